@@ -1,0 +1,137 @@
+"""Compilation of the rules: one decorator, one cache directory, one progress line.
+
+Numba keeps compiled functions on disk, but it looks only at the file that defines a function: an edit in a callee,
+a changed constant or another code-generation switch would leave old machine code in use. So the cache lives in a
+directory whose name is a digest of everything that compiled code depends on; a change makes a new directory.
+
+Environment: `RR_GYM_CACHE_DIR` sets the parent of these directories; `NUMBA_DISABLE_JIT=1` runs the rules uncompiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import config as numba_config
+
+COMPILED = not numba_config.DISABLE_JIT
+
+# Every module whose code or constants end up in machine code lies in one of these places.
+KERNEL_SOURCES = ("jit.py", "courses/tables.py", "rules", "encoding", "players")
+CODE_SWITCHES = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "FULL_TRACEBACKS", "CPU_NAME", "CPU_FEATURES")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def source_digest(package: Path) -> str:
+    """A digest of all sources that kernels use below `package`, of NumPy, Numba and their code-generation switches."""
+    digest = hashlib.sha256(f"{np.__version__} {numba.__version__} {sys.version_info[:2]}".encode())
+    for switch in CODE_SWITCHES:
+        digest.update(f"{switch}={getattr(numba_config, switch, None)}".encode())
+    for name in KERNEL_SOURCES:
+        path = package / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path] * path.exists():
+            digest.update(file.relative_to(package).as_posix().encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def _writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            return True
+    except OSError:
+        return False
+
+
+@cache
+def cache_directory() -> Path:
+    """The directory of this version's compiled rules, made if need be."""
+    digest = source_digest(Path(__file__).parent)
+    chosen = os.environ.get("RR_GYM_CACHE_DIR")
+    directory = (Path(chosen) if chosen else _user_cache() / "rr_gym") / digest
+    if not _writable(directory):
+        user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+        fallback = Path(tempfile.gettempdir()) / f"rr_gym-{user}" / digest
+        print(f"rr_gym: {directory} is not writable; compiled rules are kept in {fallback}", file=sys.stderr)
+        fallback.mkdir(parents=True, exist_ok=True)
+        return fallback
+    return directory
+
+
+def kernel(function: Function) -> Function:
+    """Compile `function` in nopython mode on its first call, without the GIL, cached on disk.
+
+    Where compilation is switched off the function runs as it stands. Rules rely on unsigned integers that wrap;
+    NumPy warns of that for scalars, so interpreted functions run with that warning off.
+    """
+    if not COMPILED:
+        return np.errstate(over="ignore")(function) if _wraps(function) else function
+    # Numba reads the directory when caching is switched on, so it is set only for our own functions.
+    before = numba_config.CACHE_DIR
+    numba_config.CACHE_DIR = str(cache_directory())
+    try:
+        compiled = numba.njit(nogil=True, cache=True)(function)
+    finally:
+        numba_config.CACHE_DIR = before
+    return compiled
+
+
+def _wraps(function: Callable[..., Any]) -> bool:
+    return "uint64" in function.__code__.co_names
+
+
+@contextmanager
+def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[None]:
+    """Say on stderr what is being done when it takes longer than `patience` seconds, and again every `every` seconds."""
+    done = threading.Event()
+    start = time.monotonic()
+
+    def report() -> None:
+        if done.wait(patience):
+            return
+        print(f"rr_gym: {what} ...", file=sys.stderr, flush=True)
+        while not done.wait(every):
+            print(f"rr_gym: {what} ... {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+        print(f"rr_gym: {what}: done after {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
+
+    watcher = threading.Thread(target=report, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+_seen: set[Callable[..., Any]] = set()
+
+
+def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a kernel; its first call, which may compile it or load it from disk, reports its progress."""
+    if not COMPILED or function in _seen:
+        return function(*arguments)
+    with progress("compiling the rules (once for this version)"):
+        result = function(*arguments)
+    _seen.add(function)
+    return result

@@ -1,0 +1,153 @@
+"""An arena: courses compiled with their settings, and batches of games played on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.courses.library import load_course
+from rr_gym.errors import RoboRallyError
+from rr_gym.rules.batch import place_range, play_range, random_range, split, start_range
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME, LOG, ORDERS, new_log
+from rr_gym.rules.settings import Settings, lives_for, resolve_settings, special_rule_settings
+from rr_gym.rules.table import compile_tables
+
+Array = np.ndarray[Any, Any]
+CourseLike = Course | str
+
+
+class ArenaError(RoboRallyError):
+    """A batch that cannot be made or played: wrong numbers, shapes or types."""
+
+
+def _course(course: CourseLike) -> Course:
+    return load_course(course) if isinstance(course, str) else course
+
+
+def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
+        found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+        known = {GAME: "GAME", ORDERS: "ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
+        raise ArenaError(f"{name}: {str(found)[:80]}: expected an array of dtype {known} and shape {shape}")
+    return array
+
+
+class Arena:
+    """Courses with the settings they are played by.
+
+    Args:
+        courses: One course or several (a `Course`, the id of a built-in course, or a path); games say by their field
+            `course` which one they are played on.
+        settings: Settings by name; they win over what a course says (U37). See docs/rules/settings.md.
+
+    Raises:
+        CourseError: A course uses an element or a special rule that has no rule yet.
+        SettingError: An unknown setting or value.
+    """
+
+    def __init__(self, courses: CourseLike | Sequence[CourseLike], settings: Mapping[str, Any] | None = None) -> None:
+        several = [courses] if isinstance(courses, Course | str) else list(courses)
+        if not several:
+            raise ArenaError("courses: none given: expected at least one course")
+        self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
+        self.settings: tuple[Settings, ...] = tuple(
+            resolve_settings(
+                ("settings", settings or {}),
+                (f"course '{c.id}'", special_rule_settings(c.rules)),
+                (f"course '{c.id}'", c.params),
+            )
+            for c in self.courses
+        )
+        self.tables: Array = compile_tables(self.courses, self.settings)
+        self._blank = np.zeros(1, GAME)
+        self._silent = new_log(on=False)
+
+    def new_games(
+        self, num_games: int, num_robots: int = 4, *, seed: int = 0, course_index: int | Array = 0
+    ) -> Array:
+        """A batch of games, first hands dealt. Shape (num_games,), dtype `GAME`.
+
+        Episode k of game i depends on (seed, i, k) alone (U39). Raises ArenaError for impossible numbers.
+        """
+        if not 1 <= num_robots <= MAX_ROBOTS:
+            raise ArenaError(f"num_robots: {num_robots}: expected 1 to {MAX_ROBOTS}")
+        if num_games < 0:
+            raise ArenaError(f"num_games: {num_games}: expected 0 or more")
+        games = np.zeros(num_games, GAME)
+        games["course"] = course_index
+        if num_games and not (0 <= games["course"].min() and games["course"].max() < len(self.courses)):
+            raise ArenaError(f"course_index: expected 0 to {len(self.courses) - 1}")
+        for k in np.unique(games["course"]):
+            if self.tables["course"]["num_starts"][k] == 0:
+                raise ArenaError(f"course '{self.courses[k].id}': no start square: expected at least '@1'")
+        lives = [lives_for(s, num_robots, len(c.placements)) for s, c in zip(self.settings, self.courses, strict=True)]
+        games["num_robots"] = num_robots
+        games["start_lives"] = np.array(lives, np.int8)[games["course"]]
+        games["seed"] = np.uint64(seed % 2**64)
+        games["index"] = np.arange(num_games)
+        self._start(games, np.ones(num_games, np.bool_), again=0)
+        return games
+
+    def _start(self, games: Array, mask: Array, again: int, logs: Array | None = None) -> None:
+        chosen = self._silent if logs is None else logs
+        split(start_range, (games, self.tables, self._blank, chosen, mask, again), len(games))
+
+    def restart(self, games: Array, mask: Array | None = None) -> None:
+        """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
+        _array("games", games, GAME, games.shape)
+        mask = np.ones(len(games), np.bool_) if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
+        self._start(games, mask, again=1)
+
+    def play(
+        self, games: Array, orders: Array, *, threads: int = 1, restart: bool = False, logs: Array | None = None
+    ) -> None:
+        """One turn of every game that is not over, in place: from the orders (T4) to the next hands (T3).
+
+        Args:
+            games: Shape (n,), dtype `GAME`.
+            orders: Shape (n, 8), dtype `ORDERS`. Cards that are not in the hand count as missing and are filled (R-A5.5).
+            threads: How many threads share the batch; results do not depend on it.
+            restart: Games that end begin their next episode at once.
+            logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
+        """
+        games = _array("games", games, GAME, (len(games),))
+        orders = _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
+        chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
+        split(play_range, (games, self.tables, orders, chosen, self._blank, restart), len(games), threads)
+
+    def placements(self, games: Array) -> Array:
+        """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
+        places = np.zeros((len(games), MAX_ROBOTS), np.int8)
+        split(place_range, (games, self.tables, places), len(games))
+        return places
+
+    def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
+        """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
+        split(random_range, (games, orders, words), len(games), threads)
+
+
+@lru_cache(maxsize=64)
+def _cached_arena(course: CourseLike, settings: tuple[tuple[str, Any], ...]) -> Arena:
+    return Arena(course, dict(settings))
+
+
+def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
+    """The arena of one course, kept for the next call."""
+    return _cached_arena(course, tuple(sorted((settings or {}).items(), key=lambda item: item[0])))
+
+
+def new_games(
+    num_games: int,
+    course: CourseLike,
+    num_robots: int = 4,
+    *,
+    seed: int = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> Array:
+    """A batch of games on one course: see `Arena.new_games`; `arena_of(course, settings)` plays it."""
+    return arena_of(course, settings).new_games(num_games, num_robots, seed=seed)

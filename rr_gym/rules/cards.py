@@ -1,0 +1,204 @@
+"""The program deck: the 84 cards, dealing, drawing, and where cards go (R-A1, R-A5, R-A6)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import kernel
+from rr_gym.rules.chance import below
+from rr_gym.rules.constants import (
+    BACK_UP,
+    CARD_TYPE_NAMES,
+    DEAL,
+    DECK_SIZE,
+    FILL,
+    HAND_SIZE,
+    HAND_SLOTS,
+    MOVE_1,
+    MOVE_2,
+    MOVE_3,
+    NO_CARD,
+    NUM_REGISTERS,
+    ON,
+    ROTATE_LEFT,
+    ROTATE_RIGHT,
+    U_TURN,
+)
+from rr_gym.rules.events import DEALT, note
+from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
+
+
+def _card_types() -> np.ndarray:
+    """R-A1: 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18, 12 and 6 moves."""
+    types = [NO_CARD] + [U_TURN] * 6 + [ROTATE_LEFT, ROTATE_RIGHT] * 18
+    return np.array(types + [BACK_UP] * 6 + [MOVE_1] * 18 + [MOVE_2] * 12 + [MOVE_3] * 6, np.int8)
+
+
+CARD_TYPE = _card_types()  # int8, by card
+FIRST_MOVEMENT = 43  # this card and all above it are movement cards
+FULL_DECK = np.arange(1, DECK_SIZE + 1, dtype=np.int8)
+
+
+class CardError(RoboRallyError):
+    """A card that does not exist."""
+
+
+def priority(card: int) -> int:
+    """The priority printed on a card."""
+    return 10 * int(card)
+
+
+def card_name(card: int) -> str:
+    """`move_1@490` for card 49; `none` for no card."""
+    return f"{CARD_TYPE_NAMES[CARD_TYPE[card]]}@{priority(card)}" if card else "none"
+
+
+def parse_card(text: str) -> tuple[int, int]:
+    """The (type, card) of `move_1@490`, or (type, 0) of `move_1`. Raises CardError."""
+    name, at, number = str(text).partition("@")
+    if name not in CARD_TYPE_NAMES[1:]:
+        raise CardError(f"'{text}': expected one of {', '.join(CARD_TYPE_NAMES[1:])}, with or without @priority")
+    kind = CARD_TYPE_NAMES.index(name)
+    if not at:
+        return kind, 0
+    card = int(number) // 10 if number.isascii() and number.isdigit() and int(number) % 10 == 0 else 0
+    if not 1 <= card <= DECK_SIZE or CARD_TYPE[card] != kind:
+        allowed = ", ".join(str(10 * c) for c in np.flatnonzero(CARD_TYPE == kind))
+        raise CardError(f"'{text}': expected a priority of {name}: {allowed}")
+    return kind, card
+
+
+@kernel
+def draw_card(game: GameRecord, use: int) -> int:
+    """The top card of the undealt pile; this turn's discards are shuffled when it is empty. 0 when there is none."""
+    if game.deck_left == 0:
+        for k in range(game.discards_left):
+            game.deck[k] = game.discards[k]
+            game.discards[k] = 0
+        game.deck_left = game.discards_left
+        game.discards_left = 0
+        game.deck_known = 0
+        if game.deck_left == 0:
+            return 0
+    top = game.deck_left - 1
+    pick = top
+    if game.deck_known > 0:
+        game.deck_known -= 1
+    else:
+        pick = below(game, use, top + 1)
+    card = game.deck[pick]
+    game.deck[pick] = game.deck[top]
+    game.deck[top] = 0
+    game.deck_left = top
+    return card
+
+
+@kernel
+def gather_deck(game: GameRecord) -> None:
+    """All cards that no register keeps form the new undealt pile (R-A5.1, R-A6.8)."""
+    game.deck[:] = FULL_DECK
+    kept = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.hand[:] = 0
+        for r in range(NUM_REGISTERS):
+            card = robot.registers[r]
+            if card:
+                game.deck[card - 1] = 0
+                kept += 1
+    if kept:
+        left = 0
+        for k in range(DECK_SIZE):
+            card = game.deck[k]
+            if card:
+                game.deck[k] = 0
+                game.deck[left] = card
+                left += 1
+    game.deck_left = DECK_SIZE - kept
+    game.deck_known = 0
+    if game.discards_left:
+        game.discards[:] = 0
+        game.discards_left = 0
+
+
+@kernel
+def add_to_hand(robot: RobotRecord, size: int, card: int) -> None:
+    """Hands stay sorted, highest priority first."""
+    slot = size
+    while slot > 0 and robot.hand[slot - 1] < card:
+        robot.hand[slot] = robot.hand[slot - 1]
+        slot -= 1
+    robot.hand[slot] = card
+
+
+@kernel
+def deal_hand(game: GameRecord, robot: RobotRecord) -> int:
+    """R-A5.2: nine cards less the damage. The number of cards dealt."""
+    size = 0
+    for _ in range(HAND_SIZE - robot.damage):
+        card = draw_card(game, DEAL)
+        if not card:
+            break
+        add_to_hand(robot, size, card)
+        size += 1
+    return size
+
+
+@kernel
+def deal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """T3: gather all loose cards and deal every robot that is up its hand, robot by robot (U39)."""
+    gather_deck(game)
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or robot.down:
+            continue
+        size = deal_hand(game, robot)
+        if table.settings.first_card_moves == ON and game.turn == 0:
+            # R-A3.5: a first hand without a movement card is dealt again; hands are sorted, so one look tells.
+            while 0 < robot.hand[0] < FIRST_MOVEMENT:
+                for slot in range(size):
+                    game.deck[game.deck_left] = robot.hand[slot]
+                    game.deck_left += 1
+                    robot.hand[slot] = 0
+                size = deal_hand(game, robot)
+        note(game, log, DEALT, i, size)
+
+
+@kernel
+def take_from_hand(robot: RobotRecord, card: int) -> bool:
+    """Remove a card from the hand; whether it was there."""
+    if card > 0:
+        for slot in range(HAND_SLOTS):
+            if robot.hand[slot] == card:
+                robot.hand[slot] = 0
+                return True
+    return False
+
+
+@kernel
+def take_any(game: GameRecord, robot: RobotRecord) -> int:
+    """R-A5.5: a card of the hand by chance; 0 from an empty hand."""
+    cards = 0
+    for slot in range(HAND_SLOTS):
+        if robot.hand[slot]:
+            cards += 1
+    if cards == 0:
+        return 0
+    pick = below(game, FILL, cards)
+    for slot in range(HAND_SLOTS):
+        card = robot.hand[slot]
+        if card:
+            if pick == 0:
+                robot.hand[slot] = 0
+                return card
+            pick -= 1
+    return 0
+
+
+@kernel
+def empty_registers(robot: RobotRecord, keep: int) -> None:
+    """Take the cards out of all registers but those of the mask `keep`."""
+    for r in range(NUM_REGISTERS):
+        if not keep >> r & 1:
+            robot.registers[r] = 0

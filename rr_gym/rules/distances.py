@@ -1,0 +1,135 @@
+"""Path distances: how many registers a robot needs to stand on each flag.
+
+A robot alone on the floor is moved by the rules of the game themselves, once from every square, with every facing, in
+every phase, by every type of card. What they do is kept as a table of successors, so that walls, belts, pits and all
+other elements count for distances exactly as they count in a game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.jit import kernel
+from rr_gym.rules.cards import CARD_TYPE
+from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.placing import set_up
+from rr_gym.rules.records import GAME, LogRecord, TableRecord, new_log
+from rr_gym.rules.turn import register_phase
+
+UNREACHABLE = 32767
+DEAD = -1  # no successor: the robot is destroyed
+ALL_PHASES = 31
+
+# One card of every type, no card first
+SAMPLE_CARDS = np.array([np.flatnonzero(CARD_TYPE == kind)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
+
+_CACHED_COURSES = 64
+_cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = OrderedDict()
+
+
+@kernel
+def fill_transitions(
+    games: np.ndarray, words: np.ndarray, table: TableRecord, log: LogRecord, result: np.ndarray
+) -> None:
+    """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
+    game = games[1]
+    for square in range(table.course.num_squares):
+        if not table.squares[square].exists or table.squares[square].pit == ALL_PHASES:
+            continue
+        for facing in range(4):
+            for phase in range(NUM_REGISTERS):
+                for kind in range(SAMPLE_CARDS.size):
+                    words[1] = words[0]
+                    robot = game.robots[0]
+                    robot.square = square
+                    robot.facing = facing
+                    robot.registers[phase] = SAMPLE_CARDS[kind]
+                    game.phase = phase + 1
+                    register_phase(game, table, log)
+                    if robot.alive:
+                        result[square, facing, phase, kind] = int(robot.square) * 4 + int(robot.facing)
+
+
+def transitions(table: TableRecord) -> np.ndarray[Any, Any]:
+    """What one phase does to a robot that is alone on the floor.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, shape (num_squares, 4, 5, 8), by square, facing, phase - 1 and card type (0: no card): the robot's
+        square * 4 + facing after the phase, or `DEAD`.
+    """
+    games = np.zeros(2, GAME)
+    words = games.view(np.uint64).reshape(2, -1)
+    log = new_log(on=False)[0]
+    result = np.full((int(table.course.num_squares), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
+    jit.run(set_up, games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
+    games[0].robots[0].damage = 0
+    jit.run(fill_transitions, games, words, table, log, result)
+    return result
+
+
+def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The fixed point of "one more than the best successor"; int16, shape (num_flags, num_squares, 4, 5)."""
+    num_squares = successors.shape[0]
+    following = successors[..., 1:].reshape(num_squares * 4, NUM_REGISTERS, -1)
+    # The last row stands for destroyed robots: `DEAD` is -1.
+    distance = np.full((len(flags), num_squares * 4 + 1, NUM_REGISTERS), UNREACHABLE, np.int16)
+    for index, square in enumerate(flags):
+        distance[index, square * 4 : square * 4 + 4] = 0
+    while True:
+        before = distance.copy()
+        for phase in reversed(range(NUM_REGISTERS)):
+            after = distance[:, :, (phase + 1) % NUM_REGISTERS]
+            best = after[:, following[:, phase]].min(axis=-1)
+            np.minimum(distance[:, :-1, phase], np.minimum(best, UNREACHABLE - 1) + 1, out=distance[:, :-1, phase])
+        if np.array_equal(before, distance):
+            return distance[:, :-1].reshape(len(flags), num_squares, 4, NUM_REGISTERS)
+
+
+def _tables(table: TableRecord) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The successors and the distances of a course with its settings, kept for the last few of them."""
+    key = hashlib.blake2b(np.asarray(table).tobytes(), digest_size=16).digest()
+    if key in _cache:
+        _cache.move_to_end(key)
+        return _cache[key]
+    successors = transitions(table)
+    distances = _distances(successors, table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64))
+    successors.flags.writeable = distances.flags.writeable = False
+    _cache[key] = successors, distances
+    if len(_cache) > _CACHED_COURSES:
+        _cache.popitem(last=False)
+    return _cache[key]
+
+
+def phase_distances(table: TableRecord) -> np.ndarray[Any, Any]:
+    """Path distances before each phase.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, read-only, shape (num_flags, num_squares, 4, 5), by flag - 1, square, facing and phase - 1: the least
+        number of registers, this phase's included, after which a robot standing there can stand on the flag at the
+        end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the flag,
+        `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
+    """
+    return _tables(table)[1]
+
+
+def path_distances(table: TableRecord) -> np.ndarray[Any, Any]:
+    """Path distances at the start of a turn: `phase_distances` before phase 1.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, read-only, shape (num_flags, num_squares, 4), by flag - 1, square and facing.
+    """
+    return phase_distances(table)[..., 0]

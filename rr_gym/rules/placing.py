@@ -1,0 +1,215 @@
+"""Placing robots: the start of a game and the return of destroyed robots (R-A3, R-A13, U27 to U30)."""
+
+from __future__ import annotations
+
+from rr_gym.jit import kernel
+from rr_gym.rules.chance import seed_episode
+from rr_gym.rules.constants import BY_CLEANUP, EAST, NORTH, ON, REENTRY_ADJACENT, SETUP, SOUTH, WEST
+from rr_gym.rules.events import REENTERED, note_at
+from rr_gym.rules.lasers import STEP_X, STEP_Y
+from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+
+SIGHT = 3  # R-A13.6: a robot that re-enters beside its archive may not face another within so many squares
+
+
+@kernel
+def distance_to_flag(game: GameRecord, table: TableRecord, square: int, flags: int) -> int:
+    """Steps along rows and columns from a square to the flag after `flags` touched ones; 0 when there is none."""
+    if flags >= table.course.num_flags:
+        return 0
+    here = table.squares[square]
+    goal = table.squares[table.course.flag_squares[flags]]
+    return abs(goal.x - here.x) + abs(goal.y - here.y)
+
+
+@kernel
+def default_facing(game: GameRecord, table: TableRecord, square: int, flags: int) -> int:
+    """Towards the next flag along the longer axis, the east-west one when they are equal; else north (U29)."""
+    if flags >= table.course.num_flags:
+        return NORTH
+    here = table.squares[square]
+    goal = table.squares[table.course.flag_squares[flags]]
+    x = goal.x - here.x
+    y = goal.y - here.y
+    if x == 0 and y == 0:
+        return NORTH
+    if abs(x) >= abs(y):
+        return EAST if x > 0 else WEST
+    return SOUTH if y > 0 else NORTH
+
+
+@kernel
+def taken(game: GameRecord, square: int) -> bool:
+    """Another robot, real or virtual, is on the square (U30)."""
+    for i in range(game.num_robots):
+        if game.robots[i].square == square:
+            return True
+    return False
+
+
+@kernel
+def place(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, square: int, facing: int, virtual: bool
+) -> None:
+    body = game.robots[robot]
+    body.alive = 1
+    body.square = square
+    body.virtual = 1 if virtual else 0
+    body.fresh = body.virtual
+    body.facing = facing
+    note_at(game, log, REENTERED, robot, -1, facing, square, body.virtual)
+
+
+@kernel
+def start_square(table: TableRecord, robot: int) -> int:
+    """Robot i starts at start square i + 1; without one of its own it shares the first (U27)."""
+    return table.course.starts[robot] if robot < table.course.num_starts else table.course.starts[0]
+
+
+@kernel
+def set_up(
+    game: GameRecord,
+    table: TableRecord,
+    log: LogRecord,
+    course: int,
+    num_robots: int,
+    lives: int,
+    seed: int,
+    index: int,
+    episode: int,
+) -> None:
+    """A new game on an empty record: robots on their start squares, archives there, nothing dealt yet (R-A3)."""
+    seed_episode(game, seed, index, episode)
+    game.course = course
+    game.num_robots = num_robots
+    game.start_lives = lives
+    game.phase = 0
+    game.step = SETUP
+    for k in range(table.course.num_flags):
+        game.flag_squares[k] = table.course.flag_squares[k]
+    for i in range(game.robots.shape[0]):
+        game.robots[i].square = -1
+    for i in range(num_robots):
+        robot = game.robots[i]
+        square = start_square(table, i)
+        shared = False
+        for j in range(num_robots):
+            if j != i and start_square(table, j) == square:
+                shared = True
+        facing = table.course.start_facing
+        robot.may_face = 1 if facing < 0 else 0  # U28: a dock decides
+        if facing < 0:
+            facing = default_facing(game, table, square, 0)
+        robot.archive = square
+        robot.lives = lives
+        robot.damage = table.settings.start_damage
+        place(game, table, log, i, square, facing, shared and table.settings.virtual == ON)
+
+
+@kernel
+def sees_robot(game: GameRecord, table: TableRecord, square: int, facing: int) -> bool:
+    """A real robot is in the line of sight from a square within three squares (R-A13.6)."""
+    here = table.squares[square]
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if other.alive and not other.virtual:
+            there = table.squares[other.square]
+            x = there.x - here.x
+            y = there.y - here.y
+            distance = x * STEP_X[facing] + y * STEP_Y[facing]
+            if x * STEP_Y[facing] == y * STEP_X[facing] and 0 < distance <= min(SIGHT, here.reach[facing]):
+                return True
+    return False
+
+
+@kernel
+def free_facing(game: GameRecord, table: TableRecord, square: int, wanted: int) -> int:
+    """The wanted facing, or the next one clockwise, that looks at no robot; -1 for none."""
+    for quarters in range(4):
+        facing = (wanted + quarters) & 3
+        if not sees_robot(game, table, square, facing):
+            return facing
+    return -1
+
+
+@kernel
+def ring_square(table: TableRecord, centre: int, ring: int, place: int) -> int:
+    """A square of the ring around a square, counted clockwise from the north; -1 where there is no floor."""
+    side = (place + ring) // (2 * ring) % 4
+    along = (place + ring) % (2 * ring) - ring
+    x = table.squares[centre].x + ring * STEP_X[side] - along * STEP_Y[side]
+    y = table.squares[centre].y + ring * STEP_Y[side] + along * STEP_X[side]
+    if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
+        return -1
+    square = y * table.course.width + x
+    return square if table.squares[square].exists else -1
+
+
+@kernel
+def reenter_adjacent(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, chosen: int, wanted: int
+) -> bool:
+    """R-A13.6: on a free square of the nearest ring around the archive that has one, facing nobody within three squares.
+
+    Whether there was such a square.
+    """
+    body = game.robots[robot]
+    for ring in range(1, max(table.course.width, table.course.height)):
+        best = -1
+        best_distance = 0
+        best_facing = 0
+        for k in range(8 * ring):
+            square = ring_square(table, body.archive, ring, k)
+            if square < 0 or taken(game, square) or table.squares[square].pit:
+                continue
+            facing = free_facing(
+                game, table, square, wanted if wanted >= 0 else default_facing(game, table, square, body.flag)
+            )
+            if facing < 0:
+                continue
+            distance = distance_to_flag(game, table, square, body.flag)
+            if k == chosen:
+                distance = -1
+            if best < 0 or distance < best_distance:
+                best = square
+                best_distance = distance
+                best_facing = facing
+        if best >= 0:
+            place(game, table, log, robot, best, best_facing, False)
+            return True
+    return False
+
+
+@kernel
+def shares_archive(game: GameRecord, robot: int) -> bool:
+    """Another robot re-enters on the same square in this turn: then both are virtual (R-A13.5)."""
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i != robot and other.destroyed and not other.out and other.archive == game.robots[robot].archive:
+            return True
+    return False
+
+
+@kernel
+def reenter(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord, robot: int) -> None:
+    """A destroyed robot comes back on its archive square with two points of damage (R-A13.4 to R-A13.6)."""
+    body = game.robots[robot]
+    body.damage = table.settings.reentry_damage
+    by_cleanup = table.settings.reentry_facing == BY_CLEANUP
+    wanted = orders[robot].facing if by_cleanup else -1
+    body.may_face = 0 if by_cleanup else 1
+    virtual_only = table.settings.virtual == ON and table.settings.reentry != REENTRY_ADJACENT
+    blocked = taken(game, body.archive) or (virtual_only and shares_archive(game, robot))
+    if blocked and not virtual_only and reenter_adjacent(game, table, log, robot, orders[robot].square, wanted):
+        return
+    facing = wanted if wanted >= 0 else default_facing(game, table, body.archive, body.flag)
+    place(game, table, log, robot, body.archive, facing, blocked)
+
+
+@kernel
+def reenter_all(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
+    """F5: in the order of their destruction (R-A13.6)."""
+    for number in range(1, game.num_destroyed + 1):
+        for i in range(game.num_robots):
+            if game.robots[i].destroyed == number and not game.robots[i].out:
+                reenter(game, table, orders, log, i)

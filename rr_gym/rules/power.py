@@ -1,0 +1,54 @@
+"""Power-down: announcing it, going down, staying down (R-A7, U33, U34)."""
+
+from __future__ import annotations
+
+from rr_gym.jit import kernel
+from rr_gym.rules.cards import empty_registers
+from rr_gym.rules.constants import LOCK_KEEP, ON
+from rr_gym.rules.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, note
+from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+
+
+@kernel
+def announce_power_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
+    """T5: robots that are up may announce a power-down for the next turn (R-A7.1, U34)."""
+    if table.settings.power_down != ON:
+        return
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if orders[i].power_down > 0 and robot.alive and not robot.down:
+            if table.settings.pd_needs_damage == ON and robot.damage == 0:
+                continue
+            robot.announced = 1
+            note(game, log, ANNOUNCED, i, 0)
+
+
+@kernel
+def will_be_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> bool:
+    """Whether the robot is powered down in the next turn (R-A7.6, R-A7.7, U33)."""
+    body = game.robots[robot]
+    if body.out:
+        return False
+    if body.down or body.destroyed:
+        return orders[robot].stay_down > 0 and table.settings.power_down == ON
+    return body.announced > 0
+
+
+@kernel
+def upkeep(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
+    """T1: who is powered down in the new turn drops all damage, and with it all locks and their cards (R-A7.2)."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        down = will_be_down(game, table, orders, i)
+        if down:
+            if table.settings.pd_lock_card != LOCK_KEEP:
+                empty_registers(robot, 0)
+            robot.damage = 0
+            robot.locked = 0
+            note(game, log, POWERED_DOWN, i, 0)
+        elif robot.down:
+            note(game, log, POWERED_UP, i, 0)
+        robot.down = 1 if down else 0
+        robot.announced = 0
+        robot.destroyed = 0
+    game.num_destroyed = 0

@@ -1,0 +1,172 @@
+"""The settings of the game and the three presets (docs/rules/settings.md)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.rules.constants import UNLIMITED
+from rr_gym.rules.records import record
+
+
+class SettingError(RoboRallyError):
+    """A setting that does not exist or a value that it does not have."""
+
+
+def _choice(*values: str, doc: str) -> Any:
+    return field(default=values[0], metadata={"values": values, "doc": doc})
+
+
+def _number(default: int, low: int, high: int, doc: str) -> Any:
+    return field(default=default, metadata={"range": (low, high), "doc": doc})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a game is played by. Every field is a setting of the rule texts under the same name."""
+
+    virtual: str = _choice("on", "off", doc="robots that share a square at the start or at re-entry are virtual (R-A14)")
+    virtual_exit: str = _choice("phase", "turn", doc="when virtual robots are first tested (R-A14)")
+    reentry: str = _choice("virtual", "adjacent8", doc="where a robot returns whose archive square is taken (R-A13)")
+    reentry_facing: str = _choice("orders", "cleanup", doc="when the facing of a returning robot is chosen (R-A13)")
+    flag_touch: str = _choice("end", "pass", doc="flags count at the end of a phase or also in passing (R-A12, K1)")
+    two_wrench: str = _choice("or2", "and1", doc="two repairs or an option, or one repair and an option (R-A12)")
+    flag_repair: str = _choice("on", "off", doc="flags repair like one wrench (R-A12)")
+    robot_lasers: str = _choice("on", "off", doc="robots fire their main lasers (R-A11)")
+    pd_needs_damage: str = _choice("off", "on", doc="only a damaged robot may announce a power-down (R-A7)")
+    pd_lock_card: str = _choice("draw", "keep", "empty", doc="the card of a register locked while powered down (R-A7, U36)")
+    power_down: str = _choice("on", "off", doc="whether robots may power down (special rule no_power_down)")
+    unlock: str = _choice("choice", "lowest", doc="which register a repair unlocks (R-A6)")
+    first_card_moves: str = _choice("off", "on", doc="the first card of the game must be a movement card (R-A3)")
+    tie: str = _choice("joint", "priority", doc="several robots touch the last flag in one phase (R-A12)")
+    option_cards: str = _choice("off", "on", doc="two-wrench sites offer option cards (U26)")
+    lives: int | str = field(default=3, metadata={"range": (1, 100), "values": ("amigo", "unlimited"), "doc": "robots per player (R-A13)"})
+    max_options: int | str = field(default="none", metadata={"range": (0, 52), "values": ("none",), "doc": "options a robot may own"})
+    reentry_damage: int = _number(2, 0, 9, doc="damage of a robot that re-enters (R-A13)")
+    start_damage: int = _number(0, 0, 9, doc="damage at the start (special rule start_damage)")
+    robot_laser_factor: int = _number(1, 1, 10, doc="points of a robot laser (special rule robot_laser_factor)")
+
+
+# Settings that change only what option cards or later variants do; named here so that they are refused by name.
+NOT_YET = (
+    "dual", "arm", "arm_archive", "hpl", "dir_timing", "gadget_time", "goo_on_belt", "fc_mandatory", "biggun_needs_target",
+    "cb_immunity", "copter_single_use", "tele_backup", "portal_trigger", "portal_card_only", "flip_state", "lava_mode",
+    "ice_mode", "crumble_leaves_pit", "jack_damage", "deck_scale", "turbo_wrenches", "bio_bots", "moving_flags",
+    "option_package", "scavenger", "game",
+)  # fmt: skip
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "wotc": {},
+    "amigo": {
+        "virtual": "off",
+        "reentry": "adjacent8",
+        "flag_touch": "pass",
+        "lives": "amigo",
+        "max_options": 3,
+        "first_card_moves": "on",
+    },
+    "ah2005": {
+        "virtual": "off",
+        "reentry": "adjacent8",
+        "reentry_facing": "cleanup",
+        "two_wrench": "and1",
+        "pd_needs_damage": "on",
+        "unlock": "lowest",
+    },
+}
+
+SETTING_NAMES = tuple(f.name for f in fields(Settings))
+_FIELDS = {f.name: f for f in fields(Settings)}
+
+
+def _checked(name: str, value: Any, where: str) -> Any:
+    """The value in the setting's own type, or a SettingError."""
+    meta = _FIELDS[name].metadata
+    allowed: tuple[str, ...] = meta.get("values", ())
+    if isinstance(value, bool):
+        value = "on" if value else "off"
+    if isinstance(value, str) and value in allowed:
+        return value
+    if "range" in meta:
+        low, high = meta["range"]
+        if isinstance(value, int | np.integer) and low <= value <= high:
+            return int(value)
+        allowed = (*allowed, f"a whole number from {low} to {high}")
+    raise SettingError(f"{where}: setting '{name}': {value!r}: expected {' | '.join(allowed)}")
+
+
+def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
+    if name == "checkpoint_pass_over":
+        if value not in (0, 1, "0", "1"):
+            raise SettingError(f"{where}: setting '{name}': {value!r}: expected 0 | 1")
+        return "flag_touch", "pass" if int(value) else "end"
+    if name in NOT_YET:
+        raise SettingError(f"{where}: setting '{name}' has no rule yet")
+    if name not in _FIELDS:
+        near = difflib.get_close_matches(name, [*SETTING_NAMES, "preset"], n=1)
+        raise SettingError(f"{where}: there is no setting '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+    return name, value
+
+
+def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
+    """Settings from layers of (where it stands, {name: value}), the most specific first (U37).
+
+    A layer may name a `preset`; the first one found is the base of all. Raises SettingError for what does not exist.
+    """
+    chosen: dict[str, Any] = {}
+    preset = None
+    for where, layer in layers:
+        for name, value in layer.items():
+            if name == "preset":
+                if value not in PRESETS:
+                    raise SettingError(f"{where}: setting 'preset': {value!r}: expected {' | '.join(PRESETS)}")
+                preset = preset or value
+                continue
+            name, value = _named(name, value, where)
+            chosen.setdefault(name, _checked(name, value, where))
+    return replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
+
+
+def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
+    """The settings that stand for a course's special rules."""
+    layer: dict[str, Any] = {}
+    for rule in rules:
+        match rule["rule"]:
+            case "robot_laser_factor":
+                layer["robot_laser_factor"] = rule["factor"]
+            case "start_damage":
+                layer["start_damage"] = rule["points"]
+            case "no_power_down":
+                layer["power_down"] = "off"
+    return layer
+
+
+def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
+    """The robots each player starts with; -1 without limit (R-A2.lives: AMIGO gives one more to large games)."""
+    if settings.lives == "unlimited":
+        return UNLIMITED
+    if settings.lives == "amigo":
+        return 3 + (num_robots >= 5) + (num_boards >= 5)
+    return int(settings.lives)
+
+
+# The same settings as a record for the kernels: the index of the value, or the number.
+SETTINGS = record([(name, "i1") for name in SETTING_NAMES])
+
+
+def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
+    """Shape (), dtype `SETTINGS`. Lives are a matter of each game and stay out of it."""
+    values = np.zeros((), SETTINGS)
+    for name, f in _FIELDS.items():
+        value = getattr(settings, name)
+        if name in ("lives", "max_options"):
+            value = value if isinstance(value, int) else UNLIMITED
+        elif "values" in f.metadata:
+            value = f.metadata["values"].index(value)
+        values[name] = value
+    return values
