@@ -29,7 +29,15 @@ COMPILED = not numba_config.DISABLE_JIT
 
 # Every module whose code or constants end up in machine code lies in one of these places.
 KERNEL_SOURCES = ("jit.py", "courses/tables.py", "rules", "encoding", "players")
-CODE_SWITCHES = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "FULL_TRACEBACKS", "CPU_NAME", "CPU_FEATURES")
+CODE_SWITCHES = (
+    "BOUNDSCHECK",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "FULL_TRACEBACKS",
+    "CPU_NAME",
+    "CPU_FEATURES",
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -103,7 +111,7 @@ def _wraps(function: Callable[..., Any]) -> bool:
 
 @contextmanager
 def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[None]:
-    """Say on stderr what is being done when it takes longer than `patience` seconds, and again every `every` seconds."""
+    """Say on stderr what is being done when it takes longer than `patience` seconds, then every `every` seconds."""
     done = threading.Event()
     start = time.monotonic()
 

@@ -67,9 +67,7 @@ class Arena:
         self._blank = np.zeros(1, GAME)
         self._silent = new_log(on=False)
 
-    def new_games(
-        self, num_games: int, num_robots: int = 4, *, seed: int = 0, course_index: int | Array = 0
-    ) -> Array:
+    def new_games(self, num_games: int, num_robots: int = 4, *, seed: int = 0, course_index: int | Array = 0) -> Array:
         """A batch of games, first hands dealt. Shape (num_games,), dtype `GAME`.
 
         Episode k of game i depends on (seed, i, k) alone (U39). Raises ArenaError for impossible numbers.
@@ -80,7 +78,7 @@ class Arena:
             raise ArenaError(f"num_games: {num_games}: expected 0 or more")
         games = np.zeros(num_games, GAME)
         games["course"] = course_index
-        if num_games and not (0 <= games["course"].min() and games["course"].max() < len(self.courses)):
+        if num_games and (games["course"].min() < 0 or games["course"].max() >= len(self.courses)):
             raise ArenaError(f"course_index: expected 0 to {len(self.courses) - 1}")
         for k in np.unique(games["course"]):
             if self.tables["course"]["num_starts"][k] == 0:
@@ -104,13 +102,19 @@ class Arena:
         self._start(games, mask, again=1)
 
     def play(
-        self, games: Array, orders: Array, *, threads: int = 1, restart: bool = False, logs: Array | None = None
+        self,
+        games: Array,
+        orders: Array,
+        *,
+        threads: int = 1,
+        restart: bool = False,
+        logs: Array | None = None,
     ) -> None:
         """One turn of every game that is not over, in place: from the orders (T4) to the next hands (T3).
 
         Args:
             games: Shape (n,), dtype `GAME`.
-            orders: Shape (n, 8), dtype `ORDERS`. Cards that are not in the hand count as missing and are filled (R-A5.5).
+            orders: Shape (n, 8), dtype `ORDERS`. Cards that are not in the hand count as missing (R-A5.5).
             threads: How many threads share the batch; results do not depend on it.
             restart: Games that end begin their next episode at once.
             logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.

@@ -36,7 +36,9 @@ def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
 
 
 @kernel
-def start_range(games: Array, tables: Array, blank: Array, logs: Array, mask: Array, again: int, first: int, last: int) -> None:
+def start_range(
+    games: Array, tables: Array, blank: Array, logs: Array, mask: Array, again: int, first: int, last: int
+) -> None:
     """Start the games of a mask; `again` is 1 to count a new episode."""
     for g in range(first, last):
         if mask[g]:
@@ -45,7 +47,16 @@ def start_range(games: Array, tables: Array, blank: Array, logs: Array, mask: Ar
 
 
 @kernel
-def play_range(games: Array, tables: Array, orders: Array, logs: Array, blank: Array, restart: bool, first: int, last: int) -> None:
+def play_range(
+    games: Array,
+    tables: Array,
+    orders: Array,
+    logs: Array,
+    blank: Array,
+    restart: bool,
+    first: int,
+    last: int,
+) -> None:
     """One turn of every game that is not over; games that end begin anew at once where `restart` is set."""
     for g in range(first, last):
         game = games[g]
@@ -85,7 +96,7 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
                 orders[g, i].program[r] = 0
                 if size > 0 and not robot.locked >> r & 1:
                     word += np.uint64(0x9E3779B97F4A7C15)
-                    slot = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
+                    slot: Any = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
                     while used >> slot & 1:  # the next free slot: quick, and every program stays possible
                         slot = (slot + 1) % size
                     used |= 1 << slot
@@ -111,8 +122,6 @@ def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], coun
         return
     run(kernel_function, *arguments, 0, 0)  # compile once, here
     bounds = [count * k // threads for k in range(threads + 1)]
-    jobs = [
-        _pool(threads).submit(kernel_function, *arguments, bounds[k], bounds[k + 1]) for k in range(threads)
-    ]
+    jobs = [_pool(threads).submit(kernel_function, *arguments, bounds[k], bounds[k + 1]) for k in range(threads)]
     for job in jobs:
         job.result()

@@ -30,13 +30,14 @@ from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 
 
 def _card_types() -> np.ndarray:
-    """R-A1: 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18, 12 and 6 moves."""
+    """R-A1.3: 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18, 12 and 6 moves."""
     types = [NO_CARD] + [U_TURN] * 6 + [ROTATE_LEFT, ROTATE_RIGHT] * 18
     return np.array(types + [BACK_UP] * 6 + [MOVE_1] * 18 + [MOVE_2] * 12 + [MOVE_3] * 6, np.int8)
 
 
 CARD_TYPE = _card_types()  # int8, by card
 FIRST_MOVEMENT = 43  # this card and all above it are movement cards
+MAX_DEALS = 100  # of one hand in one turn
 FULL_DECK = np.arange(1, DECK_SIZE + 1, dtype=np.int8)
 
 
@@ -64,7 +65,7 @@ def parse_card(text: str) -> tuple[int, int]:
         return kind, 0
     card = int(number) // 10 if number.isascii() and number.isdigit() and int(number) % 10 == 0 else 0
     if not 1 <= card <= DECK_SIZE or CARD_TYPE[card] != kind:
-        allowed = ", ".join(str(10 * c) for c in np.flatnonzero(CARD_TYPE == kind))
+        allowed = ", ".join(str(10 * c) for c in np.flatnonzero(kind == CARD_TYPE))
         raise CardError(f"'{text}': expected a priority of {name}: {allowed}")
     return kind, card
 
@@ -96,7 +97,7 @@ def draw_card(game: GameRecord, use: int) -> int:
 
 @kernel
 def gather_deck(game: GameRecord) -> None:
-    """All cards that no register keeps form the new undealt pile (R-A5.1, R-A6.8)."""
+    """All cards that no register keeps form the new undealt pile (R-A5.1, R-A5.8)."""
     game.deck[:] = FULL_DECK
     kept = 0
     for i in range(game.num_robots):
@@ -155,8 +156,11 @@ def deal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
             continue
         size = deal_hand(game, robot)
         if table.settings.first_card_moves == ON and game.turn == 0:
-            # R-A3.5: a first hand without a movement card is dealt again; hands are sorted, so one look tells.
-            while 0 < robot.hand[0] < FIRST_MOVEMENT:
+            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so one look tells.
+            # All movement cards may be in other hands, so there is an end to it.
+            for _ in range(MAX_DEALS):
+                if robot.hand[0] >= FIRST_MOVEMENT:
+                    break
                 for slot in range(size):
                     game.deck[game.deck_left] = robot.hand[slot]
                     game.deck_left += 1

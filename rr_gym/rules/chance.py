@@ -34,9 +34,11 @@ def seed_episode(game: GameRecord, seed: int, index: int, episode: int) -> None:
 
 
 @kernel
-def below(game: GameRecord, use: int, limit: int) -> int:
+def below(game: GameRecord, use: int, limit: int) -> np.int64:
     """A whole number from 0 to limit - 1; `limit` is small, so that the bias is below 2**-24."""
     count = game.draws[use]
     game.draws[use] = count + 1
-    word = mix(game.key + np.uint64(use) * np.uint64(0xD1B54A32D192ED03) + np.uint64(count) * np.uint64(0x9E3779B97F4A7C15))
+    word = mix(
+        game.key + np.uint64(use) * np.uint64(0xD1B54A32D192ED03) + np.uint64(count) * np.uint64(0x9E3779B97F4A7C15)
+    )
     return np.int64(((word >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))

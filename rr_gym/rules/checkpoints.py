@@ -7,7 +7,7 @@ from rr_gym.rules.constants import AT_TURN, TIE_PRIORITY
 from rr_gym.rules.events import BECAME_REAL, OVER, WON, note
 from rr_gym.rules.movement import archive, touch_flag
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.robots import next_by_priority
+from rr_gym.rules.robots import by_priority
 
 
 @kernel
@@ -23,9 +23,9 @@ def declare_winners(game: GameRecord, log: LogRecord, winners: int) -> None:
 
 @kernel
 def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1 to R-A12.3).
+    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2).
 
-    Whoever has touched the last flag wins, all of this phase together or by priority (R-A12.6, U31).
+    Whoever has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
     """
     num_flags = table.course.num_flags
     winners = 0
@@ -39,14 +39,17 @@ def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> N
         if num_flags and robot.flag == num_flags:
             winners |= 1 << i
     if winners and table.settings.tie == TIE_PRIORITY:
-        winners = 1 << next_by_priority(game, ~winners)
+        order = by_priority(game)
+        while not winners >> ((order & 15) - 1) & 1:
+            order >>= 4
+        winners = 1 << ((order & 15) - 1)
     if winners:
         declare_winners(game, log, winners)
 
 
 @kernel
 def end_by_elimination(game: GameRecord, log: LogRecord) -> None:
-    """The last robot in the game wins; when none is left, nobody does (R-A12.8, U31)."""
+    """The last robot in the game wins; when none is left, nobody does (R-A12.13, U31)."""
     left = 0
     last = 0
     for i in range(game.num_robots):
@@ -70,7 +73,7 @@ def alone(game: GameRecord, robot: int) -> bool:
 
 @kernel
 def become_real(game: GameRecord, table: TableRecord, log: LogRecord, end_of_turn: bool) -> None:
-    """E3 and F4: every virtual robot alone on its square becomes real (R-A14.4, U1)."""
+    """E3 and F4: every virtual robot alone on its square becomes real (R-A14.5, R-A14.6, U1)."""
     ready = 0
     for i in range(game.num_robots):
         robot = game.robots[i]

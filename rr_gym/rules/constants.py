@@ -40,7 +40,7 @@ STEP_NAMES = (
     F1, F2, F3, F4, F5, F6,
 ) = range(len(STEP_NAMES))  # fmt: skip
 
-# Causes of a displacement (R-A8.1): what the value of a "moved" event says
+# Causes of a displacement: what the value of a "moved" event says
 CAUSE_NAMES = (
     "card", "option", "push", "weapon", "belt", "current", "pusher", "repulse", "fan", "pull",
     "ring", "oil", "ice", "slide", "ramp_back", "bounce", "fall", "jump", "carry", "place",

@@ -20,7 +20,7 @@ def belt_target(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 @kernel
 def riders(game: GameRecord, table: TableRecord, kind: int) -> int:
-    """The mask of robots on belts of this kind or a faster one whom no wall stops (R-A9.1, R-A9.2)."""
+    """The mask of robots on belts of this kind or a faster one whom no wall stops (R-A9.1, R-A9.4)."""
     bit = phase_bit(game)
     mask = 0
     for i in range(game.num_robots):
@@ -33,10 +33,10 @@ def riders(game: GameRecord, table: TableRecord, kind: int) -> int:
 
 @kernel
 def stays(game: GameRecord, table: TableRecord, going: int, rider: int) -> int:
-    """The mask of riders that cannot leave because of what rider `rider` meets (R-A9.3 to R-A9.5)."""
+    """The mask of riders that cannot leave because of what rider `rider` meets (R-A9.5, R-A9.6, R-A9.8)."""
     target = belt_target(game, table, rider)
     if target < 0 or table.squares[target].pit & phase_bit(game):
-        return 0  # pits and the outside have room for all (R-A9.6)
+        return 0  # pits and the outside have room for all (R-A9.9)
     staying = 0
     for i in range(game.num_robots):
         other = game.robots[i]
@@ -54,7 +54,7 @@ def stays(game: GameRecord, table: TableRecord, going: int, rider: int) -> int:
 
 @kernel
 def conflict_free(game: GameRecord, table: TableRecord, going: int) -> int:
-    """The riders that are left when everyone has stayed who must. Virtual robots are in nobody's way (R-A9.9)."""
+    """The riders left when everyone has stayed who must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
     while True:
         staying = 0
         for i in range(game.num_robots):
@@ -67,7 +67,7 @@ def conflict_free(game: GameRecord, table: TableRecord, going: int) -> int:
 
 @kernel
 def ride(game: GameRecord, table: TableRecord, log: LogRecord, rider: int) -> None:
-    """One square along the belt; a curve turns whoever a belt carries in over its bent side (R-A9.7)."""
+    """One square along the belt; a curve turns whoever a belt carries in over its bent side (R-A9.11)."""
     body = game.robots[rider]
     origin = body.square
     direction = table.squares[origin].belt_direction

@@ -12,15 +12,16 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # by lock mask
 UNDAMAGED_REGISTERS = 4  # so many points lock nothing
+LOCKED_BY_DAMAGE = np.array([0, 0, 0, 0, 0, 16, 24, 28, 30, 31], np.int8)  # R-A6.2: the mask by damage
 
 
 @kernel
 def lock_register(game: GameRecord, table: TableRecord, log: LogRecord, victim: int, register: int) -> None:
-    """The card that lies in the register now stays there until it is unlocked (R-A6.4)."""
+    """The card that lies in the register now stays there until it is unlocked (R-A6.5)."""
     robot = game.robots[victim]
     robot.locked |= 1 << register
     if robot.down and robot.registers[register] == 0 and table.settings.pd_lock_card == LOCK_DRAW:
-        robot.registers[register] = draw_card(game, DECK)  # R-A7.8, U36
+        robot.registers[register] = draw_card(game, DECK)  # R-A7.10, U36
     note_at(game, log, LOCKED, victim, -1, register + 1, robot.square, robot.registers[register])
 
 
@@ -28,7 +29,7 @@ def lock_register(game: GameRecord, table: TableRecord, log: LogRecord, victim: 
 def damage(
     game: GameRecord, table: TableRecord, log: LogRecord, victim: int, points: int, harm: int, shooter: int
 ) -> None:
-    """Points of damage one by one; each may lock the highest open register (R-A6.2). Deaths are evaluated by the caller."""
+    """Points of damage one by one; each may lock the highest open register (R-A6.3). The caller evaluates deaths."""
     robot = game.robots[victim]
     note_at(game, log, DAMAGED, victim, shooter, points, robot.square, harm)
     for _ in range(points):
@@ -45,7 +46,7 @@ def damage(
 
 @kernel
 def unlock_one(game: GameRecord, log: LogRecord, healed: int, first: int) -> None:
-    """Unlock register `first` (1-5) if that is locked, else the lowest locked one (R-A6.5). Its card is loose then."""
+    """Unlock register `first` (1-5) if that is locked, else the lowest locked one (R-A6.7). Its card is loose then."""
     robot = game.robots[healed]
     if robot.locked == 0:
         return
@@ -60,7 +61,7 @@ def unlock_one(game: GameRecord, log: LogRecord, healed: int, first: int) -> Non
 
 @kernel
 def repair(game: GameRecord, log: LogRecord, healed: int, points: int, unlock: int) -> None:
-    """Remove up to so many points of damage; each unlocks one register (R-A6.5)."""
+    """Remove up to so many points of damage; each unlocks one register (R-A6.7, R-A6.8)."""
     robot = game.robots[healed]
     points = min(points, robot.damage)
     if points > 0:

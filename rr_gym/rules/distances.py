@@ -18,7 +18,7 @@ from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS, UNLIMITED
 from rr_gym.rules.placing import set_up
-from rr_gym.rules.records import GAME, LogRecord, TableRecord, new_log
+from rr_gym.rules.records import GAME, GameRecord, LogRecord, TableRecord, new_log
 from rr_gym.rules.turn import register_phase
 
 UNREACHABLE = 32767
@@ -53,6 +53,20 @@ def fill_transitions(
                     register_phase(game, table, log)
                     if robot.alive:
                         result[square, facing, phase, kind] = int(robot.square) * 4 + int(robot.facing)
+
+
+def alone(game: GameRecord, seat: int) -> GameRecord:
+    """A copy of the game in which the seat's robot is by itself, as robot 0; without any card it cannot see."""
+    lone = np.zeros(1, GAME)
+    lone[0] = game
+    lone["robots"][0, 0] = game.robots[seat]
+    lone["robots"][0, 1:] = 0
+    lone["robots"]["square"][0, 1:] = -1
+    lone["num_robots"] = 1
+    lone["num_destroyed"] = 0
+    for name in ("deck", "deck_left", "deck_known", "discards", "discards_left", "key", "seed", "draws"):
+        lone[name] = 0
+    return lone[0]
 
 
 def transitions(table: TableRecord) -> np.ndarray[Any, Any]:

@@ -37,7 +37,9 @@ EVENT_NAMES = (
 
 
 @kernel
-def write(game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int) -> None:
+def write(
+    game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int
+) -> None:
     if log.count >= LOG_CAPACITY:
         log.full = 1
         return
@@ -62,7 +64,9 @@ def note(game: GameRecord, log: LogRecord, kind: int, robot: int, value: int) ->
 
 
 @kernel
-def note_at(game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int) -> None:
+def note_at(
+    game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int
+) -> None:
     """An event with everything said."""
     if log.on:
         write(game, log, kind, robot, other, value, square, target)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, ON
+from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, ON, SOUTH
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.robots import next_by_priority
-
-STEP_X = np.array([0, 1, 0, -1], np.int8)  # by direction
-STEP_Y = np.array([-1, 0, 1, 0], np.int8)
 
 
 @kernel
@@ -65,33 +59,31 @@ def board_lasers(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 @kernel
 def target_of(game: GameRecord, table: TableRecord, shooter: int) -> int:
-    """The first real robot in front of a robot, as far as no wall is between; -1 for none (R-A11.3)."""
+    """The first real robot in front of a robot, as far as no wall is between; -1 for none (R-A11.6).
+
+    Squares are numbered row by row, so what lies ahead differs by a multiple of one number, and how far a shot can
+    go (`reach`) keeps it within its row or column.
+    """
     robot = game.robots[shooter]
-    square = table.squares[robot.square]
-    step_x = STEP_X[robot.facing]
-    step_y = STEP_Y[robot.facing]
-    nearest = square.reach[robot.facing] + 1
+    stride = 1 if robot.facing & 1 else table.course.width
+    sign = 1 if robot.facing == EAST or robot.facing == SOUTH else -1
+    nearest = table.squares[robot.square].reach[robot.facing] * stride + 1
     target = -1
     for i in range(game.num_robots):
         other = game.robots[i]
-        if other.alive and not other.virtual:
-            there = table.squares[other.square]
-            x = there.x - square.x
-            y = there.y - square.y
-            distance = x * step_x + y * step_y
-            if x * step_y == y * step_x and 0 < distance < nearest:
-                nearest = distance
-                target = i
+        ahead = (other.square - robot.square) * sign
+        if 0 < ahead < nearest and ahead % stride == 0 and other.alive and not other.virtual:
+            nearest = ahead
+            target = i
     return target
 
 
 @kernel
-def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Every real robot that is powered up fires forward, by descending priority (R-A11.3, U6)."""
-    done = 0
-    for _ in range(game.num_robots):
-        shooter = next_by_priority(game, done)
-        done |= 1 << shooter
+def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+    """Every real robot that is powered up fires forward, by descending priority (R-A11.6, U6)."""
+    while order:
+        shooter = (order & 15) - 1
+        order >>= 4
         robot = game.robots[shooter]
         if not robot.alive or robot.down or robot.virtual:
             continue
@@ -102,10 +94,10 @@ def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 
 @kernel
-def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """D1: all shots at one time, then deaths (U6)."""
+def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+    """D1: all shots at one time, then deaths (U6). `order` is that of `by_priority`."""
     if table.course.num_beams:
         board_lasers(game, table, log)
     if table.settings.robot_lasers == ON:
-        robot_lasers(game, table, log)
+        robot_lasers(game, table, log, order)
     destroy_damaged(game, log, BY_DAMAGE)

@@ -58,7 +58,7 @@ def pushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 @kernel
 def gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """C11: gears turn the robots on them a quarter turn (R-E10.1)."""
+    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1)."""
     for i in range(game.num_robots):
         if game.robots[i].alive:
             gear = table.squares[game.robots[i].square].gear
@@ -68,7 +68,7 @@ def gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 @kernel
 def crushers_crush(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """C12: crushers that are active in this phase destroy the robots under them (R-E11.1)."""
+    """C12: crushers that are active in this phase destroy the robots under them (R-A10.7, R-E11.1)."""
     bit = phase_bit(game)
     for i in range(game.num_robots):
         if game.robots[i].alive and table.squares[game.robots[i].square].crusher & bit:

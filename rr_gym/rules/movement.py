@@ -1,4 +1,4 @@
-"""Displacements of robots: one square at a time, pushing others, and what entering a square does (R-A8, R-T.P2, R-T.P5)."""
+"""Displacements of robots: one square at a time, pushing others, and what entering a square does (R-A8)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def turn(game: GameRecord, log: LogRecord, robot: int, quarters: int) -> None:
 
 @kernel
 def touch_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """The robot's next flag counts when it is on it (R-A12.2); flags are touched in order (R-A12.3)."""
+    """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
     body = game.robots[robot]
     flag = table.squares[body.square].flag
     if flag > 0 and flag == body.flag + 1:
@@ -44,7 +44,7 @@ def archive(game: GameRecord, log: LogRecord, robot: int) -> None:
 
 @kernel
 def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """What the square that a robot has come to does at once: edges and pits destroy (R-A8.3, R-E2.1, R-E3.1)."""
+    """What the square a robot has come to does at once: edges and pits destroy (R-A8.3, R-A8.6, R-E2.1, R-E3.1)."""
     body = game.robots[robot]
     if body.square < 0:
         destroy(game, log, robot, BY_EDGE)
@@ -54,7 +54,7 @@ def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> N
         destroy(game, log, robot, BY_PIT)
         return
     if square.flag and table.settings.flag_touch == TOUCH_PASS and square.flag == body.flag + 1:
-        touch_flag(game, table, log, robot)  # K1: crossing the next flag counts and moves the archive
+        touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
         archive(game, log, robot)
 
 
@@ -72,7 +72,7 @@ def shift(
 
 @kernel
 def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> bool:
-    """One square in a direction, pushing whoever is in the way (R-A8.4 to R-A8.8). Whether the mover moved.
+    """One square in a direction, pushing whoever is in the way (R-A8.4 to R-A8.9). Whether the mover moved.
 
     The chain of robots is collected from the mover to the front, four bits each; the front one is the last of it
     and moves first, so that every square is empty before the next robot enters it.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.jit import kernel
+from rr_gym.rules.cards import empty_registers
 from rr_gym.rules.chance import seed_episode
 from rr_gym.rules.constants import BY_CLEANUP, EAST, NORTH, ON, REENTRY_ADJACENT, SETUP, SOUTH, WEST
+from rr_gym.rules.damage import LOCKED_BY_DAMAGE
 from rr_gym.rules.events import REENTERED, note_at
-from rr_gym.rules.lasers import STEP_X, STEP_Y
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
 
-SIGHT = 3  # R-A13.6: a robot that re-enters beside its archive may not face another within so many squares
+STEP_X = np.array([0, 1, 0, -1], np.int8)  # by direction
+STEP_Y = np.array([-1, 0, 1, 0], np.int8)
+SIGHT = 3  # R-A13.8: a robot that re-enters beside its archive may not face another within so many squares
 
 
 @kernel
@@ -53,6 +58,8 @@ def place(
 ) -> None:
     body = game.robots[robot]
     body.alive = 1
+    body.locked = LOCKED_BY_DAMAGE[body.damage]  # whoever is placed with much damage has locked, empty registers (U42)
+    empty_registers(body, 0)
     body.square = square
     body.virtual = 1 if virtual else 0
     body.fresh = body.virtual
@@ -108,7 +115,7 @@ def set_up(
 
 @kernel
 def sees_robot(game: GameRecord, table: TableRecord, square: int, facing: int) -> bool:
-    """A real robot is in the line of sight from a square within three squares (R-A13.6)."""
+    """A real robot is in the line of sight from a square within three squares (R-A13.8)."""
     here = table.squares[square]
     for i in range(game.num_robots):
         other = game.robots[i]
@@ -149,7 +156,7 @@ def ring_square(table: TableRecord, centre: int, ring: int, place: int) -> int:
 def reenter_adjacent(
     game: GameRecord, table: TableRecord, log: LogRecord, robot: int, chosen: int, wanted: int
 ) -> bool:
-    """R-A13.6: on a free square of the nearest ring around the archive that has one, facing nobody within three squares.
+    """R-A13.8: on a free square of the nearest ring around the archive that has one, facing nobody who is near.
 
     Whether there was such a square.
     """
@@ -182,7 +189,7 @@ def reenter_adjacent(
 
 @kernel
 def shares_archive(game: GameRecord, robot: int) -> bool:
-    """Another robot re-enters on the same square in this turn: then both are virtual (R-A13.5)."""
+    """Another robot re-enters on the same square in this turn: then both are virtual (R-A13.6)."""
     for i in range(game.num_robots):
         other = game.robots[i]
         if i != robot and other.destroyed and not other.out and other.archive == game.robots[robot].archive:
@@ -192,7 +199,7 @@ def shares_archive(game: GameRecord, robot: int) -> bool:
 
 @kernel
 def reenter(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord, robot: int) -> None:
-    """A destroyed robot comes back on its archive square with two points of damage (R-A13.4 to R-A13.6)."""
+    """A destroyed robot comes back on its archive square with two points of damage (R-A13.5 to R-A13.8)."""
     body = game.robots[robot]
     body.damage = table.settings.reentry_damage
     by_cleanup = table.settings.reentry_facing == BY_CLEANUP
@@ -208,7 +215,7 @@ def reenter(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Lo
 
 @kernel
 def reenter_all(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """F5: in the order of their destruction (R-A13.6)."""
+    """F5: in the order of their destruction (R-A13.8)."""
     for number in range(1, game.num_destroyed + 1):
         for i in range(game.num_robots):
             if game.robots[i].destroyed == number and not game.robots[i].out:

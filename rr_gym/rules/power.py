@@ -11,7 +11,7 @@ from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableReco
 
 @kernel
 def announce_power_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """T5: robots that are up may announce a power-down for the next turn (R-A7.1, U34)."""
+    """T5: robots that are up may announce a power-down for the next turn (R-A7.1, R-A7.11, U34)."""
     if table.settings.power_down != ON:
         return
     for i in range(game.num_robots):
@@ -25,7 +25,7 @@ def announce_power_down(game: GameRecord, table: TableRecord, orders: OrdersReco
 
 @kernel
 def will_be_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> bool:
-    """Whether the robot is powered down in the next turn (R-A7.6, R-A7.7, U33)."""
+    """Whether the robot is powered down in the next turn (R-A7.7 to R-A7.9, U33)."""
     body = game.robots[robot]
     if body.out:
         return False

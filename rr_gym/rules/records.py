@@ -54,7 +54,7 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         "offsets": offsets,
         "itemsize": -(-end // widest) * widest,
     }
-    return np.dtype((np.record, np.dtype(layout, align=True)))  # type: ignore[call-overload, no-any-return]
+    return np.dtype((np.record, np.dtype(layout, align=True)))  # type: ignore[call-overload]
 
 
 ROBOT = record([

@@ -11,25 +11,25 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
 @kernel
-def next_by_priority(game: GameRecord, done: int) -> int:
-    """The robot whose card of this phase is the highest of those not in the mask `done`.
+def by_priority(game: GameRecord) -> int:
+    """The robots in the order of their cards of this phase, the highest first: robot + 1 in four bits each.
 
     A robot without a card has priority 0; ties go to the lower index (U4).
     """
-    first = -1
-    highest = -1
+    order = 0
     for i in range(game.num_robots):
-        if not done >> i & 1:
-            card = game.robots[i].registers[game.phase - 1]
-            if card > highest:
-                first = i
-                highest = card
-    return first
+        card = game.robots[i].registers[game.phase - 1]
+        place = 0
+        while order >> place and game.robots[(order >> place & 15) - 1].registers[game.phase - 1] >= card:
+            place += 4
+        before = order & ((1 << place) - 1)
+        order = (order >> place << 4 | i + 1) << place | before
+    return order
 
 
 @kernel
 def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int) -> None:
-    """One card of one robot; a move goes square by square until something stops it (R-A8.2, R-A8.7)."""
+    """One card of one robot; a move goes square by square until something stops it (R-A8.1 to R-A8.3)."""
     body = game.robots[robot]
     kind = CARD_TYPE[card]
     note(game, log, CARD_PLAYED, robot, card)
@@ -48,12 +48,11 @@ def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
 
 
 @kernel
-def robots_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """B1: every robot on the board that is powered up executes its card."""
-    done = 0
-    for _ in range(game.num_robots):
-        robot = next_by_priority(game, done)
-        done |= 1 << robot
+def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+    """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`."""
+    while order:
+        robot = (order & 15) - 1
+        order >>= 4
         body = game.robots[robot]
         card = body.registers[game.phase - 1]
         if card and body.alive and not body.down:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.rules.constants import UNLIMITED
+from rr_gym.rules.constants import OFF, ON, UNLIMITED
 from rr_gym.rules.records import record
 
 
@@ -30,7 +30,9 @@ def _number(default: int, low: int, high: int, doc: str) -> Any:
 class Settings:
     """What a game is played by. Every field is a setting of the rule texts under the same name."""
 
-    virtual: str = _choice("on", "off", doc="robots that share a square at the start or at re-entry are virtual (R-A14)")
+    virtual: str = _choice(
+        "on", "off", doc="robots that share a square at the start or at re-entry are virtual (R-A14)"
+    )
     virtual_exit: str = _choice("phase", "turn", doc="when virtual robots are first tested (R-A14)")
     reentry: str = _choice("virtual", "adjacent8", doc="where a robot returns whose archive square is taken (R-A13)")
     reentry_facing: str = _choice("orders", "cleanup", doc="when the facing of a returning robot is chosen (R-A13)")
@@ -39,14 +41,21 @@ class Settings:
     flag_repair: str = _choice("on", "off", doc="flags repair like one wrench (R-A12)")
     robot_lasers: str = _choice("on", "off", doc="robots fire their main lasers (R-A11)")
     pd_needs_damage: str = _choice("off", "on", doc="only a damaged robot may announce a power-down (R-A7)")
-    pd_lock_card: str = _choice("draw", "keep", "empty", doc="the card of a register locked while powered down (R-A7, U36)")
+    pd_lock_card: str = _choice(
+        "draw", "keep", "empty", doc="the card of a register locked while powered down (R-A7, U36)"
+    )
     power_down: str = _choice("on", "off", doc="whether robots may power down (special rule no_power_down)")
     unlock: str = _choice("choice", "lowest", doc="which register a repair unlocks (R-A6)")
-    first_card_moves: str = _choice("off", "on", doc="the first card of the game must be a movement card (R-A3)")
+    first_card_moves: str = _choice("off", "on", doc="the first card of the game must be a movement card (R-A5.7)")
     tie: str = _choice("joint", "priority", doc="several robots touch the last flag in one phase (R-A12)")
     option_cards: str = _choice("off", "on", doc="two-wrench sites offer option cards (U26)")
-    lives: int | str = field(default=3, metadata={"range": (1, 100), "values": ("amigo", "unlimited"), "doc": "robots per player (R-A13)"})
-    max_options: int | str = field(default="none", metadata={"range": (0, 52), "values": ("none",), "doc": "options a robot may own"})
+    lives: int | str = field(
+        default=3,
+        metadata={"range": (1, 99), "values": ("amigo", "unlimited"), "doc": "robots per player (R-A13)"},
+    )
+    max_options: int | str = field(
+        default="none", metadata={"range": (0, 52), "values": ("none",), "doc": "options a robot may own"}
+    )
     reentry_damage: int = _number(2, 0, 9, doc="damage of a robot that re-enters (R-A13)")
     start_damage: int = _number(0, 0, 9, doc="damage at the start (special rule start_damage)")
     robot_laser_factor: int = _number(1, 1, 10, doc="points of a robot laser (special rule robot_laser_factor)")
@@ -54,8 +63,8 @@ class Settings:
 
 # Settings that change only what option cards or later variants do; named here so that they are refused by name.
 NOT_YET = (
-    "dual", "arm", "arm_archive", "hpl", "dir_timing", "gadget_time", "goo_on_belt", "fc_mandatory", "biggun_needs_target",
-    "cb_immunity", "copter_single_use", "tele_backup", "portal_trigger", "portal_card_only", "flip_state", "lava_mode",
+    "dual", "arm", "arm_archive", "hpl", "dir_timing", "gadget_time", "goo_on_belt", "fc_mandatory",
+    "biggun_needs_target", "cb_immunity", "copter_single_use", "tele_backup", "portal_trigger", "portal_card_only", "flip_state", "lava_mode",
     "ice_mode", "crumble_leaves_pit", "jack_damage", "deck_scale", "turbo_wrenches", "bio_bots", "moving_flags",
     "option_package", "scavenger", "game",
 )  # fmt: skip
@@ -147,7 +156,7 @@ def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
-    """The robots each player starts with; -1 without limit (R-A2.lives: AMIGO gives one more to large games)."""
+    """The robots each player starts with; -1 without limit (settings.md: AMIGO gives one more to large games)."""
     if settings.lives == "unlimited":
         return UNLIMITED
     if settings.lives == "amigo":
@@ -155,7 +164,8 @@ def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
     return int(settings.lives)
 
 
-# The same settings as a record for the kernels: the index of the value, or the number.
+# The same settings as a record for the kernels: the number, 1 or 0 for on and off, or the index of the value.
+CODES = {"on": ON, "off": OFF}
 SETTINGS = record([(name, "i1") for name in SETTING_NAMES])
 
 
@@ -167,6 +177,7 @@ def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
         if name in ("lives", "max_options"):
             value = value if isinstance(value, int) else UNLIMITED
         elif "values" in f.metadata:
-            value = f.metadata["values"].index(value)
+            values_of = f.metadata["values"]
+            value = CODES.get(value, values_of.index(value))
         values[name] = value
     return values

@@ -1,4 +1,4 @@
-"""F2: repairs at flags and repair sites (R-A12.4, R-A12.5, U10, U35)."""
+"""F2: repairs at flags and repair sites (R-A12.7 to R-A12.9, U10, U35)."""
 
 from __future__ import annotations
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
 from rr_gym.jit import kernel
+from rr_gym.rules import constants as at
 from rr_gym.rules.cards import FIRST_MOVEMENT, deal, empty_registers, take_any, take_from_hand
 from rr_gym.rules.checkpoints import become_real, end_by_elimination, touch_checkpoints
-from rr_gym.rules.constants import (
-    B1, C5, C6, C10, C11, C12, D1, E1, E3, F2, F4, F5, F6, HAND_SLOTS, LOCK_KEEP, NUM_REGISTERS, ON, T1, T3, T4, T5,
-)  # fmt: skip
+from rr_gym.rules.constants import HAND_SLOTS, LOCK_KEEP, NUM_REGISTERS, ON
 from rr_gym.rules.conveyors import EXPRESS as EXPRESS_BELT
 from rr_gym.rules.conveyors import NORMAL, belts_move
 from rr_gym.rules.events import FACED, PROGRAMMED, note, note_at
@@ -17,13 +16,13 @@ from rr_gym.rules.machines import crushers_crush, gears_turn, pushers_push
 from rr_gym.rules.placing import reenter_all
 from rr_gym.rules.power import announce_power_down, upkeep, will_be_down
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, RobotRecord, TableRecord
-from rr_gym.rules.robots import robots_move
+from rr_gym.rules.robots import by_priority, robots_move
 from rr_gym.rules.sites import repair_robots
 
 
 @kernel
 def move_first(robot: RobotRecord) -> None:
-    """R-A3.5: the first register gets a movement card of the hand, or of another register, if it holds none."""
+    """R-A5.7: the first register gets a movement card of the hand, or of another register, if it holds none."""
     first = robot.registers[0]
     if first >= FIRST_MOVEMENT:
         return
@@ -43,7 +42,7 @@ def move_first(robot: RobotRecord) -> None:
 
 @kernel
 def fill_registers(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> None:
-    """T4: open registers get the ordered cards of the hand; what is missing is filled by chance (R-A5.4, R-A5.5)."""
+    """T4: open registers get the ordered cards of the hand; what is missing is filled by chance (R-A5.3, R-A5.5)."""
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
         if not body.locked >> r & 1:
@@ -70,7 +69,7 @@ def choose_facing(game: GameRecord, orders: OrdersRecords, log: LogRecord, robot
 @kernel
 def program(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
     """T4 and T5 of all robots on the board."""
-    game.step = T4
+    game.step = at.T4
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive:
@@ -80,7 +79,7 @@ def program(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Lo
                 if log.on:
                     for r in range(NUM_REGISTERS):
                         note_at(game, log, PROGRAMMED, i, -1, r + 1, robot.square, robot.registers[r])
-    game.step = T5
+    game.step = at.T5
     announce_power_down(game, table, orders, log)
 
 
@@ -88,30 +87,31 @@ def program(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Lo
 def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31)."""
     features = table.course.features
-    game.step = B1
-    robots_move(game, table, log)
+    order = by_priority(game)
+    game.step = at.B1
+    robots_move(game, table, log, order)
     if features & EXPRESS:
-        game.step = C5
+        game.step = at.C5
         belts_move(game, table, log, EXPRESS_BELT)
     if features & BELTS:
-        game.step = C6
+        game.step = at.C6
         belts_move(game, table, log, NORMAL)
     if features & PUSHERS:
-        game.step = C10
+        game.step = at.C10
         pushers_push(game, table, log)
     if features & GEARS:
-        game.step = C11
+        game.step = at.C11
         gears_turn(game, table, log)
     if features & CRUSHERS:
-        game.step = C12
+        game.step = at.C12
         crushers_crush(game, table, log)
-    game.step = D1
-    lasers_fire(game, table, log)
-    game.step = E1
+    game.step = at.D1
+    lasers_fire(game, table, log, order)
+    game.step = at.E1
     touch_checkpoints(game, table, log)
     if game.over:
         return
-    game.step = E3
+    game.step = at.E3
     become_real(game, table, log, False)
     if game.num_destroyed:
         end_by_elimination(game, log)
@@ -119,15 +119,15 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
 
 @kernel
 def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.8)."""
+    """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
     game.phase = 0
-    game.step = F2
+    game.step = at.F2
     repair_robots(game, table, orders, log)
-    game.step = F4
+    game.step = at.F4
     become_real(game, table, log, True)
-    game.step = F5
+    game.step = at.F5
     reenter_all(game, table, orders, log)
-    game.step = F6
+    game.step = at.F6
     for i in range(game.num_robots):
         robot = game.robots[i]
         # U36: with pd_lock_card = keep a robot goes down with its last program in the registers.
@@ -139,7 +139,7 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
 def next_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
     """T1 and T2 of the next turn."""
     game.turn += 1
-    game.step = T1
+    game.step = at.T1
     upkeep(game, table, orders, log)
 
 
@@ -154,5 +154,5 @@ def play_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: 
             return
     end_turn(game, table, orders, log)
     next_turn(game, table, orders, log)
-    game.step = T3
+    game.step = at.T3
     deal(game, table, log)

@@ -1,0 +1,19 @@
+"""Boards and courses: the text format RRB1, layouts of placed boards, compiled tables and pictures."""
+
+from rr_gym.courses.board import Board, format_board, parse_board
+from rr_gym.courses.course import Course
+from rr_gym.courses.library import list_boards, list_courses, load_board, load_course
+from rr_gym.courses.tables import Tables, compile_courses
+
+__all__ = [
+    "Board",
+    "Course",
+    "Tables",
+    "compile_courses",
+    "format_board",
+    "list_boards",
+    "list_courses",
+    "load_board",
+    "load_course",
+    "parse_board",
+]

@@ -1,0 +1,385 @@
+"""Boards: reading and writing the text format RRB1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
+
+PARAMS = {
+    "flip_state": ("0", "1", "random"),
+    "lava_mode": ("list", "page4", "page8"),
+    "ice_mode": ("careful", "chart"),
+    "crumble_leaves_pit": ("0", "1"),
+    "jack_damage": ("0", "1"),
+    "portal_card_only": ("0", "1"),
+    "checkpoint_pass_over": ("0", "1"),
+}
+GROUP_ELEMENTS = {
+    "platform": "balancing_platform",
+    "bigear": "big_turning_gear",
+    "trapdoor": "giant_trapdoor",
+    "room": "rotating_room",
+    "ring": "particle_accelerator",
+}
+_SECTIONS = ("grid", "levels", "groups", "params")
+_GROUP_FORMS = (
+    "platform at X,Y with rows of C N E S W, bigear at X,Y WxH, trapdoor at X,Y WxH cap K, "
+    "room at X,Y N, or ring X,Y X,Y X,Y ..."
+)
+_MAX_DIGITS = 6
+
+Square = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """An element of several squares.
+
+    Attributes:
+        kind: platform, bigear, trapdoor, room or ring.
+        squares: Its squares, row by row; those of a ring in its order.
+        letters: The areas C N E S W of a platform's squares, else "".
+        capacity: Of a trapdoor, else 0.
+        line: Where it stands in the text.
+    """
+
+    kind: str
+    squares: tuple[Square, ...]
+    letters: str = ""
+    capacity: int = 0
+    line: int = field(default=0, compare=False)
+
+    @property
+    def corner(self) -> Square:
+        """The north-west corner of its area."""
+        return min(x for x, _ in self.squares), min(y for _, y in self.squares)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of its area."""
+        (x, y), xs, ys = self.corner, [s[0] for s in self.squares], [s[1] for s in self.squares]
+        return max(xs) - x + 1, max(ys) - y + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board as it is written. Equality leaves out where things stand in the text.
+
+    Attributes:
+        name: From the header, else "".
+        width: Squares to the east.
+        height: Squares to the south.
+        cells: ``cells[y][x]``.
+        levels: ``levels[y][x]``, the floor levels.
+        groups: Elements of several squares.
+        params: Settings of the board, the values as written.
+    """
+
+    name: str
+    width: int
+    height: int
+    cells: tuple[tuple[Cell, ...], ...]
+    levels: tuple[tuple[int, ...], ...]
+    groups: tuple[Group, ...] = ()
+    params: Mapping[str, str] = field(default_factory=dict)
+
+    def __contains__(self, square: Square) -> bool:
+        return 0 <= square[0] < self.width and 0 <= square[1] < self.height
+
+    def squares(self) -> Iterator[tuple[int, int, Cell]]:
+        """All squares as (x, y, cell), row by row."""
+        for y, row in enumerate(self.cells):
+            for x, cell in enumerate(row):
+                yield x, y, cell
+
+    def numbered(self, kind: str) -> dict[int, Square]:
+        """The squares of the items "checkpoint" or "start" by their number."""
+        found = {item.number: (x, y) for x, y, cell in self.squares() for item in cell.items if item.kind == kind}
+        return dict(sorted(found.items()))
+
+    def turned(self) -> Board:
+        """The board after a quarter turn clockwise; its cells keep their places in the text."""
+        groups = []
+        for group in self.groups:
+            squares = [(self.height - 1 - y, x) for x, y in group.squares]
+            letters = group.letters.translate(str.maketrans("NESW", "ESWN"))
+            if group.kind != "ring":
+                order = sorted(range(len(squares)), key=lambda i: squares[i][::-1])
+                squares, letters = [squares[i] for i in order], "".join(letters[i : i + 1] for i in order)
+            groups.append(replace(group, squares=tuple(squares), letters=letters))
+        return replace(
+            self,
+            width=self.height,
+            height=self.width,
+            cells=tuple(tuple(map(turn_cell, column)) for column in zip(*self.cells[::-1], strict=True)),
+            levels=tuple(zip(*self.levels[::-1], strict=True)),
+            groups=tuple(groups),
+        )
+
+
+def parse_board(text: str, filename: str = "board") -> Board:
+    """Read a board.
+
+    Args:
+        text: The board in the format RRB1 (docs/board-format.md).
+        filename: Name used in errors.
+
+    Raises:
+        BoardError: The first thing in the text that does not follow the format, with file, line, column, the
+            offending token and what was expected.
+    """
+    reader = _Reader(filename)
+    for number, line in enumerate(text.split("\n"), 1):
+        reader.read(number, line.rstrip("\r"))
+    return reader.board()
+
+
+def format_board(board: Board) -> str:
+    """Write a board so that `parse_board` reads an equal one."""
+    lines = [f"name: {board.name}"] if board.name else []
+    lines += [f"size: {board.width}x{board.height}", "grid:"]
+    tokens = [[write_cell(cell.items, cell.sides) for cell in row] for row in board.cells]
+    widths = [max(map(len, column)) for column in zip(*tokens, strict=True)]
+    lines += [" ".join(token.ljust(width) for token, width in zip(row, widths, strict=True)).rstrip() for row in tokens]
+    if any(map(any, board.levels)):
+        lines += ["levels:", *("".join(map(str, row)) for row in board.levels)]
+    if board.groups:
+        lines += ["groups:", *(line for group in board.groups for line in _format_group(group))]
+    if board.params:
+        lines += ["params:", *(f"{key} = {value}" for key, value in board.params.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _format_group(group: Group) -> list[str]:
+    (x, y), (width, height) = group.corner, group.size
+    match group.kind:
+        case "ring":
+            return ["ring " + " ".join(f"{x},{y}" for x, y in group.squares)]
+        case "platform":
+            rows = [group.letters[i : i + width] for i in range(0, width * height, width)]
+            return [f"platform at {x},{y}", *("  " + " ".join(row) for row in rows)]
+        case "room":
+            return [f"room at {x},{y} {width}"]
+        case "trapdoor":
+            return [f"trapdoor at {x},{y} {width}x{height} cap {group.capacity}"]
+        case _:
+            return [f"{group.kind} at {x},{y} {width}x{height}"]
+
+
+class _Reader:
+    """Reads a board line by line; the first thing that is wrong raises."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.name = ""
+        self.size: tuple[int, int, int] | None = None  # width, height, line
+        self.section: str | None = None
+        self.section_lines: dict[str, int] = {}
+        self.cells: list[tuple[Cell, ...]] = []
+        self.levels: list[tuple[int, ...]] = []
+        self.groups: list[Group] = []
+        self.params: dict[str, str] = {}
+        self.platform: tuple[int, int] | None = None  # where the next row of the open platform starts
+
+    def place(self, line: int, column: int, token: str) -> Place:
+        return Place(self.filename, line, column, token)
+
+    @property
+    def width(self) -> int:
+        return len(self.cells[0])
+
+    def read(self, number: int, raw: str) -> None:
+        body = re.sub(r"(^|(?<=\s));.*", "", raw).rstrip()
+        if not body.strip():
+            return
+        if not raw.isascii():
+            column = next(i for i, letter in enumerate(raw, 1) if ord(letter) > 127)
+            self.place(number, column, raw.strip()).fail("ASCII text")
+        place = self.place(number, len(body) - len(body.lstrip()) + 1, body.strip())
+        key = re.match(r"\s*([a-z_]+):(\s|$)", body)
+        value = body[key.end() :].strip() if key else ""
+        if key and not value:
+            self.open_section(key[1], place)
+        elif key and self.section is None:
+            self.read_header(key[1], self.place(number, key.end() + 1, value), place)
+        elif self.section in (None, "grid"):
+            self.read_row(number, body)
+        elif self.section == "levels":
+            self.read_levels(place)
+        elif self.section == "groups":
+            self.read_group(raw[0] in " \t", place)
+        else:
+            self.read_param(place)
+
+    def open_section(self, section: str, place: Place) -> None:
+        if section not in _SECTIONS:
+            place.fail("grid:, levels:, groups: or params:")
+        if section in self.section_lines or (section == "grid") == bool(self.cells):
+            place.fail("each section once, after the grid")
+        self.section = section
+        self.section_lines[section] = place.line
+
+    def read_header(self, key: str, value: Place, place: Place) -> None:
+        if key == "name":
+            self.name = value.token
+        elif key == "size":
+            size = re.fullmatch(rf"([1-9]\d{{0,{_MAX_DIGITS - 1}}})x([1-9]\d{{0,{_MAX_DIGITS - 1}}})", value.token)
+            if not size:
+                value.fail("a size such as 12x12")
+            self.size = int(size[1]), int(size[2]), place.line
+        else:
+            place.fail("the header name: or size:, or the grid")
+
+    def read_row(self, number: int, body: str) -> None:
+        if self.section is None:
+            self.section = "grid"
+            self.section_lines["grid"] = number
+        places = [self.place(number, m.start() + 1, m[0]) for m in re.finditer(r"\S+", body)]
+        row = tuple(map(read_cell, places))
+        width = self.size[0] if self.size else self.width if self.cells else len(row)
+        if len(row) != width:
+            last = places[width] if len(row) > width else places[-1]
+            last.fail(f"{width} tokens in the row, not {len(row)}")
+        self.cells.append(row)
+
+    def read_levels(self, place: Place) -> None:
+        digits, height = place.token, len(self.cells)
+        if not re.fullmatch(r"\d+", digits) or len(digits) != self.width or len(self.levels) == height:
+            place.fail(f"{height} lines of {self.width} digits")
+        self.levels.append(tuple(map(int, digits)))
+
+    def read_param(self, place: Place) -> None:
+        param = re.fullmatch(r"(\w+)\s*=\s*(\w+)", place.token)
+        if not param or param[2] not in PARAMS.get(param[1], ()) or param[1] in self.params:
+            settings = ", ".join(f"{key} = {'|'.join(values)}" for key, values in PARAMS.items())
+            place.fail(f"each once: {settings}")
+        self.params[param[1]] = param[2]
+
+    def read_group(self, indented: bool, place: Place) -> None:
+        number = rf"(\d{{1,{_MAX_DIGITS}}})"
+        at = f"{number},{number}"
+        text = place.token
+        letters = text.split()
+        if m := re.fullmatch(f"(bigear|trapdoor) at {at} {number}x{number}(?: cap ([1-9]\\d{{0,5}}))?", text):
+            if (m[1] == "trapdoor") == (m[6] is not None):
+                self.add_area(m[1], int(m[2]), int(m[3]), int(m[4]), int(m[5]), int(m[6] or 0), place)
+                return
+        elif m := re.fullmatch(f"room at {at} {number}", text):
+            self.add_area("room", int(m[1]), int(m[2]), int(m[3]), int(m[3]), 0, place)
+            return
+        elif m := re.fullmatch(f"platform at {at}", text):
+            self.groups.append(Group("platform", (), line=place.line))
+            self.platform = int(m[1]), int(m[2])
+            return
+        elif re.fullmatch(rf"ring(\s+{at}){{3,}}", text):
+            self.add_ring([(int(x), int(y)) for x, y in re.findall(at, text)], place)
+            return
+        elif self.platform and indented and all(letter in tuple("CNESW") for letter in letters):
+            self.add_platform_row("".join(letters), place)
+            return
+        place.fail(_GROUP_FORMS)
+
+    def require_on_board(self, squares: list[Square], place: Place) -> None:
+        for x, y in squares:
+            if x >= self.width or y >= len(self.cells):
+                place.fail(f"squares on the board, {x},{y} is outside {self.width}x{len(self.cells)}", 1)
+
+    def add_area(self, kind: str, x: int, y: int, width: int, height: int, capacity: int, place: Place) -> None:
+        if width * height < 2 or (kind == "bigear" and width % 2 and height % 2):
+            place.fail("an area of two or more squares, with a middle for a big gear")
+        self.require_on_board([(x, y), (x + width - 1, y + height - 1)], place)
+        squares = tuple((x + i, y + j) for j in range(height) for i in range(width))
+        self.groups.append(Group(kind, squares, capacity=capacity, line=place.line))
+        self.platform = None
+
+    def add_ring(self, ring: list[Square], place: Place) -> None:
+        self.require_on_board(ring, place)
+        touching = all(max(abs(a - c), abs(b - d)) == 1 for (a, b), (c, d) in pairwise([*ring, ring[0]]))
+        if len(set(ring)) < len(ring) or not touching:
+            place.fail("a closed ring of different, touching squares")
+        self.groups.append(Group("ring", tuple(ring), line=place.line))
+        self.platform = None
+
+    def add_platform_row(self, letters: str, place: Place) -> None:
+        group, (x, y) = self.groups[-1], self.platform or (0, 0)
+        width = group.size[0] if group.squares else len(letters)
+        if len(letters) != width:
+            place.fail(f"{width} letters as in the row above")
+        row = [(x + i, y) for i in range(width)]
+        self.require_on_board(row, place)
+        self.groups[-1] = replace(group, squares=(*group.squares, *row), letters=group.letters + letters)
+        self.platform = x, y + 1
+
+    def board(self) -> Board:
+        """The board once all lines are read."""
+        if not self.cells:
+            self.place(1, 1, "").fail("a grid")
+        width, height = self.width, len(self.cells)
+        if self.size and height != self.size[1]:
+            self.place(self.size[2], 1, "size").fail(f"{self.size[1]} rows, the grid has {height}")
+        if "levels" in self.section_lines and len(self.levels) != height:
+            place = self.place(self.section_lines["levels"], 1, "levels:")
+            place.fail(f"{height} lines of digits, not {len(self.levels)}")
+        levels = tuple(self.levels) or ((0,) * width,) * height
+        board = Board(self.name, width, height, tuple(self.cells), levels, tuple(self.groups), self.params)
+        self.check_groups()
+        self.check_climbs(board)
+        self.check_numbers(board)
+        return board
+
+    def check_groups(self) -> None:
+        taken: dict[Square, Group] = {}
+        for group in self.groups:
+            place = self.place(group.line, 1, group.kind)
+            if not group.squares:
+                place.fail("rows of the letters C N E S W")
+            for square in group.squares if group.kind != "room" else ():
+                if other := taken.get(square):
+                    x, y = square
+                    place.fail(f"a square of its own, {x},{y} is part of the {other.kind} in line {other.line}")
+                taken[square] = group
+            for room in (g for g in self.groups if g.kind == "room" and g is not group):
+                shared = set(room.squares) & set(group.squares)
+                if shared and (group.kind == "room" or len(shared) < len(group.squares)):
+                    place.fail(f"a group wholly inside or outside the room in line {room.line}")
+
+    def check_climbs(self, board: Board) -> None:
+        """Ramps and elevators lead to ground one level higher."""
+        for x, y, cell in board.squares():
+            place = self.place(cell.line, cell.column, cell.token)
+            higher = [
+                (x + dx, y + dy) in board and board.levels[y + dy][x + dx] == board.levels[y][x] + 1 for dx, dy in STEPS
+            ]
+            for part in (part for part in cell.sides if part.kind == "ramp"):
+                if not higher[part.side]:
+                    letter = SIDE_LETTERS[part.side]
+                    expected = f"the square behind side {letter} one level higher than the foot of the ramp"
+                    place.fail(expected, part.column)
+                towards = any(item.kind == "belt" and item.direction == part.side for item in cell.items)
+                if part.element == "fast_ramp" and not towards:
+                    place.fail("a belt towards the fast ramp", part.column)
+            for item in cell.items:
+                if item.kind == "elevator" and not any(higher):
+                    place.fail("ground one level higher beside the elevator", item.column)
+
+    def check_numbers(self, board: Board) -> None:
+        """Portals and gates have twins, checkpoints and starts are numbered without gaps."""
+        uses: dict[str, dict[str | int, list[tuple[Cell, Part]]]]
+        uses = {"portal": {}, "gate": {}, "checkpoint": {}, "start": {}}
+        for _, _, cell in board.squares():
+            for part in (*cell.items, *cell.sides):
+                if part.kind in uses:
+                    uses[part.kind].setdefault(part.colour or part.number, []).append((cell, part))
+        for kind, found in uses.items():
+            for key, parts in sorted(found.items(), key=lambda entry: entry[0]):
+                cell, part = parts[-1]
+                place, count = self.place(cell.line, part.column, cell.token), len(parts)
+                if kind in ("portal", "gate"):
+                    if count < 2 or (kind == "gate" and count > 2):
+                        place.fail(f"a twin for every {kind} colour, '{key}' is there {count} times")
+                elif count > 1 or (part.number > 1 and part.number - 1 not in found):
+                    place.fail(f"{kind} numbers 1, 2, ... without gaps, each once")

@@ -1,0 +1,143 @@
+"""Courses as text for terminals."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TextIO
+
+from rr_gym.courses.board import GROUP_ELEMENTS, Square
+from rr_gym.courses.course import Course, PlacedSquare
+from rr_gym.courses.glyphs import phases
+from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
+
+CELL = 3  # letters inside a square
+_ARROWS = {False: "^>v<", True: "↑→↓←"}
+_LINES = {False: "-|+", True: "━┃·"}
+_COLOURS = {
+    "pit": "31", "conveyor": "33", "express_conveyor": "36", "gear": "32", "repair_site": "35",
+    "checkpoint": "1;91", "start": "1;97", "mark": "1;7", "wall": "33", "laser": "91",
+}  # fmt: skip
+
+
+def draw(course: Course, unicode: bool = True, colour: bool = False, marks: Mapping[Square, str] | None = None) -> str:
+    """Draw a course: squares with the walls between them, then a list of what needs more room.
+
+    Args:
+        course: The course.
+        unicode: Use arrows and lines; plain ASCII otherwise.
+        colour: Use the colours of terminals (ANSI escapes).
+        marks: Words of at most three letters to show on squares (x, y) instead of what lies there, such as robots.
+
+    Returns:
+        Lines of equal layout: a square is three letters wide and one line high, digits in walls are laser beams.
+    """
+    sketch = _Sketch(course, unicode, colour, dict(marks or {}))
+    width, height = course.size
+    lines = []
+    for y in range(height + 1):
+        lines.append("".join(sketch.corner(x, y) + sketch.edge(x, y, 0) * (x < width) for x in range(width + 1)))
+        if y < height:
+            row = "".join(sketch.edge(x, y, 3) + sketch.square(x, y) * (x < width) for x in range(width + 1))
+            lines.append(row)
+    return "\n".join(line.rstrip() for line in (*lines, *sketch.notes())) + "\n"
+
+
+def can_show_unicode(stream: TextIO | None = None) -> bool:
+    """Whether a stream (standard output by default) takes more than ASCII."""
+    encoding = (stream or sys.stdout).encoding or "ascii"
+    return encoding.lower().replace("-", "") in ("utf8", "utf16", "utf32", "gb18030")
+
+
+class _Sketch:
+    def __init__(self, course: Course, unicode: bool, colour: bool, marks: dict[Square, str]) -> None:
+        self.course, self.unicode, self.colour, self.marks = course, unicode, colour, marks
+        self.across, self.upright, self.dot = _LINES[unicode]
+        self.flags = {square: number for number, square in enumerate(course.flags, 1)}
+        self.starts = {square: number for number, square in course.starts.items()}
+
+    def paint(self, text: str, kind: str) -> str:
+        return f"\x1b[{_COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
+
+    def corner(self, x: int, y: int) -> str:
+        around = ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y))
+        return self.dot if any(square in self.course.squares for square in around) else " "
+
+    def edge(self, x: int, y: int, side: int) -> str:
+        """What stands on the north (0) or west (3) side of a square, as either of the two squares has it."""
+        dx, dy = STEPS[side]
+        found: list[Part] = []
+        for square, facing in (((x, y), side), ((x + dx, y + dy), (side + 2) % 4)):
+            if placed := self.course.squares.get(square):
+                found += [part for part in placed.cell.sides if part.side == facing]
+        line = self.across * CELL if side == 0 else self.upright
+        if not found:
+            return " " * len(line)
+        strongest = max(found, key=lambda part: (part.kind == "laser", part.element != "wall"))
+        if strongest.kind == "laser":
+            digit = str(strongest.number)
+            return self.paint(line[:1] + digit + line[2:] if side == 0 else digit, "laser")
+        if strongest.element != "wall":
+            letter = strongest.text[0]
+            return self.paint(line[:1] + letter + line[2:] if side == 0 else letter, "other")
+        return self.paint(line, "wall")
+
+    def square(self, x: int, y: int) -> str:
+        placed = self.course.squares.get((x, y))
+        if placed is None:
+            return " " * CELL
+        text, kind = self.sign((x, y), placed)
+        return self.paint(text[:CELL].center(CELL), kind)
+
+    def sign(self, square: Square, placed: PlacedSquare) -> tuple[str, str]:
+        if square in self.marks:
+            return self.marks[square], "mark"
+        ground = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
+        if number := self.flags.get(square):
+            return f"#{number}" + (self.short(ground[0])[:1] if ground else ""), "checkpoint"
+        if number := self.starts.get(square):
+            return f"@{number}", "start"
+        if not ground:
+            return ("·" if self.unicode else "."), "floor"
+        return "".join(map(self.short, ground)), ground[0].element
+
+    def short(self, item: Part) -> str:
+        arrow = _ARROWS[self.unicode][item.direction] if item.direction >= 0 else ""
+        match item.element:
+            case "conveyor" | "express_conveyor" | "gold_conveyor":
+                return arrow * len(item.text.partition(":")[0])
+            case "pit":
+                return "███" if self.unicode else "XXX"
+            case "gear":
+                return ("↺" if item.text == "L" else "↻") if self.unicode else item.text
+            case "pusher":
+                return "P" + arrow
+            case "repair_site":
+                return item.text
+            case "crusher":
+                return "C"
+            case _:
+                return item.text
+
+    def notes(self) -> list[str]:
+        """Squares whose elements have phases or that hold more than a sign can say, and groups."""
+        lines = []
+        for (x, y), placed in self.course.squares.items():
+            items = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
+            sides = [side for side in placed.cell.sides if side.element not in ("wall", "board_laser")]
+            timed = [part for part in (*items, *sides) if phases(part)]
+            if len(items) > 1 or sides or timed or (items and (x, y) in self.flags):
+                words = [self.words(part) for part in (*items, *sides)]
+                lines.append(f"({x},{y}) " + ", ".join(words))
+        for placement in self.course.placements:
+            for group in placement.turned.groups:
+                (x, y), (width, height) = group.corner, group.size
+                place = f"({x + placement.at[0]},{y + placement.at[1]}) {width}x{height}"
+                lines.append(f"{place} {GROUP_ELEMENTS[group.kind]}")
+        return lines
+
+    def words(self, part: Part) -> str:
+        side = f" on side {SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
+        towards = f" to {SIDE_LETTERS[part.direction]}" if part.direction >= 0 else ""
+        times = f" in {', '.join(phases(part))}" if phases(part) else ""
+        return part.element + towards + side + times

@@ -1,0 +1,374 @@
+"""How the items of a square look: one glyph for each board element that an item can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, pi, sin
+
+from rr_gym.courses import shapes as c
+from rr_gym.courses.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, Part
+from rr_gym.courses.shapes import Pen, Point, arc
+
+Glyph = Callable[[Pen, Part], None]
+
+
+def phases(item: Part) -> str:
+    """The phases of an item or side as digits, nothing where it acts in all."""
+    return "" if item.phases == ALL_PHASES else "".join(str(p + 1) for p in range(5) if item.phases >> p & 1)
+
+
+def ring(radius: float, count: int, inner: float, turn: float = 0.0) -> list[Point]:
+    """A star or toothed wheel around the middle of the square."""
+    points = []
+    for i in range(2 * count):
+        r, angle = (radius if i % 2 == 0 else inner), pi * (i + turn) / count
+        points.append((0.5 + r * sin(angle), 0.5 - r * cos(angle)))
+    return points
+
+
+def blob(pen: Pen, fill: str, radius: float = 0.36, opacity: float = 1.0) -> None:
+    """A puddle or a cloud."""
+    for u, v, part in ((0.5, 0.5, 1.0), (0.32, 0.58, 0.6), (0.68, 0.57, 0.62), (0.42, 0.36, 0.6), (0.62, 0.38, 0.55)):
+        pen.circle(u, v, radius * part, fill, opacity=opacity)
+
+
+def full(pen: Pen, fill: str) -> None:
+    pen.box(0.015, 0.015, 0.985, 0.985, fill)
+
+
+def floor(pen: Pen, item: Part) -> None:
+    """Open floor is drawn under everything else."""
+
+
+def pit(pen: Pen, item: Part) -> None:
+    pen.box(0.04, 0.04, 0.96, 0.96, c.HAZARD)
+    for i in range(5):
+        u = 0.04 + 0.184 * i
+        for turn in range(4):
+            stripe = [(u, 0.04), (u + 0.09, 0.04), (u + 0.16, 0.12), (u + 0.07, 0.12)]
+            pen.turned(turn).polygon([(min(a, 0.96), b) for a, b in stripe], c.INK)
+    pen.box(0.11, 0.11, 0.89, 0.89, c.PIT_EDGE)
+    pen.box(0.15, 0.15, 0.89, 0.89, c.PIT)
+    pen.label(0.5, 0.5, phases(item))
+
+
+def drawbridge(pen: Pen, item: Part) -> None:
+    pen.box(0.04, 0.04, 0.96, 0.96, c.PIT)
+    for i in range(4):
+        pen.box(0.1 + 0.205 * i, 0.06, 0.28 + 0.205 * i, 0.94, c.EARTH)
+    pen.label(0.5, 0.5, phases(item))
+
+
+def water(pen: Pen, item: Part) -> None:
+    if item.element == "puddle":
+        blob(pen, c.SHALLOW, 0.34)
+        return
+    full(pen, c.WATER if item.element == "water" else c.DEEP)
+    for v in (0.28, 0.52, 0.76):
+        wave = [(0.14 + 0.09 * i, v + (0.035 if i % 2 else -0.035)) for i in range(9)]
+        pen.line(wave, c.SHALLOW, 0.03)
+
+
+def oil(pen: Pen, item: Part) -> None:
+    blob(pen, c.OIL)
+    pen.line(arc((0.5, 0.5), 0.2, -0.8, 0.1), c.MAGIC, 0.03)
+
+
+def ice(pen: Pen, item: Part) -> None:
+    full(pen, c.ICE)
+    for points in (
+        [(0.1, 0.3), (0.4, 0.42), (0.55, 0.2)],
+        [(0.4, 0.42), (0.5, 0.75), (0.85, 0.85)],
+        [(0.5, 0.75), (0.2, 0.9)],
+    ):
+        pen.line(points, c.WATER, 0.02)
+
+
+def slime(pen: Pen, item: Part) -> None:
+    blob(pen, c.SLIME, 0.38)
+    for u, v in ((0.4, 0.45), (0.6, 0.58), (0.55, 0.36)):
+        pen.circle(u, v, 0.05, c.WHITE, opacity=0.6)
+
+
+def crumbly(pen: Pen, item: Part) -> None:
+    full(pen, c.EARTH)
+    for points in (
+        [(0.1, 0.2), (0.35, 0.35), (0.3, 0.6), (0.5, 0.8)],
+        [(0.35, 0.35), (0.65, 0.3), (0.9, 0.45)],
+        [(0.3, 0.6), (0.12, 0.8)],
+    ):
+        pen.line(points, c.INK, 0.02)
+
+
+def padded(pen: Pen, item: Part) -> None:
+    full(pen, c.RUBBER)
+    for i in range(3):
+        for j in range(3):
+            pen.circle(0.24 + 0.26 * i, 0.24 + 0.26 * j, 0.06, c.WHITE, opacity=0.6)
+
+
+def tilt(pen: Pen, item: Part) -> None:
+    full(pen, c.SAND)
+    for arrow in item.text[1:]:
+        pen.turned(ARROWS.index(arrow)).arrow(c.EARTH)
+
+
+def lava(pen: Pen, item: Part) -> None:
+    full(pen, c.LAVA)
+    blob(pen, c.FIRE, 0.28)
+    pen.label(0.5, 0.5, phases(item))
+
+
+def flip_belt(pen: Pen, item: Part) -> None:
+    ends = [SIDE_LETTERS.index(letter) for letter in item.text[1:]]
+    for end in ends:
+        pen.turned(end).box(0.14, 0, 0.86, 0.64, c.GREEN_BELT)
+    for end in ends:
+        pen.turned(end).chevron(0.5, 0.25, c.GOLD_MARK if end == ends[1] else c.SHADOW)
+
+
+def stream(pen: Pen, item: Part) -> None:
+    full(pen, c.WATER if item.element == "current" else c.MOLTEN)
+    ahead = pen.turned(item.direction)
+    for side in range(4):
+        if item.turns >> side & 1:
+            pen.turned(side).chevron(0.5, 0.14, c.INK, -0.08, 0.03)
+    for v in (0.72, 0.5, 0.28):
+        ahead.chevron(0.5, v, c.WHITE, 0.2, 0.05)
+
+
+def rotating_belt(pen: Pen, item: Part) -> None:
+    fill = (c.BELT, c.EXPRESS, c.GOLD)[item.number - 1]
+    pen.circle(0.5, 0.5, 0.42, fill, c.INK, 0.03)
+    pen.arrows(0.5, 0.5, item.text[2:], 0.13, c.WHITE)
+
+
+def gear(pen: Pen, item: Part) -> None:
+    left = item.text[0] == "L"
+    fill = c.LEFT if left else c.RIGHT
+    pen.polygon(ring(0.44, 10, 0.36, 0.5), fill, c.INK, 0.02)
+    if item.element == "crossgear":
+        for turn in range(2):
+            pen.turned(turn).line([(0.5, 0.08), (0.5, 0.92)], c.STEEL_DARK, 0.08)
+    pen.circle(0.5, 0.5, 0.29, c.FLOOR_LIGHT, c.INK, 0.02)
+    start, end = (1.5, -1.2) if left else (-1.5, 1.2)
+    pen.line(arc((0.5, 0.5), 0.19, start, end), fill, 0.06)
+    (u, v), sign = arc((0.5, 0.5), 0.19, end, end, 1)[0], -1 if left else 1
+    pen.polygon([(u - 0.13 * sign, v - 0.05), (u + 0.09 * sign, v - 0.09), (u + 0.03 * sign, v + 0.13)], fill)
+    if item.element == "flip_gear":
+        pen.line([(0.42, 0.5), (0.58, 0.5)], c.INK, 0.05)
+        pen.line([(0.5, 0.42), (0.5, 0.58)], c.INK, 0.05)
+
+
+def pusher(pen: Pen, item: Part) -> None:
+    mount = pen.turned(item.direction + 2)  # drawn on the side it hangs on
+    heavy = item.element == "hydraulic_pusher"
+    fill = c.EXPRESS if heavy else c.STEEL_DARK
+    mount.box(0.12, 0.0, 0.88, 0.15, fill, c.INK, 0.02)
+    for u in (0.3, 0.62):
+        mount.box(u, 0.15, u + 0.08, 0.27, c.STEEL, c.INK, 0.015)
+    mount.box(0.16, 0.27, 0.84, 0.36, c.HAZARD, c.INK, 0.02)
+    for i in range(4):
+        u = 0.2 + 0.16 * i
+        mount.polygon([(u, 0.35), (u + 0.06, 0.35), (u + 0.12, 0.28), (u + 0.06, 0.28)], c.INK)
+    mount.label(0.5, 0.52, phases(item), 0.2)
+
+
+def crusher(pen: Pen, item: Part) -> None:
+    heavy = item.element == "mega_crusher"
+    for turn in (1, 3):
+        jaw = pen.turned(turn)
+        jaw.box(0.04, 0.02, 0.96, 0.14, c.LASER_MOUNT if heavy else c.STEEL_DARK, c.INK, 0.02)
+        for i in range(5):
+            u = 0.06 + 0.176 * i
+            jaw.polygon([(u, 0.14), (u + 0.176, 0.14), (u + 0.088, 0.28)], c.STEEL, c.INK, 0.015)
+    pen.label(0.5, 0.87, phases(item), 0.18)
+
+
+def flamer(pen: Pen, item: Part) -> None:
+    napalm = item.element == "napalm_flamer"
+    for scale, fill in ((1.0, c.LAVA), (0.66, c.FIRE if not napalm else c.INK), (0.36, c.NUCLEAR)):
+        flame = [
+            (0.5, 0.1),
+            (0.7, 0.42),
+            (0.76, 0.34),
+            (0.8, 0.66),
+            (0.62, 0.86),
+            (0.38, 0.86),
+            (0.2, 0.62),
+            (0.3, 0.4),
+            (0.38, 0.5),
+        ]
+        pen.polygon([(0.5 + (u - 0.5) * scale, 0.86 + (v - 0.86) * scale) for u, v in flame], fill)
+    pen.label(0.5, 0.88, phases(item))
+
+
+def teleporter(pen: Pen, item: Part) -> None:
+    for radius, fill in ((0.38, c.MAGIC), (0.29, c.WHITE), (0.2, c.MAGIC)):
+        pen.circle(0.5, 0.5, radius, fill)
+    pen.text(0.5, 0.5, {"T": "T", "Tf": "F", "?": "?"}[item.text], 0.28, c.WHITE)
+
+
+def portal(pen: Pen, item: Part) -> None:
+    pen.polygon(ring(0.42, 12, 0.33), colour := c.colour_of(item.colour))
+    pen.circle(0.5, 0.5, 0.26, c.INK, c.WHITE, 0.02)
+    pen.text(0.5, 0.5, item.colour, 0.3, colour)
+
+
+def badge(text: str, fill: str, ink: str = c.WHITE) -> Glyph:
+    """A disc with a word, for what has no shape of its own."""
+
+    def draw(pen: Pen, item: Part) -> None:
+        pen.circle(0.5, 0.5, 0.33, fill, c.INK, 0.025)
+        pen.text(0.5, 0.5, text, 0.34 if len(text) < 3 else 0.24, ink)
+        pen.label(0.5, 0.88, phases(item))
+
+    return draw
+
+
+def energizer(pen: Pen, item: Part) -> None:
+    pen.circle(0.5, 0.5, 0.36, c.INK)
+    bolt = [(0.56, 0.18), (0.34, 0.54), (0.48, 0.54), (0.42, 0.82), (0.66, 0.44), (0.52, 0.44)]
+    pen.polygon(bolt, c.NUCLEAR)
+
+
+def antigrav(pen: Pen, item: Part) -> None:
+    pen.circle(0.5, 0.5, 0.36, c.ENERGY, c.INK, 0.025)
+    for v in (0.36, 0.5, 0.64):
+        pen.chevron(0.5, v, c.WHITE, 0.16, 0.06)
+
+
+def magnet(pen: Pen, item: Part) -> None:
+    shape = [(0.26, 0.16), *arc((0.5, 0.5), 0.24, -1, -3), (0.74, 0.16)]
+    pen.line(shape, c.LEFT, 0.16)
+    for u in (0.26, 0.74):
+        pen.box(u - 0.09, 0.1, u + 0.09, 0.22, c.STEEL)
+
+
+def black_hole(pen: Pen, item: Part) -> None:
+    for radius, fill in ((0.46, c.INK), (0.38, c.MAGIC), (0.3, c.INK), (0.22, c.MAGIC), (0.16, c.PIT)):
+        pen.circle(0.5, 0.5, radius, fill)
+
+
+def jack(pen: Pen, item: Part) -> None:
+    pen.box(0.16, 0.16, 0.84, 0.84, c.MAGIC, c.INK, 0.03)
+    pen.polygon(ring(0.3, 5, 0.14), c.NUCLEAR)
+    pen.arrows(0.5, 0.92, item.text[1:], 0.12)
+
+
+def cloud(fill: str) -> Glyph:
+    def draw(pen: Pen, item: Part) -> None:
+        blob(pen, fill, 0.4, 0.6)
+
+    return draw
+
+
+def grave(pen: Pen, item: Part) -> None:
+    stone = [(0.28, 0.88), (0.28, 0.4), *arc((0.5, 0.4), 0.22, -1, 1), (0.72, 0.88)]
+    pen.polygon(stone, c.STEEL, c.INK, 0.025)
+    pen.line([(0.5, 0.34), (0.5, 0.7)], c.INK, 0.05)
+    pen.line([(0.38, 0.46), (0.62, 0.46)], c.INK, 0.05)
+
+
+def radiation(pen: Pen, item: Part) -> None:
+    pen.circle(0.5, 0.5, 0.38, c.NUCLEAR if item.element == "radiation" else c.SLIME, c.INK, 0.025)
+    for start in (-1 / 3, 1, 7 / 3):
+        pen.polygon([(0.5, 0.5), *arc((0.5, 0.5), 0.32, start, start + 2 / 3, 6)], c.INK)
+    pen.circle(0.5, 0.5, 0.07, c.INK, c.NUCLEAR, 0.03)
+
+
+def wrench(pen: Pen, slant: int) -> None:
+    """A wrench that leans to the right (1) or the left (-1)."""
+
+    def place(u: float, v: float) -> Point:
+        return 0.5 + slant * u, 0.5 + v
+
+    pen.line([place(-0.17, 0.2), place(0.12, -0.12)], c.WHITE, 0.1)
+    u, v = place(0.15, -0.15)
+    pen.circle(u, v, 0.12, c.WHITE)
+    pen.polygon([place(0.12, -0.16), place(0.16, -0.12), place(0.29, -0.22), place(0.22, -0.29)], c.SITE)
+
+
+def repair_site(pen: Pen, item: Part) -> None:
+    pen.circle(0.5, 0.5, 0.37, c.SITE, c.INK, 0.025)
+    wrench(pen, 1)
+    if item.number == 2:
+        wrench(pen, -1)
+
+
+def numbered(pen: Pen, item: Part) -> None:
+    """Checkpoints and starts are drawn where the course has them."""
+
+
+def turret(pen: Pen, item: Part) -> None:
+    pit(pen, item)
+    pen.turned(item.direction).line([(0.5, 0.5), (0.5, 0.14)], c.STEEL, 0.12)
+    pen.circle(0.5, 0.5, 0.22, c.STEEL_DARK, c.STEEL, 0.03)
+
+
+def piston(pen: Pen, item: Part) -> None:
+    pen.circle(0.5, 0.5, 0.36, c.colour_of(item.colour), c.INK, 0.03)
+    pen.circle(0.5, 0.5, 0.24, c.STEEL, c.INK, 0.02)
+    pen.turned(item.direction).arrow(c.INK, start=0.66, end=0.34, width=0.05)
+
+
+def elevator(pen: Pen, item: Part) -> None:
+    pen.box(0.12, 0.12, 0.88, 0.88, c.STEEL, c.INK, 0.03)
+    pen.polygon([(0.5, 0.2), (0.68, 0.42), (0.32, 0.42)], c.INK)
+    pen.polygon([(0.5, 0.8), (0.68, 0.58), (0.32, 0.58)], c.INK)
+    pen.label(0.5, 0.5, phases(item))
+
+
+# Conveyors are drawn by rr_gym/courses/scene.py, which sees the belts around them.
+GLYPHS: dict[str, Glyph] = {
+    "open_floor": floor,
+    "pit": pit,
+    "trap_door_pit": pit,
+    "drawbridge": drawbridge,
+    "water": water,
+    "deep_water": water,
+    "puddle": water,
+    "oil_slick": oil,
+    "ice": ice,
+    "slime": slime,
+    "crumbly_ground": crumbly,
+    "padded_square": padded,
+    "tilted_ground": tilt,
+    "lava_pit": lava,
+    "flip_belt": flip_belt,
+    "current": stream,
+    "molten_river": stream,
+    "rotating_belt": rotating_belt,
+    "gear": gear,
+    "crossgear": gear,
+    "flip_gear": gear,
+    "pusher": pusher,
+    "hydraulic_pusher": pusher,
+    "crusher": crusher,
+    "mega_crusher": crusher,
+    "flamer": flamer,
+    "napalm_flamer": flamer,
+    "teleporter": teleporter,
+    "freak_teleporter": teleporter,
+    "randomizer": teleporter,
+    "portal": portal,
+    "repeater": badge("2x", c.EXPRESS),
+    "energizer": energizer,
+    "antigrav_field": antigrav,
+    "mag_lock": badge("M", c.LEFT),
+    "magnet": magnet,
+    "black_hole": black_hole,
+    "jack_in_the_box": jack,
+    "fog": cloud(c.FOG),
+    "soporific_gas": cloud(c.GAS),
+    "grave": grave,
+    "radiation": radiation,
+    "radioactive_waste": radiation,
+    "repair_site": repair_site,
+    "reset_site": badge("R", c.SITE),
+    "chop_shop": badge("C", c.SITE),
+    "checkpoint": numbered,
+    "turret_gun": turret,
+    "piston": piston,
+    "elevator": elevator,
+}

@@ -1,0 +1,328 @@
+"""The words of the board format RRB1: one row per item and side kind, and the reading of one token.
+
+docs/board-format.md describes the format. Element ids are those of docs/rules/elements.md.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NoReturn
+
+from rr_gym.errors import BoardError
+
+SIDE_LETTERS = "nesw"
+ARROWS = "^>v<"  # in the order of the directions 0-3
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+ALL_PHASES = 31
+
+_PHASES = "(?P<phases>1?2?3?4?5?)"
+_SOME_PHASES = f"(?=[1-5]){_PHASES}"
+_ARROW = "(?P<arrow>[>^v<])"
+_TURNS = "(:(?P<turns>[nesw]+))?"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A row of the grammar.
+
+    Attributes:
+        pattern: Regular expression of the whole item or side kind.
+        kind: What it is, for the code that reads boards.
+        element: Board element that it stands for.
+        group: Items of one group exclude each other on a square; "" never excludes.
+    """
+
+    pattern: str
+    kind: str
+    element: str
+    group: str = ""
+
+    @property
+    def has_phases(self) -> bool:
+        return _PHASES in self.pattern
+
+    def matches_but_for_phases(self, text: str) -> bool:
+        loose = self.pattern.replace(_SOME_PHASES, r"\d*").replace(_PHASES, r"\d*")
+        return self.has_phases and re.fullmatch(loose, text) is not None
+
+
+ITEMS = (
+    Word(r"\.", "floor", "open_floor", "floor"),
+    Word("X", "pit", "pit", "ground"),
+    Word("X" + _SOME_PHASES, "pit", "trap_door_pit", "ground"),
+    Word("Xb" + _PHASES, "drawbridge", "drawbridge", "ground"),
+    Word("W", "water", "water", "ground"),
+    Word("WW", "water", "deep_water", "ground"),
+    Word("Wp", "water", "puddle", "ground"),
+    Word("O", "oil", "oil_slick", "ground"),
+    Word("I", "ice", "ice", "ground"),
+    Word("Q", "slime", "slime", "ground"),
+    Word("Y", "crumbly", "crumbly_ground", "ground"),
+    Word("D", "padded", "padded_square", "ground"),
+    Word(f"S{_ARROW}(?P<arrow2>[>^v<])?", "tilt", "tilted_ground", "ground"),
+    Word("V" + _PHASES, "lava", "lava_pit", "ground"),
+    Word(_ARROW + _TURNS, "belt", "conveyor", "ground"),
+    Word(rf"{_ARROW}\1{_TURNS}", "belt", "express_conveyor", "ground"),
+    Word(rf"{_ARROW}\1\1{_TURNS}", "belt", "gold_conveyor", "ground"),
+    Word("g(?P<ends>[nesw]{2})", "flip_belt", "flip_belt", "ground"),
+    Word(f"c{_ARROW}{_TURNS}", "stream", "current", "ground"),
+    Word(f"m{_ARROW}{_TURNS}", "stream", "molten_river", "ground"),
+    Word("r(?P<number>[123])(?P<arrows>[>^v<-]{5})", "rotating_belt", "rotating_belt", "ground"),
+    Word("[LR]", "gear", "gear", "ground"),
+    Word("[LR]x", "gear", "crossgear", "ground"),
+    Word("[LR]f", "gear", "flip_gear", "ground"),
+    Word(f"P{_ARROW}{_PHASES}", "pusher", "pusher"),
+    Word(f"H{_ARROW}{_PHASES}", "pusher", "hydraulic_pusher"),
+    Word("C" + _PHASES, "crusher", "crusher", "crusher"),
+    Word("K" + _PHASES, "crusher", "mega_crusher", "crusher"),
+    Word("F" + _PHASES, "flamer", "flamer", "flamer"),
+    Word("N" + _PHASES, "flamer", "napalm_flamer", "flamer"),
+    Word("T", "teleporter", "teleporter", "jump"),
+    Word("Tf", "teleporter", "freak_teleporter", "jump"),
+    Word(r"\?", "teleporter", "randomizer", "jump"),
+    Word("=(?P<colour>[a-z])", "portal", "portal", "jump"),
+    Word("&", "repeater", "repeater", "repeater"),
+    Word("E", "energizer", "energizer", "energizer"),
+    Word("A", "antigrav", "antigrav_field", "antigrav"),
+    Word("M" + _PHASES, "mag_lock", "mag_lock", "mag_lock"),
+    Word("U", "magnet", "magnet", "ground"),
+    Word("B", "black_hole", "black_hole", "ground"),
+    Word("J(?P<arrows>[>^v<]{4})", "jack", "jack_in_the_box", "ground"),
+    Word("f", "fog", "fog", "fog"),
+    Word("z", "gas", "soporific_gas", "gas"),
+    Word("G", "grave", "grave", "grave"),
+    Word("Z", "radiation", "radiation", "radiation"),
+    Word("ZZ", "radiation", "radioactive_waste", "radiation"),
+    Word("w(?P<number>[12])", "site", "repair_site", "site"),
+    Word("ws", "site", "reset_site", "site"),
+    Word("wc", "site", "chop_shop", "site"),
+    Word("#(?P<number>[1-8])", "checkpoint", "checkpoint", "checkpoint"),
+    Word("@(?P<number>[1-8])", "start", "open_floor", "start"),
+    Word(f"t{_ARROW}", "turret", "turret_gun", "ground"),
+    Word(f"p(?P<colour>[ab]){_ARROW}", "piston", "piston", "ground"),
+    Word("h" + _PHASES, "elevator", "elevator", "ground"),
+)
+
+SIDE_KINDS = (
+    Word("", "wall", "wall"),
+    Word("!", "spiked_wall", "spiked_wall"),
+    Word(r"\)", "padded_wall", "padded_wall"),
+    Word("D" + _PHASES, "door", "swing_door"),
+    Word("[rg]", "one_way", "one_way_wall"),
+    Word("f", "force_field", "energy_wall"),
+    Word("o", "force_field", "loophole"),
+    Word("u", "repulsor", "repulsor_field"),
+    Word("m", "mirror", "mirror"),
+    Word(r"\*(?P<number>[1-3])", "laser", "board_laser"),
+    Word(r"\*m", "melting_beam", "melting_beam"),
+    Word(f"v(?P<number>[1-3])(:{_PHASES})?", "ventilator", "ventilator"),
+    Word("h", "ramp", "ramp"),
+    Word("hh", "ramp", "fast_ramp"),
+    Word("k(?P<colour>[a-z])", "gate", "gate"),
+    Word("b", "copy_machine", "copy_machine"),
+    Word("y", "light_barrier", "light_barrier"),
+)
+
+NEEDS_FLOOR = frozenset(
+    {"site", "checkpoint", "start", "teleporter", "portal", "repeater", "energizer", "antigrav", "mag_lock"}
+)
+PITS = frozenset({"pit", "black_hole", "turret"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An item of a square or, with `side`, a description of one of its sides.
+
+    Attributes:
+        text: The item, or the kind of the side (empty for a wall).
+        word: The row of the grammar.
+        side: 0-3 for a side, -1 for an item.
+        column: Where it stands in its line, from 1; 0 if it was not read from a text.
+        direction: Of the first arrow, else -1.
+        phases: Mask of its phases, bit p-1 for phase p; all where none are written.
+        turns: Mask of the sides whose riders a belt turns.
+        number: Its digit: wrenches, flag, start, beams, strength or speed; else 0.
+        colour: Of portals, gates and pistons, else "".
+    """
+
+    text: str
+    word: Word = field(compare=False)
+    side: int = -1
+    column: int = field(default=0, compare=False)
+    direction: int = field(default=-1, compare=False)
+    phases: int = field(default=ALL_PHASES, compare=False)
+    turns: int = field(default=0, compare=False)
+    number: int = field(default=0, compare=False)
+    colour: str = field(default="", compare=False)
+
+    @property
+    def kind(self) -> str:
+        return self.word.kind
+
+    @property
+    def element(self) -> str:
+        return self.word.element
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One square of a board: its items, its sides and where its token stands in the text."""
+
+    items: tuple[Part, ...]
+    sides: tuple[Part, ...] = ()
+    token: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+    column: int = field(default=0, compare=False)
+
+    @property
+    def is_pit(self) -> bool:
+        """Whether it is a pit in some phase."""
+        return any(item.kind in PITS for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a board text, for its errors."""
+
+    filename: str
+    line: int
+    column: int
+    token: str
+
+    def fail(self, expected: str, column: int | None = None) -> NoReturn:
+        """Raise the BoardError of this place."""
+        column = self.column if column is None else column
+        raise BoardError(f"{self.filename}:{self.line}:{column}: '{self.token}': expected {expected}")
+
+
+def side_mask(letters: str) -> int:
+    """The mask of side letters, bit s for side s."""
+    return sum(1 << SIDE_LETTERS.index(letter) for letter in set(letters))
+
+
+def phase_mask(digits: str) -> int:
+    """The mask of phase digits, bit p-1 for phase p; no digits are all phases."""
+    return sum(1 << (int(digit) - 1) for digit in digits) or ALL_PHASES
+
+
+def read_cell(place: Place) -> Cell:
+    """Read one token of the grid.
+
+    Raises:
+        BoardError: It is not a token of the format (with file, line, column, token and what was expected).
+    """
+    head, slash, tail = place.token.partition("/")
+    items: list[Part] = []
+    column = place.column
+    for text in head.split("+"):
+        item = _read_part(ITEMS, text, -1, column, place, "an item")
+        _check_shares_square(item, items, place)
+        items.append(item)
+        column += len(text) + 1
+    for bottomless in items:
+        if bottomless.element in ("pit", "black_hole", "turret_gun"):
+            for item in items:
+                if item.kind in NEEDS_FLOOR:
+                    place.fail(f"floor under '{item.text}', not '{bottomless.text}'", item.column)
+    sides: list[Part] = []
+    for text in tail.split(",") if slash else []:
+        letters = re.match("[nesw]*", text)[0]  # type: ignore[index]
+        if not letters or len(set(letters)) < len(letters):
+            place.fail(f"different side letters n e s w at the start of '{text}'", column)
+        for letter in letters:
+            side = SIDE_LETTERS.index(letter)
+            part = _read_part(SIDE_KINDS, text[len(letters) :], side, column, place, "a kind of side")
+            for other in sides:
+                if other.side == side and "light_barrier" not in (other.kind, part.kind):
+                    place.fail(f"one description of side {letter}", column)
+            sides.append(part)
+        column += len(text) + 1
+    return Cell(tuple(items), ordered_sides(sides), place.token, place.line, place.column)
+
+
+def ordered_sides(sides: list[Part]) -> tuple[Part, ...]:
+    """Sides in the order n e s w, each once, so that two spellings of one square compare equal."""
+    return tuple(dict.fromkeys(sorted(sides, key=lambda part: (part.side, part.text))))
+
+
+def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
+    """The token of a square: sides of one kind share their letters."""
+    letters: dict[str, str] = {}
+    for part in sides:
+        letters[part.text] = letters.get(part.text, "") + SIDE_LETTERS[part.side]
+    token = "+".join(item.text for item in items)
+    return token + "/" * bool(letters) + ",".join(sides + text for text, sides in letters.items())
+
+
+@lru_cache(maxsize=4096)
+def _find(words: tuple[Word, ...], text: str) -> tuple[Word, dict[str, str | None]] | None:
+    for word in words:
+        if match := re.fullmatch(word.pattern, text):
+            return word, match.groupdict()
+    return None
+
+
+def _read_part(words: tuple[Word, ...], text: str, side: int, column: int, place: Place, what: str) -> Part:
+    found = _find(words, text)
+    if found is None:
+        if any(word.matches_but_for_phases(text) for word in words):
+            place.fail(f"ascending phases from 1-5 in '{text}'", column)
+        place.fail(f"{what}, not '{text}'", column)
+    word, groups = found
+    arrow, turns = groups.get("arrow"), groups.get("turns") or ""
+    direction = ARROWS.index(arrow) if arrow else -1
+    if turns:
+        along = side_mask(turns) & (0b0101 << (direction % 2))
+        if along or len(set(turns)) < len(turns):
+            place.fail("turn sides across the belt, each once", column)
+        text = text.replace(turns, "".join(sorted(turns, key=SIDE_LETTERS.index)))
+    if (ends := groups.get("ends")) and ends[0] == ends[1]:
+        place.fail("two different ends of the flip belt", column)
+    if (arrow2 := groups.get("arrow2")) and (ARROWS.index(arrow2) - direction) % 2 == 0:
+        place.fail("a diagonal of two arrows at right angles", column)
+    return Part(
+        text,
+        word,
+        side,
+        column,
+        direction,
+        phase_mask(groups.get("phases") or ""),
+        side_mask(turns),
+        int(groups.get("number") or 0),
+        groups.get("colour") or "",
+    )
+
+
+def _check_shares_square(item: Part, others: list[Part], place: Place) -> None:
+    group = item.word.group
+    for other in others:
+        same = item.text == other.text or (group != "" and group == other.word.group)
+        if same or {group, other.word.group} == {"floor", "ground"}:
+            place.fail(f"items that can share a square, not '{other.text}' with '{item.text}'", item.column)
+
+
+_TURNED = str.maketrans(ARROWS, ARROWS[1:] + ARROWS[0])
+_TURNED_SIDES = str.maketrans(SIDE_LETTERS, SIDE_LETTERS[1:] + SIDE_LETTERS[0])
+
+
+def turn_cell(cell: Cell) -> Cell:
+    """The square of a board that is turned by 90 degrees clockwise; it keeps its place in the text."""
+    items = []
+    for item in cell.items:
+        text = item.text.translate(_TURNED)
+        if item.kind == "flip_belt":
+            text = "g" + text[1:].translate(_TURNED_SIDES)
+        elif ":" in text:
+            belt, _, turns = text.partition(":")
+            text = f"{belt}:{turns.translate(_TURNED_SIDES)}"
+        items.append(_turned_part(item, text, -1))
+    sides = [_turned_part(part, part.text, (part.side + 1) % 4) for part in cell.sides]
+    ordered = ordered_sides(sides)
+    return Cell(tuple(items), ordered, write_cell(tuple(items), ordered), cell.line, cell.column)
+
+
+def _turned_part(part: Part, text: str, side: int) -> Part:
+    words = ITEMS if side < 0 else SIDE_KINDS
+    return _read_part(words, text, side, part.column, Place("", 0, part.column, text), "a turned part")

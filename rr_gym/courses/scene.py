@@ -1,0 +1,173 @@
+"""A course as a list of drawing primitives: floor, belts, items, beams, sides, flags and starts, in this order."""
+
+from __future__ import annotations
+
+from rr_gym.courses import shapes as c
+from rr_gym.courses.board import Group, Square
+from rr_gym.courses.course import Course, Placement
+from rr_gym.courses.glyphs import GLYPHS
+from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.courses.shapes import Pen, Primitive, arc
+from rr_gym.courses.side_glyphs import SIDE_GLYPHS, beam_offsets
+
+# Sides that a board beam passes; everything else stops it.
+_OPEN_TO_BEAMS = frozenset({"light_barrier", "ramp", "fast_ramp", "energy_wall", "repulsor_field"})
+_BELT_COLOURS = {
+    "conveyor": (c.BELT, c.BELT_MARK),
+    "express_conveyor": (c.EXPRESS, c.EXPRESS_MARK),
+    "gold_conveyor": (c.GOLD, c.GOLD_MARK),
+}
+
+# Where the marks of a belt lie on the way from the entrance to the exit.
+_BELT_MARKS = {"conveyor": (0.5,), "express_conveyor": (0.36, 0.64), "gold_conveyor": (0.24, 0.5, 0.76)}
+
+
+def primitives(course: Course) -> list[Primitive]:
+    """What a course looks like, in squares; later primitives lie on top.
+
+    Every element that the board format knows is drawn, whether or not it has a rule.
+    """
+    shapes: list[Primitive] = []
+    width, height = course.size
+    Pen(shapes, (0, 0)).box(0, 0, width, height, c.INK)
+    for square, placed in course.squares.items():
+        _draw_floor(Pen(shapes, square), placed.level)
+    for square, placed in course.squares.items():
+        for item in placed.cell.items:
+            if item.kind == "belt":
+                _draw_belt(shapes, course, square, item)
+    for square, placed in course.squares.items():
+        for item in placed.cell.items:
+            if item.kind != "belt":
+                GLYPHS[item.element](Pen(shapes, square), item)
+    for placement in course.placements:
+        for group in placement.turned.groups:
+            _draw_group(shapes, placement, group)
+    for number, square in course.starts.items():
+        pen = Pen(shapes, square, course.start_facing or 0)
+        pen.circle(0.5, 0.5, 0.34, c.FLOOR_LIGHT, c.START, 0.05)
+        if course.start_facing is not None:
+            pen.polygon([(0.4, 0.12), (0.6, 0.12), (0.5, 0.0)], c.START)
+        pen.text(0.5, 0.5, str(number), 0.4, c.START)
+    _draw_ledges(shapes, course)
+    _draw_beams(shapes, course)
+    # A laser's or pusher's wall lies over the plain walls that meet it at a corner.
+    for mounted in (False, True):
+        for square, placed in course.squares.items():
+            for side in placed.cell.sides:
+                if (side.element != "wall") == mounted:
+                    SIDE_GLYPHS[side.element](Pen(shapes, square, side.side), side)
+    for number, square in enumerate(course.flags, 1):
+        _draw_flag(Pen(shapes, square), number)
+    return shapes
+
+
+def _draw_floor(pen: Pen, level: int) -> None:
+    pen.box(0, 0, 1, 1, c.FLOOR, c.FLOOR_LINE, 0.02)
+    pen.polygon([(0.05, 0.05), (0.95, 0.05), (0.95, 0.95)], c.FLOOR_SHEEN)
+    if level:
+        shade = c.WHITE if level > 0 else c.INK
+        corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+        pen.polygon(corners, shade, opacity=min(0.6, 0.18 * abs(level)))
+        pen.text(0.88, 0.87, str(level), 0.17, c.SHADOW)
+
+
+def _draw_belt(shapes: list[Primitive], course: Course, square: Square, belt: Part) -> None:
+    """The straight arm is left out where riders come in over a curve only."""
+    ground, mark = _BELT_COLOURS[belt.element]
+    pen = Pen(shapes, square, belt.direction)
+    dx, dy = STEPS[belt.direction]
+    behind = course.squares.get((square[0] - dx, square[1] - dy))
+    fed = behind is not None and any(
+        item.kind == "belt" and item.direction == belt.direction for item in behind.cell.items
+    )
+    curves = [side for side in range(4) if belt.turns >> side & 1]
+    if fed or not curves:
+        pen.box(0.14, 0, 0.86, 1, ground)
+        for u in (0.14, 0.86):
+            pen.line([(u, 0.02), (u, 0.98)], c.INK, 0.03)
+    for side in curves:
+        # Seen with the exit at the north: a quarter ring around the corner between the exit and the entrance.
+        right = (side - belt.direction) % 4 == 1
+        corner, start, end = ((1.0, 0.0), 2.0, 3.0) if right else ((0.0, 0.0), 1.0, 2.0)
+        outer, inner = arc(corner, 0.86, start, end), arc(corner, 0.14, start, end)
+        pen.polygon([*outer, *reversed(inner)], ground)
+        pen.line(outer, c.INK, 0.03)
+        pen.line(inner, c.INK, 0.03)
+        # Marks along the curve, from the entrance to the exit.
+        for part in _BELT_MARKS[belt.element] if not fed else (0.25,):
+            angle = start + (end - start) * (part if right else 1 - part)
+            (u, v), (x, y) = arc(corner, 0.5, angle, angle, 1)[0], arc((0.0, 0.0), 1.0, angle + 1, angle + 1, 1)[0]
+            pen.chevron(u, v, mark, 0.17, 0.075, (x, y) if right else (-x, -y))
+    if fed or not curves:
+        for part in _BELT_MARKS[belt.element]:
+            pen.chevron(0.5, 1 - part, mark, 0.19, 0.08)
+
+
+def _draw_ledges(shapes: list[Primitive], course: Course) -> None:
+    for (x, y), placed in course.squares.items():
+        for side, (dx, dy) in enumerate(STEPS):
+            beyond = course.squares.get((x + dx, y + dy))
+            if beyond and beyond.level > placed.level:
+                pen = Pen(shapes, (x, y), side)
+                pen.line([(0, 0.03), (1, 0.03)], c.EARTH, 0.08)
+                for i in range(5):
+                    pen.line([(0.1 + 0.2 * i, 0.06), (0.1 + 0.2 * i, 0.16)], c.EARTH, 0.035)
+
+
+def _draw_beams(shapes: list[Primitive], course: Course) -> None:
+    for square, placed in course.squares.items():
+        for side in placed.cell.sides:
+            if side.kind not in ("laser", "melting_beam"):
+                continue
+            pen = Pen(shapes, square, side.side)
+            end = 1.0 + _flight(course, square, (side.side + 2) % 4) - 0.06
+            colour = c.LASER if side.kind == "laser" else c.FIRE
+            for u in beam_offsets(side.number or 1):
+                pen.line([(u, 0.2), (u, end)], colour, 0.09 if side.kind == "laser" else 0.3, 0.25)
+                pen.line([(u, 0.2), (u, end)], colour, 0.035)
+
+
+def _flight(course: Course, square: Square, direction: int) -> int:
+    """How many squares beyond its own a beam covers."""
+    (dx, dy), length = STEPS[direction], 0
+    while True:
+        here, beyond = course.squares[square], course.squares.get((square[0] + dx, square[1] + dy))
+        if beyond is None or beyond.level != here.level:
+            return length
+        sides = [part for part in here.cell.sides if part.side == direction]
+        sides += [part for part in beyond.cell.sides if part.side == (direction + 2) % 4]
+        if any(part.element not in _OPEN_TO_BEAMS for part in sides):
+            return length
+        square, length = (square[0] + dx, square[1] + dy), length + 1
+
+
+def _draw_group(shapes: list[Primitive], placement: Placement, group: Group) -> None:
+    (x, y), (width, height) = group.corner, group.size
+    pen = Pen(shapes, (x + placement.at[0], y + placement.at[1]))
+    if group.kind == "ring":
+        centres = [(a - x + 0.5, b - y + 0.5) for a, b in group.squares]
+        pen.line([*centres, centres[0]], c.ENERGY, 0.12, 0.7)
+        return
+    if group.kind == "bigear":
+        pen.circle(width / 2, height / 2, min(width, height) / 2 - 0.04, c.STEEL, c.STEEL_DARK, 0.06, 0.8)
+        middle = (
+            [(width / 2, 0.0), (width / 2, height)] if width >= height else [(0.0, height / 2), (width, height / 2)]
+        )
+        pen.line(middle, c.WALL, 0.12)
+        return
+    colour = {"platform": c.EXPRESS, "trapdoor": c.LASER_MOUNT, "room": c.MAGIC}[group.kind]
+    corners = [(0.05, 0.05), (width - 0.05, 0.05), (width - 0.05, height - 0.05), (0.05, height - 0.05)]
+    pen.polygon(corners, colour, opacity=0.15)
+    pen.line([*corners, corners[0]], colour, 0.07)
+    for (a, b), letter in zip(group.squares, group.letters, strict=False):
+        pen.text(a - x + 0.5, b - y + 0.5, letter, 0.3, colour)
+    if group.capacity:
+        pen.label(0.3, 0.2, f"max {group.capacity}")
+
+
+def _draw_flag(pen: Pen, number: int) -> None:
+    pen.circle(0.36, 0.86, 0.1, c.POLE)
+    pen.line([(0.36, 0.86), (0.36, 0.12)], c.POLE, 0.06)
+    pen.polygon([(0.38, 0.1), (0.92, 0.16), (0.92, 0.52), (0.38, 0.58)], c.FLAG, c.INK, 0.02)
+    pen.text(0.64, 0.34, str(number), 0.36, c.WHITE)

@@ -1,0 +1,174 @@
+"""Drawing primitives, the palette, and a pen that draws them on a square in any direction.
+
+Coordinates are in squares: (0, 0) is the north-west corner of the layout, x to the east, y to the south. Colours
+are ``#rrggbb``, widths and sizes are parts of a square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+
+Point = tuple[float, float]
+
+FLOOR, FLOOR_SHEEN, FLOOR_LIGHT, FLOOR_LINE = "#d8d3c8", "#dcd8ce", "#e8e5dd", "#b3ada0"
+INK, WHITE, SHADOW = "#22252b", "#ffffff", "#8a857b"
+WALL, WALL_CORE = "#2e2b2a", "#e9b44c"
+PIT, PIT_EDGE, HAZARD = "#0b0b0d", "#3b3a3d", "#e0b020"
+BELT, BELT_MARK, EXPRESS, EXPRESS_MARK = "#5d6168", "#f0c64a", "#2f64a8", "#e6f1ff"
+GOLD, GOLD_MARK, GREEN_BELT = "#b98a1d", "#fff2c2", "#3f8f57"
+LEFT, RIGHT, STEEL, STEEL_DARK = "#c9563c", "#4a9a5a", "#a9afb8", "#6a707a"
+LASER, LASER_MOUNT = "#e5232b", "#7a1b20"
+SITE, FLAG, POLE, START = "#3f7f72", "#d23b3b", "#4a3526", "#55606e"
+WATER, DEEP, SHALLOW, LAVA, MOLTEN, FIRE = "#5aa9dd", "#2f6fae", "#a8d3ee", "#d8451f", "#e4761f", "#f08a24"
+OIL, ICE, SLIME, SAND, EARTH, RUBBER = "#2b2733", "#d5eef7", "#9cc24a", "#dcc48d", "#a5835a", "#e3a5b8"
+MAGIC, ENERGY, NUCLEAR, GAS, FOG = "#7d4fb3", "#25b3c8", "#e6d23a", "#9fc59a", "#c7ccd2"
+COLOURS = ("#d2483f", "#3f78d2", "#3fae5c", "#d29a3f", "#9a4fc4", "#35aeb8", "#d25f9e", "#7a8290")
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """A filled polygon; `stroke` outlines it."""
+
+    points: tuple[Point, ...]
+    fill: str
+    stroke: str = ""
+    width: float = 0.0
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An open line through its points, with round ends."""
+
+    points: tuple[Point, ...]
+    stroke: str
+    width: float
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """A disc, or a ring without `fill`."""
+
+    centre: Point
+    radius: float
+    fill: str = ""
+    stroke: str = ""
+    width: float = 0.0
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A word centred on a point; `size` is the height of its letters' line."""
+
+    centre: Point
+    text: str
+    size: float
+    fill: str
+    opacity: float = 1.0
+
+
+Primitive = Polygon | Line | Circle | Text
+
+
+def colour_of(letter: str) -> str:
+    """The colour of portals, gates and pistons that are named by a letter."""
+    return COLOURS[(ord(letter) - ord("a")) % len(COLOURS)]
+
+
+def arc(centre: Point, radius: float, start: float, end: float, steps: int = 12) -> list[Point]:
+    """Points on a circle between two angles in quarter turns clockwise from north."""
+    angles = [(start + (end - start) * i / steps) * pi / 2 for i in range(steps + 1)]
+    return [(centre[0] + radius * sin(a), centre[1] - radius * cos(a)) for a in angles]
+
+
+class Pen:
+    """Draws on one square, as seen when its side `turn` is the north side.
+
+    Points are (u, v) from (0, 0), the left end of that side, to (1, 1). Words stay upright.
+
+    Args:
+        shapes: Where primitives are appended.
+        square: The square (x, y).
+        turn: Quarter turns clockwise.
+    """
+
+    def __init__(self, shapes: list[Primitive], square: Point, turn: int = 0) -> None:
+        self.shapes, self.square, self.turn = shapes, square, turn % 4
+
+    def turned(self, turn: int) -> Pen:
+        """A pen on the same square, turned further."""
+        return Pen(self.shapes, self.square, self.turn + turn)
+
+    def at(self, u: float, v: float) -> Point:
+        """The point of the layout at (u, v)."""
+        u, v = ((u, v), (1 - v, u), (1 - u, 1 - v), (v, 1 - u))[self.turn]
+        return round(self.square[0] + u, 4), round(self.square[1] + v, 4)
+
+    def _all(self, points: Iterable[Point]) -> tuple[Point, ...]:
+        return tuple(self.at(u, v) for u, v in points)
+
+    def polygon(
+        self, points: Iterable[Point], fill: str, stroke: str = "", width: float = 0.0, opacity: float = 1.0
+    ) -> None:
+        self.shapes.append(Polygon(self._all(points), fill, stroke, width, opacity))
+
+    def box(self, u: float, v: float, u2: float, v2: float, fill: str, stroke: str = "", width: float = 0.0) -> None:
+        """A rectangle between two corners."""
+        self.polygon([(u, v), (u2, v), (u2, v2), (u, v2)], fill, stroke, width)
+
+    def line(self, points: Sequence[Point], stroke: str, width: float, opacity: float = 1.0) -> None:
+        self.shapes.append(Line(self._all(points), stroke, width, opacity))
+
+    def circle(
+        self,
+        u: float,
+        v: float,
+        radius: float,
+        fill: str = "",
+        stroke: str = "",
+        width: float = 0.0,
+        opacity: float = 1.0,
+    ) -> None:
+        self.shapes.append(Circle(self.at(u, v), radius, fill, stroke, width, opacity))
+
+    def text(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
+        self.shapes.append(Text(self.at(u, v), text, size, fill))
+
+    def label(self, u: float, v: float, text: str, size: float = 0.17) -> None:
+        """A word on a small plate, readable on any ground."""
+        if text:
+            x, y = self.at(u, v)
+            half = 0.035 * len(text) * size / 0.12 + 0.03
+            corners = ((x - half, y - size / 2), (x + half, y - size / 2))
+            corners += ((x + half, y + size / 2), (x - half, y + size / 2))
+            self.shapes.append(Polygon(corners, WHITE, INK, 0.012))
+            self.shapes.append(Text((x, y), text, size * 0.9, INK))
+
+    def chevron(
+        self, u: float, v: float, fill: str, size: float = 0.16, width: float = 0.07, towards: Point = (0.0, -1.0)
+    ) -> None:
+        """An arrow head; `towards` is where it points, a vector of length 1."""
+        (du, dv), half = towards, size / 2
+        wings = [(u - half * du - k * size * dv, v - half * dv + k * size * du) for k in (-1, 1)]
+        self.line([wings[0], (u + half * du, v + half * dv), wings[1]], fill, width)
+
+    def arrows(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
+        """A row of small arrows ``^ > v <``, with a dot for any other letter; they do not turn with the pen."""
+        upright = Pen(self.shapes, self.square)
+        for i, letter in enumerate(text):
+            x = u + (i - (len(text) - 1) / 2) * size * 1.2
+            if letter in "^>v<":
+                du, dv = ((0, -1), (1, 0), (0, 1), (-1, 0))["^>v<".index(letter)]
+                upright.line([(x - du * size / 2, v - dv * size / 2), (x, v)], fill, size / 4)
+                upright.chevron(x + du * size / 5, v + dv * size / 5, fill, size * 0.4, size / 4, (du, dv))
+            else:
+                upright.circle(x, v, size / 5, fill)
+
+    def arrow(self, fill: str, u: float = 0.5, start: float = 0.75, end: float = 0.25, width: float = 0.07) -> None:
+        """An arrow with a shaft that points to this pen's side."""
+        self.line([(u, start), (u, end)], fill, width)
+        self.chevron(u, end + 0.06, fill, 0.12, width)

@@ -1,0 +1,39 @@
+"""The special rules of courses and the settings that each takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Rule -> its settings with their lowest and highest value.
+SPECIAL_RULES: dict[str, dict[str, tuple[int, int]]] = {
+    "option_draft": {"deal": (1, 6), "keep": (0, 6)},
+    "moving_flags": {},
+    "robot_laser_factor": {"factor": (1, 10)},
+    "start_damage": {"points": (0, 9)},
+    "no_power_down": {},
+    "sites_give_options": {"single": (0, 6), "double": (0, 6), "flag": (0, 6)},
+    "programming_seconds": {"seconds": (1, 3600)},
+    "start_options": {"count": (0, 6)},
+    "superbot": {},
+    "racer_and_blocker": {},
+    "rotate_board_on_flag": {},
+    "team_shared_flags": {},
+    "team_any_robot": {},
+    "capture_the_flag": {},
+    "flag_toggle": {},
+    "team_elimination": {},
+}
+
+
+def expected_rule(rule: Any) -> str | None:
+    """What was expected instead of this entry of a course's `rules`, or None if it is well formed."""
+    name = rule.get("rule") if isinstance(rule, dict) else None
+    if not isinstance(name, str) or name not in SPECIAL_RULES:
+        return "a map with the key rule: one of " + ", ".join(SPECIAL_RULES)
+    settings = SPECIAL_RULES[name]
+    if set(rule) != {"rule", *settings}:
+        return f"the keys {', '.join(['rule', *settings])}"
+    for key, (low, high) in settings.items():
+        if type(rule[key]) is not int or not low <= rule[key] <= high:
+            return f"{key} as a whole number from {low} to {high}"
+    return None

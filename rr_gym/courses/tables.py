@@ -1,0 +1,235 @@
+"""Courses compiled to flat tables of numbers, which the rules read.
+
+Squares are numbered ``y * width + x``, directions and sides are 0=n 1=e 2=s 3=w, phase masks have bit p-1 for
+phase p. All numbers of squares and beams count from the first one of their course.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.course import MAX_FLAGS, Course, PlacedSquare
+from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.courses.implemented import missing
+from rr_gym.errors import CourseError
+
+BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
+ALWAYS = 31  # the mask of all phases
+MAX_SQUARES = 32767
+MAX_STARTS = 8
+
+
+def _record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+SQUARE = _record(
+    [
+        ("exists", "u1"),  # 0 where no board covers the layout
+        ("x", "i2"),
+        ("y", "i2"),
+        ("level", "i1"),
+        ("neighbour", "i2", 4),  # square beyond each side, -1 off the board
+        ("wall", "u1", 4),  # phases in which no body can leave over the side, by what either square has there
+        ("cover", "u1", 4),  # likewise for shots and beams
+        ("reach", "i2", 4),  # squares that a shot flies over after leaving in this direction
+        ("pit", "u1"),  # phases in which it is a pit
+        ("belt", "i1"),  # 0 none, 1 normal, 2 express
+        ("belt_direction", "i1"),  # -1 without belt
+        ("belt_turns", "u1"),  # bit s: riders that a belt brings in over side s are turned
+        ("gear", "i1"),  # -1 left, +1 right
+        ("pushers", "u1", 4),  # phases of the pusher mounted on each side; it pushes to the opposite side
+        ("crusher", "u1"),  # phases
+        ("wrenches", "i1"),
+        ("flag", "i1"),  # 1-8
+        ("start", "i1"),  # 1-8
+        ("lit", "u1"),  # 1 if a board beam passes, without robots
+    ]
+)
+BEAM = _record(
+    [
+        ("square", "i2"),  # of the mount
+        ("direction", "i1"),  # of flight
+        ("beams", "i1"),  # 1-3
+        ("length", "i2"),  # squares covered, its own included, without robots
+        ("twin", "i2"),  # the mount at the other end of the same line, -1 without one
+    ]
+)
+COURSE = _record(
+    [
+        ("width", "i2"),
+        ("height", "i2"),
+        ("num_squares", "i4"),
+        ("first_square", "i4"),
+        ("first_beam", "i4"),
+        ("num_beams", "i4"),
+        ("num_flags", "i1"),
+        ("flag_squares", "i2", MAX_FLAGS),  # squares, -1 for none
+        ("num_starts", "i1"),
+        ("starts", "i2", MAX_STARTS),  # square of start n at n-1, -1 for none
+        ("start_facing", "i1"),  # the dock's front, -1 without a dock
+        ("features", "u4"),  # BELTS | EXPRESS | ...
+    ]
+)
+
+Records = NDArray[Any]
+
+
+class Tables(NamedTuple):
+    """A stack of compiled courses.
+
+    Attributes:
+        courses: Shape (courses,), dtype COURSE.
+        squares: Shape (all squares,), dtype SQUARE; a course's begin at its first_square.
+        beams: Shape (all beams,), dtype BEAM; a course's begin at its first_beam, in the order of their
+            squares, on one square n, e, s, w of the mounting side.
+    """
+
+    courses: Records
+    squares: Records
+    beams: Records
+
+
+def compile_courses(courses: Sequence[Course]) -> Tables:
+    """Compile courses and stack their tables in the given order.
+
+    Raises:
+        CourseError: A course uses something whose rule does not exist (all such things are named), or is
+            too large.
+    """
+    parts = [_compile(course) for course in courses]
+    heads = np.zeros(len(parts), COURSE)
+    first_square = first_beam = 0
+    for i, (head, squares, beams) in enumerate(parts):
+        heads[i] = head
+        heads[i]["first_square"], heads[i]["first_beam"] = first_square, first_beam
+        first_square += len(squares)
+        first_beam += len(beams)
+    squares = np.concatenate([np.zeros(0, SQUARE), *(part[1] for part in parts)]).astype(SQUARE, copy=False)
+    beams = np.concatenate([np.zeros(0, BEAM), *(part[2] for part in parts)]).astype(BEAM, copy=False)
+    return Tables(heads, squares, beams)
+
+
+def _compile(course: Course) -> tuple[Any, Records, Records]:
+    width, height = course.size
+    if width * height > MAX_SQUARES:
+        raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
+    if lacking := missing(course):
+        raise CourseError(f"course {course.id} cannot be played: " + "; ".join(lacking))
+    squares = _compile_squares(course)
+    beams = _compile_beams(course, squares)
+    head = np.zeros(1, COURSE)[0]
+    head["width"], head["height"], head["num_squares"], head["num_beams"] = (
+        width,
+        height,
+        len(squares),
+        len(beams),
+    )
+    head["flag_squares"], head["starts"] = -1, -1
+    head["num_flags"], head["num_starts"] = len(course.flags), len(course.starts)
+    for n, (x, y) in enumerate(course.flags, 1):
+        head["flag_squares"][n - 1] = y * width + x
+    for n, (x, y) in course.starts.items():
+        head["starts"][n - 1] = y * width + x
+    head["start_facing"] = -1 if course.start_facing is None else course.start_facing
+    head["features"] = _features(squares, beams)
+    return head, squares, beams
+
+
+def _compile_squares(course: Course) -> Records:
+    width, height = course.size
+    squares = np.zeros(width * height, SQUARE)
+    squares["x"], squares["y"] = np.arange(width * height) % width, np.arange(width * height) // width
+    squares["neighbour"], squares["belt_direction"] = -1, -1
+    for (x, y), placed in course.squares.items():
+        square = squares[y * width + x]
+        square["exists"], square["level"] = 1, placed.level
+        for side, (dx, dy) in enumerate(STEPS):
+            if (x + dx, y + dy) in course.squares:
+                square["neighbour"][side] = (y + dy) * width + x + dx
+        for item in placed.cell.items:
+            _put_item(square, item)
+    for (x, y), placed in course.squares.items():
+        _put_sides(squares, y * width + x, placed)
+    for n, (x, y) in enumerate(course.flags, 1):
+        squares[y * width + x]["flag"] = n
+    for n, (x, y) in course.starts.items():
+        squares[y * width + x]["start"] = n
+    _measure_reach(squares)
+    return squares
+
+
+def _put_item(square: Any, item: Part) -> None:
+    match item.element:
+        case "pit":
+            square["pit"] = ALWAYS
+        case "conveyor" | "express_conveyor":
+            square["belt"] = 1 if item.element == "conveyor" else 2
+            square["belt_direction"], square["belt_turns"] = item.direction, item.turns
+        case "gear":
+            square["gear"] = -1 if item.text == "L" else 1
+        case "pusher":
+            square["pushers"][(item.direction + 2) % 4] |= item.phases
+        case "crusher":
+            square["crusher"] = item.phases
+        case "repair_site":
+            square["wrenches"] = item.number
+
+
+def _put_sides(squares: Records, number: int, placed: PlacedSquare) -> None:
+    """Walls and the walls that lasers hang on block from both squares, whichever of them has it written."""
+    for part in placed.cell.sides:
+        beyond = squares[number]["neighbour"][part.side]
+        for blocking in ("wall", "cover"):
+            squares[number][blocking][part.side] = ALWAYS
+            if beyond >= 0:
+                squares[beyond][blocking][(part.side + 2) % 4] = ALWAYS
+
+
+def _measure_reach(squares: Records) -> None:
+    for direction in range(4):
+        # Squares beyond come first, so that each one adds a step to the next one's reach.
+        order = range(len(squares)) if direction in (0, 3) else reversed(range(len(squares)))
+        for number in order:
+            beyond = squares[number]["neighbour"][direction]
+            if beyond >= 0 and not squares[number]["cover"][direction]:
+                squares[number]["reach"][direction] = squares[beyond]["reach"][direction] + 1
+
+
+def _compile_beams(course: Course, squares: Records) -> Records:
+    """All laser mounts; marks the squares that their beams pass."""
+    width = course.size[0]
+    mounts: dict[tuple[int, int], int] = {}  # (square, direction of flight) -> beams
+    for (x, y), placed in course.squares.items():
+        for part in placed.cell.sides:
+            if part.element == "board_laser":
+                mounts[y * width + x, (part.side + 2) % 4] = part.number
+    if len(mounts) > MAX_SQUARES:
+        raise CourseError(f"course {course.id}: {len(mounts)} laser mounts: expected at most {MAX_SQUARES}")
+    index = {mount: i for i, mount in enumerate(mounts)}
+    beams = np.zeros(len(mounts), BEAM)
+    for i, ((square, direction), number) in enumerate(mounts.items()):
+        line = [square]
+        for _ in range(squares[square]["reach"][direction]):
+            line.append(int(squares[line[-1]]["neighbour"][direction]))
+        squares["lit"][line] = 1
+        twin = index.get((line[-1], (direction + 2) % 4), -1)
+        beams[i] = (square, direction, number, len(line), twin)
+    return beams
+
+
+def _features(squares: Records, beams: Records) -> int:
+    present = {
+        BELTS: squares["belt"] > 0,
+        EXPRESS: squares["belt"] > 1,
+        PUSHERS: squares["pushers"] > 0,
+        GEARS: squares["gear"] != 0,
+        CRUSHERS: squares["crusher"] > 0,
+        LASERS: beams["beams"] > 0,
+        PITS: squares["pit"] > 0,
+    }
+    return sum(bit for bit, found in present.items() if found.any())

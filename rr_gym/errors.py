@@ -1,0 +1,43 @@
+"""The errors that users of the package meet."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+class RoboRallyError(ValueError):
+    """Bad input: the message names the place, the offending value and what was expected."""
+
+
+class BoardError(RoboRallyError):
+    """A board text that does not follow the format RRB1."""
+
+
+class CourseError(RoboRallyError):
+    """A course that is not well formed, or that needs a rule which does not exist."""
+
+
+class MissingExtraError(ImportError):
+    """An optional dependency is needed that is not installed."""
+
+
+def require(module: str, extra: str) -> Any:
+    """Import an optional module.
+
+    Args:
+        module: Dotted name, such as ``"PIL.Image"``.
+        extra: The extra of this package that installs it.
+
+    Returns:
+        The imported module.
+
+    Raises:
+        MissingExtraError: The module is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{module} is not installed: it comes with the extra '{extra}' (pip install 'rr-gym[{extra}]')"
+        ) from error

@@ -1,0 +1,163 @@
+"""What a seat cannot see, dealt anew: games that players may search without learning anything hidden."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import kernel, run
+from rr_gym.rules.cards import add_to_hand
+from rr_gym.rules.chance import mix, seed_episode
+from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.records import GAME, GameRecord
+
+if TYPE_CHECKING:
+    from rr_gym.game import Game
+
+Array = np.ndarray[Any, Any]
+
+
+class SeatError(RoboRallyError):
+    """A seat that the game does not have, or seats and seeds that do not fit a batch."""
+
+
+@kernel
+def hides_register(game: GameRecord, robot: int, register: int) -> bool:
+    """Cards of open registers are face down until their phase; those of locked registers and old programs are public."""
+    body = game.robots[robot]
+    return body.registers[register] > 0 and register >= game.phase and not body.locked >> register & 1 and not body.down
+
+
+@kernel
+def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
+    """Mark the cards that the seat cannot see: uint8 by card. How many there are."""
+    for k in range(game.deck_left):
+        hidden[game.deck[k]] = 1
+    for k in range(game.discards_left):
+        hidden[game.discards[k]] = 1
+    for i in range(game.num_robots):
+        if i == seat:
+            continue
+        robot = game.robots[i]
+        for slot in range(HAND_SLOTS):
+            hidden[robot.hand[slot]] = 1
+        for r in range(NUM_REGISTERS):
+            if hides_register(game, i, r):
+                hidden[robot.registers[r]] = 1
+    hidden[0] = 0
+    count = 0
+    for card in range(1, DECK_SIZE + 1):
+        if hidden[card]:
+            count += 1
+    return count
+
+
+@kernel
+def shuffle_hidden(game: GameRecord, hidden: Array, count: int, pool: Array) -> None:
+    """The marked cards in an order that depends on the game's new key alone: from the lowest up, then shuffled."""
+    k = 0
+    for card in range(1, DECK_SIZE + 1):
+        if hidden[card]:
+            pool[k] = card
+            k += 1
+    word = mix(game.key)
+    for k in range(count - 1, 0, -1):
+        word += np.uint64(0x9E3779B97F4A7C15)
+        other = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(k + 1)) >> np.uint64(32))
+        card = pool[k]
+        pool[k] = pool[other]
+        pool[other] = card
+
+
+@kernel
+def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
+    """Every hidden place gets a card of the pool; hands stay sorted."""
+    top = 0
+    for i in range(game.num_robots):
+        if i == seat:
+            continue
+        robot = game.robots[i]
+        size = 0
+        for slot in range(HAND_SLOTS):
+            if robot.hand[slot]:
+                size += 1
+        robot.hand[:] = 0
+        for slot in range(size):
+            add_to_hand(robot, slot, pool[top])
+            top += 1
+        for r in range(NUM_REGISTERS):
+            if hides_register(game, i, r):
+                robot.registers[r] = pool[top]
+                top += 1
+    for k in range(game.deck_left):
+        game.deck[k] = pool[top]
+        top += 1
+    for k in range(game.discards_left):
+        game.discards[k] = pool[top]
+        top += 1
+    game.deck_known = 0
+
+
+@kernel
+def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
+    """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone. Arrays are scratch, uint8[85]."""
+    hidden[:] = 0
+    count = collect_hidden(game, seat, hidden)
+    seed_episode(game, seed, index, 0)
+    shuffle_hidden(game, hidden, count, pool)
+    deal_hidden(game, seat, pool)
+
+
+@kernel
+def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
+    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
+    pool = np.zeros(DECK_SIZE + 1, np.int8)
+    for g in range(games.shape[0]):
+        determinize_one(games[g], seats[g], seeds[g], g, hidden, pool)
+
+
+@overload
+def determinize(game: Game, seat: int, seed: int) -> Game: ...
+@overload
+def determinize(game: Array, seat: int | Array, seed: int | Array) -> Array: ...
+def determinize(game: Game | Array, seat: int | Array, seed: int | Array) -> Game | Array:
+    """A copy that the player of a seat may search: everything it cannot see is dealt anew by chance.
+
+    Other robots' hands and face-down registers, the undealt pile and unseen discards are put together and dealt again
+    to the same places in the same numbers. The own hand, locked registers and all that lies open stay. The new chance
+    comes from `seed` alone, so the copy tells nothing about the real game's cards to come.
+
+    Args:
+        game: A `Game`, or games of shape (n,) and dtype `GAME`.
+        seat: Whose sight decides; for a batch one for all, or an array of shape (n,).
+        seed: Any whole number; for a batch one for all (each game draws differently), or an array of shape (n,).
+
+    Returns:
+        A new `Game` or a new array; the given one is left as it was.
+
+    Raises:
+        SeatError: No such seat, or arrays of a wrong shape.
+    """
+    if not isinstance(game, np.ndarray):
+        copy = game.clone()
+        copy.games[:] = determinize(game.games, seat, seed)
+        return copy
+    if game.dtype != GAME or game.ndim != 1:
+        raise SeatError(f"games: {game.dtype.name} {game.shape}: expected an array of dtype GAME and shape (n,)")
+    copies = game.copy()
+    seats = _per_game("seat", seat, len(game)).astype(np.int64)
+    wrong = np.flatnonzero((seats < 0) | (seats >= game["num_robots"]))
+    if wrong.size:
+        raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {game['num_robots'][wrong[0]] - 1}")
+    seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(game))], np.uint64)
+    run(determinize_range, copies, seats, seeds)
+    return copies
+
+
+def _per_game(name: str, value: int | Array, count: int) -> Array:
+    values = np.asarray(value)
+    if values.dtype.kind not in "iuO" or values.shape not in ((), (count,)):
+        raise SeatError(f"{name}: {value!r}: expected a whole number, or an array of them of shape ({count},)")
+    return np.broadcast_to(values, (count,))

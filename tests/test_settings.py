@@ -1,0 +1,125 @@
+"""Settings: presets, precedence, aliases, errors."""
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from rr_gym.rules import constants
+from rr_gym.rules.settings import (
+    NOT_YET,
+    PRESETS,
+    SETTING_NAMES,
+    SettingError,
+    Settings,
+    lives_for,
+    resolve_settings,
+    settings_record,
+)
+
+RULES = Path(__file__).parents[1] / "docs" / "rules" / "settings.md"
+
+
+def documented():
+    """Settings by name from the table of the rule text: (values, default, amigo, ah2005) as written."""
+    base = RULES.read_text(encoding="utf-8").split("## Base game")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", base, re.MULTILINE)
+    return {name: [cell.strip().replace("`", "") for cell in cells] for name, *cells in rows}
+
+
+def test_documented_settings_are_the_real_ones():
+    assert set(documented()) == {*SETTING_NAMES, "preset"}
+
+
+@pytest.mark.parametrize("preset", ["wotc", "amigo", "ah2005"])
+def test_presets_are_as_documented(preset):
+    settings = asdict(resolve_settings(("test", {"preset": preset})))
+    column = {"wotc": 1, "amigo": 2, "ah2005": 3}[preset]
+    for name, cells in documented().items():
+        if name not in ("preset", "option_cards"):
+            assert str(settings[name]) == cells[column], name
+    assert settings["option_cards"] == "off"
+
+
+def test_the_most_specific_layer_wins():
+    layers = [
+        ("game", {"tie": "priority"}),
+        ("course", {"tie": "joint", "unlock": "lowest"}),
+        ("board", {"unlock": "choice"}),
+    ]
+    settings = resolve_settings(*layers)
+    assert (settings.tie, settings.unlock) == ("priority", "lowest")
+
+
+def test_a_preset_is_the_base_of_all_layers():
+    settings = resolve_settings(("game", {"preset": "amigo", "lives": 5}), ("board", {"checkpoint_pass_over": 0}))
+    assert (settings.flag_touch, settings.lives, settings.virtual) == ("end", 5, "off")
+
+
+@pytest.mark.parametrize("value", [1, "1"])
+def test_board_alias(value):
+    assert resolve_settings(("board", {"checkpoint_pass_over": value})).flag_touch == "pass"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("flag_tuch", "end", "did you mean 'flag_touch'"),
+        ("flag_touch", "begin", "expected end | pass"),
+        ("lives", 0, "expected amigo | unlimited | a whole number from 1 to 99"),
+        ("lives", 2.5, "2.5: expected"),
+        ("start_damage", 10, "expected a whole number from 0 to 9"),
+        ("preset", "wotk", "expected wotc | amigo | ah2005"),
+        ("dual", "table", "has no rule yet"),
+        ("checkpoint_pass_over", 2, "expected 0 | 1"),
+    ],
+)
+def test_errors_name_place_setting_value_and_what_was_expected(name, value, message):
+    with pytest.raises(SettingError, match=re.escape(message)) as caught:
+        resolve_settings(("scenario 'x'", {name: value}))
+    assert str(caught.value).startswith("scenario 'x': ")
+
+
+def test_no_setting_is_both_known_and_missing():
+    assert not set(NOT_YET) & set(SETTING_NAMES)
+
+
+def test_record_holds_indices_of_values():
+    record = settings_record(resolve_settings(("test", {**PRESETS["ah2005"], "start_damage": 2})))
+    assert record["two_wrench"] == 1 and record["unlock"] == 1 and record["start_damage"] == 2
+    assert not any(settings_record(Settings())[name] for name in ("reentry", "flag_touch", "tie", "virtual_exit"))
+
+
+@pytest.mark.parametrize(("robots", "boards", "lives"), [(4, 4, 3), (5, 4, 4), (4, 5, 4), (5, 5, 5)])
+def test_amigo_lives(robots, boards, lives):
+    assert lives_for(Settings(lives="amigo"), robots, boards) == lives
+
+
+@pytest.mark.parametrize("value", ["on", "off"])
+@pytest.mark.parametrize(
+    "name",
+    ["virtual", "flag_repair", "robot_lasers", "pd_needs_damage", "power_down", "first_card_moves", "option_cards"],
+)
+def test_switches_have_one_code(name, value):
+    assert settings_record(resolve_settings(("test", {name: value})))[name] == (
+        constants.ON if value == "on" else constants.OFF
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("virtual_exit", {"phase": constants.AT_PHASE, "turn": constants.AT_TURN}),
+        ("reentry", {"virtual": constants.REENTRY_VIRTUAL, "adjacent8": constants.REENTRY_ADJACENT}),
+        ("reentry_facing", {"orders": constants.BY_ORDERS, "cleanup": constants.BY_CLEANUP}),
+        ("flag_touch", {"end": constants.TOUCH_END, "pass": constants.TOUCH_PASS}),
+        ("two_wrench", {"or2": constants.SITE_OR, "and1": constants.SITE_AND}),
+        ("unlock", {"choice": constants.UNLOCK_CHOICE, "lowest": constants.UNLOCK_LOWEST}),
+        ("pd_lock_card", {"draw": constants.LOCK_DRAW, "keep": constants.LOCK_KEEP, "empty": constants.LOCK_EMPTY}),
+        ("tie", {"joint": constants.TIE_JOINT, "priority": constants.TIE_PRIORITY}),
+    ],
+)
+def test_choices_have_the_codes_that_kernels_compare_with(name, codes):
+    for value, code in codes.items():
+        assert settings_record(resolve_settings(("test", {name: value})))[name] == code
