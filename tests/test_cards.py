@@ -37,7 +37,7 @@ def cards_of(game):
 
 @pytest.mark.parametrize(("name", "count", "low", "high", "step"), DECK)
 def test_deck(name, count, low, high, step):
-    cards = np.flatnonzero(CARD_TYPE == CARD_TYPE_NAMES.index(name))
+    cards = np.flatnonzero(CARD_TYPE_NAMES.index(name) == CARD_TYPE)
     assert [priority(c) for c in cards] == list(range(low, high + 1, step))
     assert len(cards) == count
 
@@ -116,7 +116,8 @@ def test_wrong_cards_are_filled_from_the_hand(arena):
         events = log["events"][: log["count"]]
         cards = events[events["kind"] == PROGRAMMED]["target"]
         assert cards[0] == hand[0]
-        assert len(set(cards)) == 5 and set(cards) <= set(hand)
+        assert len(set(cards)) == 5
+        assert set(cards) <= set(hand)
         fillings.add(tuple(np.searchsorted(-hand[:9], -cards[1:])))
     assert len(fillings) > 100  # by chance, not always the same slots
 

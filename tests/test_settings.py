@@ -87,7 +87,9 @@ def test_no_setting_is_both_known_and_missing():
 
 def test_record_holds_indices_of_values():
     record = settings_record(resolve_settings(("test", {**PRESETS["ah2005"], "start_damage": 2})))
-    assert record["two_wrench"] == 1 and record["unlock"] == 1 and record["start_damage"] == 2
+    assert record["two_wrench"] == 1
+    assert record["unlock"] == 1
+    assert record["start_damage"] == 2
     assert not any(settings_record(Settings())[name] for name in ("reentry", "flag_touch", "tie", "virtual_exit"))
 
 

@@ -13,7 +13,7 @@ from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
 
 CELL = 3  # letters inside a square
 _ARROWS = {False: "^>v<", True: "↑→↓←"}
-_LINES = {False: "-|+", True: "━┃·"}
+_LINES = {False: ("-", "|", "+"), True: ("━", "┃", "·")}
 _COLOURS = {
     "pit": "31", "conveyor": "33", "express_conveyor": "36", "gear": "32", "repair_site": "35",
     "checkpoint": "1;91", "start": "1;97", "mark": "1;7", "wall": "33", "laser": "91",
@@ -30,7 +30,8 @@ def draw(course: Course, unicode: bool = True, colour: bool = False, marks: Mapp
         marks: Words of at most three letters to show on squares (x, y) instead of what lies there, such as robots.
 
     Returns:
-        Lines of equal layout: a square is three letters wide and one line high, digits in walls are laser beams.
+        Lines of equal layout: a square is three letters wide and one line high, digits in walls are laser beams;
+        floor levels follow their row where there are any.
     """
     sketch = _Sketch(course, unicode, colour, dict(marks or {}))
     width, height = course.size
@@ -39,7 +40,7 @@ def draw(course: Course, unicode: bool = True, colour: bool = False, marks: Mapp
         lines.append("".join(sketch.corner(x, y) + sketch.edge(x, y, 0) * (x < width) for x in range(width + 1)))
         if y < height:
             row = "".join(sketch.edge(x, y, 3) + sketch.square(x, y) * (x < width) for x in range(width + 1))
-            lines.append(row)
+            lines.append(row + sketch.levels(y))
     return "\n".join(line.rstrip() for line in (*lines, *sketch.notes())) + "\n"
 
 
@@ -112,12 +113,18 @@ class _Sketch:
                 return ("↺" if item.text == "L" else "↻") if self.unicode else item.text
             case "pusher":
                 return "P" + arrow
-            case "repair_site":
-                return item.text
             case "crusher":
                 return "C"
             case _:
                 return item.text
+
+    def levels(self, y: int) -> str:
+        """The floor levels of a row, if there is more than one in the course."""
+        squares = self.course.squares
+        if len({placed.level for placed in squares.values()}) < 2:
+            return ""
+        row = [(x, y) in squares and str(squares[x, y].level) for x in range(self.course.size[0])]
+        return "  " + "".join(level or "." for level in row)
 
     def notes(self) -> list[str]:
         """Squares whose elements have phases or that hold more than a sign can say, and groups."""

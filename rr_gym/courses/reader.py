@@ -107,6 +107,7 @@ class _Reader:
             self.fail(("name",), "a text")
         placements = self.placements()
         floor = self.floor(placements)
+        size = self.size(floor)
         rules = self.rules()
         names = [rule["rule"] for rule in rules]
         return Course(
@@ -119,7 +120,7 @@ class _Reader:
             players=self.players(),
             rules=rules,
             params=self.params(placements),
-            size=self.size(floor),
+            size=size,
             details=self.details(),
         )
 

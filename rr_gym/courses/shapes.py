@@ -143,8 +143,8 @@ class Pen:
         if text:
             x, y = self.at(u, v)
             half = 0.035 * len(text) * size / 0.12 + 0.03
-            corners = ((x - half, y - size / 2), (x + half, y - size / 2))
-            corners += ((x + half, y + size / 2), (x - half, y + size / 2))
+            top, bottom = y - size / 2, y + size / 2
+            corners = ((x - half, top), (x + half, top), (x + half, bottom), (x - half, bottom))
             self.shapes.append(Polygon(corners, WHITE, INK, 0.012))
             self.shapes.append(Text((x, y), text, size * 0.9, INK))
 

@@ -102,15 +102,18 @@ def compile_courses(courses: Sequence[Course]) -> Tables:
             too large.
     """
     parts = [_compile(course) for course in courses]
+    # Filled into zeros, so that equal courses have equal bytes, the gaps between fields included.
     heads = np.zeros(len(parts), COURSE)
+    squares = np.zeros(sum(len(part[1]) for part in parts), SQUARE)
+    beams = np.zeros(sum(len(part[2]) for part in parts), BEAM)
     first_square = first_beam = 0
-    for i, (head, squares, beams) in enumerate(parts):
+    for i, (head, own_squares, own_beams) in enumerate(parts):
         heads[i] = head
         heads[i]["first_square"], heads[i]["first_beam"] = first_square, first_beam
-        first_square += len(squares)
-        first_beam += len(beams)
-    squares = np.concatenate([np.zeros(0, SQUARE), *(part[1] for part in parts)]).astype(SQUARE, copy=False)
-    beams = np.concatenate([np.zeros(0, BEAM), *(part[2] for part in parts)]).astype(BEAM, copy=False)
+        squares[first_square : first_square + len(own_squares)] = own_squares
+        beams[first_beam : first_beam + len(own_beams)] = own_beams
+        first_square += len(own_squares)
+        first_beam += len(own_beams)
     return Tables(heads, squares, beams)
 
 

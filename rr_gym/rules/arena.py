@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -135,14 +134,19 @@ class Arena:
         split(random_range, (games, orders, words), len(games), threads)
 
 
-@lru_cache(maxsize=64)
-def _cached_arena(course: CourseLike, settings: tuple[tuple[str, Any], ...]) -> Arena:
-    return Arena(course, dict(settings))
+_KEPT_ARENAS = 64
+_arenas: dict[tuple[str, tuple[tuple[str, Any], ...]], Arena] = {}
 
 
 def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
-    """The arena of one course, kept for the next call."""
-    return _cached_arena(course, tuple(sorted((settings or {}).items(), key=lambda item: item[0])))
+    """The arena of one course, kept for the next call with an equal course and equal settings."""
+    course = _course(course)
+    key = course.to_yaml(), tuple(sorted((settings or {}).items(), key=lambda item: item[0]))
+    if key not in _arenas:
+        if len(_arenas) >= _KEPT_ARENAS:
+            del _arenas[next(iter(_arenas))]
+        _arenas[key] = Arena(course, settings)
+    return _arenas[key]
 
 
 def new_games(

@@ -26,7 +26,7 @@ DEAD = -1  # no successor: the robot is destroyed
 ALL_PHASES = 31
 
 # One card of every type, no card first
-SAMPLE_CARDS = np.array([np.flatnonzero(CARD_TYPE == kind)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
+SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
 
 _CACHED_COURSES = 64
 _cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = OrderedDict()
@@ -109,7 +109,7 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
 
 def _tables(table: TableRecord) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The successors and the distances of a course with its settings, kept for the last few of them."""
-    key = hashlib.blake2b(np.asarray(table).tobytes(), digest_size=16).digest()
+    key = hashlib.blake2b(table, digest_size=16).digest()
     if key in _cache:
         _cache.move_to_end(key)
         return _cache[key]

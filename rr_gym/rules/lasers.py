@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, ON, SOUTH
+from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -61,18 +61,21 @@ def board_lasers(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 def target_of(game: GameRecord, table: TableRecord, shooter: int) -> int:
     """The first real robot in front of a robot, as far as no wall is between; -1 for none (R-A11.6).
 
-    Squares are numbered row by row, so what lies ahead differs by a multiple of one number, and how far a shot can
-    go (`reach`) keeps it within its row or column.
+    Squares are numbered row by row and `reach` ends with the row or column, so what lies ahead in a row is told by
+    its number, and in a column by its number and its x.
     """
     robot = game.robots[shooter]
-    stride = 1 if robot.facing & 1 else table.course.width
+    here = table.squares[robot.square]
     sign = 1 if robot.facing == EAST or robot.facing == SOUTH else -1
-    nearest = table.squares[robot.square].reach[robot.facing] * stride + 1
+    column = robot.facing == NORTH or robot.facing == SOUTH
+    nearest = here.reach[robot.facing] * (table.course.width if column else 1) + 1
     target = -1
     for i in range(game.num_robots):
         other = game.robots[i]
         ahead = (other.square - robot.square) * sign
-        if 0 < ahead < nearest and ahead % stride == 0 and other.alive and not other.virtual:
+        if 0 < ahead < nearest and other.alive and not other.virtual:
+            if column and table.squares[other.square].x != here.x:
+                continue
             nearest = ahead
             target = i
     return target

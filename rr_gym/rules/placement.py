@@ -12,21 +12,18 @@ def compare(game: GameRecord, table: TableRecord, a: int, b: int) -> int:
     """Positive when robot a ranks before robot b, 0 when they share a place (U32)."""
     one = game.robots[a]
     two = game.robots[b]
-    order = (game.winners >> a & 1) - (game.winners >> b & 1)
-    if order == 0:
-        order = int(two.out) - int(one.out)
-    if order == 0:
-        order = int(one.flag) - int(two.flag)
-    if order == 0 and one.out:
-        order = int(one.out_turn) - int(two.out_turn)
-        if order == 0:
-            order = int(one.out_phase) - int(two.out_phase)
-    elif order == 0:
-        # A destroyed robot that has lives left ranks from its archive, where it would come back.
-        here = one.square if one.alive else one.archive
-        there = two.square if two.alive else two.archive
-        order = distance_to_flag(game, table, there, two.flag) - distance_to_flag(game, table, here, one.flag)
-    return order
+    if (game.winners >> a ^ game.winners >> b) & 1:
+        return 1 if game.winners >> a & 1 else -1
+    if one.out != two.out:
+        return 1 if two.out else -1
+    if one.flag != two.flag:
+        return one.flag - two.flag
+    if one.out:
+        return one.out_turn - two.out_turn if one.out_turn != two.out_turn else one.out_phase - two.out_phase
+    # A destroyed robot that has lives left ranks from its archive, where it would come back.
+    here = one.square if one.alive else one.archive
+    there = two.square if two.alive else two.archive
+    return distance_to_flag(game, table, there, two.flag) - distance_to_flag(game, table, here, one.flag)
 
 
 @kernel

@@ -64,9 +64,9 @@ class Settings:
 # Settings that change only what option cards or later variants do; named here so that they are refused by name.
 NOT_YET = (
     "dual", "arm", "arm_archive", "hpl", "dir_timing", "gadget_time", "goo_on_belt", "fc_mandatory",
-    "biggun_needs_target", "cb_immunity", "copter_single_use", "tele_backup", "portal_trigger", "portal_card_only", "flip_state", "lava_mode",
-    "ice_mode", "crumble_leaves_pit", "jack_damage", "deck_scale", "turbo_wrenches", "bio_bots", "moving_flags",
-    "option_package", "scavenger", "game",
+    "biggun_needs_target", "cb_immunity", "copter_single_use", "tele_backup", "portal_trigger",
+    "portal_card_only", "flip_state", "lava_mode", "ice_mode", "crumble_leaves_pit", "jack_damage",
+    "deck_scale", "turbo_wrenches", "bio_bots", "moving_flags", "option_package", "scavenger", "game",
 )  # fmt: skip
 
 PRESETS: dict[str, dict[str, Any]] = {

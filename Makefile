@@ -1,0 +1,51 @@
+# Every target makes its own environment in .venv; pip's own settings (PIP_INDEX_URL, PIP_FIND_LINKS, ...) are honoured.
+PYTHON ?= python3
+VENV   ?= .venv
+JOBS   ?= 2
+
+PY      := $(VENV)/bin/python
+INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
+
+.PHONY: demo test legs quick mutants lint bench clean
+
+demo: $(VENV)/.installed-viz
+	$(PY) -m rr_gym demo
+
+# The small legs come first, so that pytest's closing line of the whole suite is the last line.
+test: legs
+	$(PY) -m pytest -n $(JOBS) --dist worksteal
+
+# The same scenarios with the rules uncompiled, and compiled with bounds checks.
+legs: $(VENV)/.installed-dev
+	$(PY) -m rr_gym warmup
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/test_scenarios.py -qq
+	NUMBA_BOUNDSCHECK=1 $(PY) -m pytest tests/test_scenarios.py -qq
+
+quick: $(VENV)/.installed-dev
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/test_scenarios.py -q -x
+
+mutants: $(VENV)/.installed-dev
+	$(PY) tools/mutants.py
+
+lint: $(VENV)/.installed-dev
+	$(PY) -m ruff check
+	$(PY) -m mypy
+
+bench: $(VENV)/.installed-viz
+	$(PY) -m rr_gym bench
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(PY):
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rr_gym needs Python 3.11 or newer (PYTHON=...)")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed-viz: pyproject.toml constraints.txt | $(PY)
+	$(INSTALL) '.[viz]'
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(PY)
+	$(INSTALL) '.[dev]'
+	touch $@ $(VENV)/.installed-viz

@@ -1,0 +1,81 @@
+"""RoboRally as a reinforcement-learning environment.
+
+The public names stand here and are imported when they are first used, so that ``import rr_gym`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import rr_gym.roborally_v0 as roborally_v0
+    from rr_gym.courses.course import Course
+    from rr_gym.courses.library import list_boards, list_courses, load_course
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.game import Game, Orders
+    from rr_gym.generate import generate_course
+    from rr_gym.players import list_players, make_player, register_player
+    from rr_gym.replay import Recorder, Replay
+    from rr_gym.rules.arena import Arena, arena_of, new_games
+    from rr_gym.rules.hidden import determinize
+    from rr_gym.rules.records import GAME, LOG, ORDERS, clone, new_log, no_orders
+    from rr_gym.rules.settings import Settings
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "rr_gym.courses.course": ("Course",),
+    "rr_gym.courses.library": ("list_boards", "list_courses", "load_course"),
+    "rr_gym.errors": ("RoboRallyError",),
+    "rr_gym.game": ("Game", "Orders"),
+    "rr_gym.generate": ("generate_course",),
+    "rr_gym.players": ("list_players", "make_player", "register_player"),
+    "rr_gym.replay": ("Recorder", "Replay"),
+    "rr_gym.rules.arena": ("Arena", "arena_of", "new_games"),
+    "rr_gym.rules.hidden": ("determinize",),
+    "rr_gym.rules.records": ("GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),
+    "rr_gym.rules.settings": ("Settings",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "GAME",
+    "LOG",
+    "ORDERS",
+    "Arena",
+    "Course",
+    "Game",
+    "Orders",
+    "Recorder",
+    "Replay",
+    "RoboRallyError",
+    "Settings",
+    "arena_of",
+    "clone",
+    "determinize",
+    "generate_course",
+    "list_boards",
+    "list_courses",
+    "list_players",
+    "load_course",
+    "make_player",
+    "new_games",
+    "new_log",
+    "no_orders",
+    "register_player",
+    "roborally_v0",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "roborally_v0":
+        return import_module("rr_gym.roborally_v0")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'rr_gym' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,180 @@
+"""Rows that time the engine: turns on several courses, threads, sizes, events, search, clones, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.timing import Case, Options, measure
+from rr_gym.courses.course import Course
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME, LOG, clone, no_orders
+
+WARM_TURNS = 30  # they spread the robots over the course before anything is timed
+SAMPLE_TURNS = 8192  # game turns per sample, at least
+EVENT_GAMES = 512  # event logs are large
+BATCH_SIZES = (256, 4096, 65536)
+
+
+class Batch:
+    """Games in the middle of play, whose turns can be timed. Random legal programs are drawn outside the clock."""
+
+    def __init__(
+        self, course: Course | str, games: int, *, num_robots: int = 4, threads: int = 1, events: bool = False
+    ) -> None:
+        self.arena = Arena(course, {"lives": "unlimited"})
+        self.games = self.arena.new_games(games, num_robots, seed=1)
+        self.orders = no_orders(games, MAX_ROBOTS)
+        self.words = np.arange(1, games + 1, dtype=np.uint64)
+        self.threads = threads
+        self.logs = np.zeros(games, LOG) if events else None
+        if self.logs is not None:
+            self.logs["on"] = 1
+        self.robots: list[float] = []
+        for _ in range(WARM_TURNS):
+            self.prepare()
+            self.play()
+        self.robots.clear()
+
+    def prepare(self) -> None:
+        """Choose programs, and count the robots that will play them."""
+        self.arena.random_orders(self.games, self.orders, self.words)
+        robots = self.games["robots"]
+        self.robots.append(((robots["alive"] == 1) & (robots["virtual"] == 0)).sum() / len(self.games))
+
+    def play(self) -> None:
+        """One turn of every game, with the deal of the next; games that are won begin anew."""
+        self.arena.play(self.games, self.orders, threads=self.threads, restart=True, logs=self.logs)
+
+    @property
+    def case(self) -> Case:
+        return Case(self.play, len(self.games), self.prepare, max(1, SAMPLE_TURNS // len(self.games)))
+
+    @property
+    def living(self) -> float:
+        """The mean number of real robots on the board in the timed turns."""
+        return float(np.mean(self.robots))
+
+
+def compare(batches: dict[str, Batch], options: Options) -> tuple[list[Line], float]:
+    """One line per batch, measured in turn, and the yardstick's best."""
+    timings, reference = measure([batch.case for batch in batches.values()], options.seconds * len(batches))
+    lines = [
+        Line.of(label, timing, reference, robots=batch.living)
+        for (label, batch), timing in zip(batches.items(), timings, strict=True)
+    ]
+    return lines, reference.best
+
+
+def turns(course: str, name: str, options: Options) -> Result:
+    """The base turn on one course with four robots, on one thread."""
+    lines, reference = compare({"": Batch(course, options.games)}, options)
+    return Result(name, "turn", tuple(lines), Target("turn", lines[0].yardsticks or 0, 2.5, " yardsticks"), reference)
+
+
+def threads(name: str, options: Options) -> Result:
+    """The same batch on one thread and on several."""
+    batches = {
+        f"{count}": Batch("risky_exchange", options.games, threads=count) for count in (1, options.threads)
+    }
+    lines, reference = compare(batches, options)
+    target = Target("more turns per second", _best(lines[0]) / _best(lines[1]), 1.8, " x", at_least=True)
+    return Result(name, "turn", tuple(lines), target, reference)
+
+
+def batches(name: str, options: Options) -> Result:
+    """Small and large batches."""
+    lines, reference = compare({f"{size}": Batch("risky_exchange", size) for size in BATCH_SIZES}, options)
+    return Result(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
+
+
+def boards(name: str, options: Options) -> Result:
+    """One board and six of the same boards, each with the same dock."""
+    layouts = {"12x12": large_course(1, 1), "24x36": large_course(2, 3)}
+    lines, reference = compare({k: Batch(course, options.games) for k, course in layouts.items()}, options)
+    return Result(name, "turn", tuple(lines), Target("slowest over fastest", _spread(lines), 1.3, " x"), reference)
+
+
+def robots(name: str, options: Options) -> Result:
+    """Two, four and eight robots."""
+    batches = {f"{n}": Batch("risky_exchange", options.games, num_robots=n) for n in (2, 4, 8)}
+    lines, reference = compare(batches, options)
+    target = Target("8 over 2 robots", _best(lines[2]) / _best(lines[0]), 5, " x")
+    return Result(name, "turn", tuple(lines), target, reference)
+
+
+def events(name: str, options: Options) -> Result:
+    """The cost of writing down what happens."""
+    batches = {
+        "off": Batch("risky_exchange", EVENT_GAMES),
+        "on": Batch("risky_exchange", EVENT_GAMES, events=True),
+    }
+    lines, reference = compare(batches, options)
+    return Result(name, "turn", tuple(lines), None, reference)
+
+
+def programs(name: str, options: Options) -> Result:
+    """Every program of a full hand played on clones of one game of four robots, one thread."""
+    from rr_gym.players.search import play_all_programs
+
+    batch = Batch("risky_exchange", 1)
+    batch.arena.restart(batch.games)
+    batch.prepare()
+    work = partial(play_all_programs, batch.arena, batch.games[0], 0, batch.orders[0])
+    count = len(work())
+    (timing,), reference = measure([Case(work, count)], options.seconds)
+    total = timing.best * count / 1000
+    line = Line.of("", timing, reference, note=f"{count:,} programs in {total:.1f} ms")
+    return Result(name, "program", (line,), Target("all programs", total, 100, " ms"), reference.best)
+
+
+def clones(name: str, options: Options) -> Result:
+    """Copying games, and copying them for a player that may search: hidden cards dealt anew."""
+    from rr_gym.rules.hidden import determinize
+
+    batch = Batch("risky_exchange", options.games)
+    cases = [
+        Case(lambda: clone(batch.games), options.games),
+        Case(lambda: determinize(batch.games, 0, 1), options.games),
+    ]
+    timings, reference = measure(cases, options.seconds)
+    lines = [Line.of(label, t) for label, t in zip(("exact", "determinized"), timings, strict=True)]
+    return Result(name, "game", tuple(lines), None, reference.best)
+
+
+def memory(name: str, options: Options) -> Result:
+    """Bytes of one game, everything included."""
+    line = Line("", note=f"{GAME.itemsize:,} bytes per game")
+    return Result(name, "game", (line,), Target("game", GAME.itemsize / 1024, 4, " KiB"))
+
+
+def large_course(across: int, down: int) -> Course:
+    """Boards `exchange` side by side, with a dock below the first column."""
+    layout: list[dict[str, Any]] = [
+        {"board": "exchange", "rotation": 0, "at": [12 * x, 12 * y]} for y in range(down) for x in range(across)
+    ]
+    return Course.from_yaml(
+        {
+            "id": f"exchange_{across}x{down}",
+            "name": "Boards side by side",
+            "players": [2, 3, 4, 5, 6, 7, 8],
+            "boards": layout,
+            "dock": {"board": "docking_bay_b", "rotation": 0, "at": [0, 12 * down]},
+            "flags": [[7, 1], [12 * across - 3, 12 * down - 5], [1, 4]],
+            "rules": [],
+        }
+    )
+
+
+def _best(line: Line) -> float:
+    return line.best or 0.0
+
+
+def _spread(lines: Sequence[Line]) -> float:
+    times = [_best(line) for line in lines]
+    return max(times) / min(times)

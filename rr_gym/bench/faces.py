@@ -1,0 +1,100 @@
+"""Rows that time what learners and users meet: environment steps, observations, imports, first steps."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from os import environ
+from typing import Any
+
+from rr_gym.bench.engine import Batch
+from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.timing import Case, Options, Timing, measure
+from rr_gym.encoding.observations import OBSERVATIONS, make_observer
+
+PROCESSES = 3  # runs of a row that starts a process each time
+STEPS = 50  # environment steps per sample
+OBSERVED_GAMES = 1024
+
+
+def pettingzoo_step(name: str, options: Options) -> Result:
+    """One step of one game with four robots, flat observations and masks; masked random actions."""
+    from rr_gym import roborally_v0
+
+    env = roborally_v0.parallel_env(num_robots=4, observation="flat")
+    observations: dict[str, Any] = {}
+    actions: dict[str, Any] = {}
+
+    def prepare() -> None:
+        nonlocal observations
+        if not env.agents:
+            observations, _ = env.reset()
+        actions.clear()
+        for agent in env.agents:
+            actions[agent] = env.action_space(agent).sample(observations[agent]["action_mask"])
+
+    def step() -> None:
+        nonlocal observations
+        observations = env.step(actions)[0]
+
+    (timing,), reference = measure([Case(step, 1, prepare, STEPS)], options.seconds)
+    target = Target("step", timing.median, 300, " us")
+    return Result(name, "step", (Line.of("", timing),), target, reference.best)
+
+
+def observations(name: str, options: Options) -> Result:
+    """Writing the observations of all four robots of a batch."""
+    batch = Batch("risky_exchange", OBSERVED_GAMES)
+    cases = []
+    for kind in OBSERVATIONS:
+        observer = make_observer(kind, batch.arena, 4)
+        out = observer.observe(batch.games)
+        cases.append(Case(partial(observer.write, batch.games, out), OBSERVED_GAMES * 4))
+    timings, reference = measure(cases, options.seconds)
+    lines = tuple(Line.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
+    return Result(name, "robot", lines, None, reference.best)
+
+
+IMPORT = "import rr_gym; rr_gym.Game"
+FIRST_STEP = """
+import rr_gym
+env = rr_gym.roborally_v0.parallel_env()
+seen, _ = env.reset(seed=0)
+env.step({a: env.action_space(a).sample(seen[a]["action_mask"]) for a in env.agents})
+"""
+
+
+def _seconds(code: str, **variables: str) -> float:
+    """What `code` takes in a fresh process, without the start of the interpreter."""
+    timed = f"import time; start = time.perf_counter()\n{code}\nprint(time.perf_counter() - start)"
+    done = subprocess.run(
+        [sys.executable, "-c", timed], env={**environ, **variables}, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout.split()[-1])
+
+
+def _process(name: str, item: str, code: str, limit: float, runs: int, variables: Mapping[str, str]) -> Result:
+    timing = Timing([_seconds(code, **variables) * 1e6 for _ in range(runs)])
+    target = Target(item, timing.best / 1e6, limit, " s")
+    return Result(name, item, (Line.of("", timing),), target)
+
+
+def import_time(name: str, options: Options) -> Result:
+    """Importing the package and its main class."""
+    _seconds(IMPORT)
+    return _process(name, "import", IMPORT, 1, PROCESSES, {})
+
+
+def first_step_warm(name: str, options: Options) -> Result:
+    """From the import to the end of the first step, with compiled rules at hand."""
+    _seconds(FIRST_STEP)
+    return _process(name, "process", FIRST_STEP, 2, PROCESSES, {})
+
+
+def first_step_ever(name: str, options: Options) -> Result:
+    """The same with nothing compiled yet."""
+    with tempfile.TemporaryDirectory() as empty:
+        return _process(name, "process", FIRST_STEP, 90, 1, {"RR_GYM_CACHE_DIR": empty})

@@ -1,0 +1,112 @@
+"""Stored trajectories: digests that say whether the rules still play exactly as they did.
+
+``python -m rr_gym.bench.golden FILE`` writes them anew, after a change of rules that is meant.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import no_orders
+
+Array = np.ndarray[Any, Any]
+
+# No built-in course of the base game has crushers.
+PRESS = """
+@1   @2    @3  @4   .
+C24  >>    >>  v:w  P<135
+.    w2    .   C    L
+#1   ./n*2 R   ^    #2
+X    <     <+C1 ^:e  .
+"""
+
+# Name: course (a text is a board), settings, robots. Together they use every element and preset of the base game.
+CASES: dict[str, tuple[str, dict[str, Any], int]] = {
+    "wotc risky_exchange": ("risky_exchange", {}, 4),
+    "amigo risky_exchange": ("risky_exchange", {"preset": "amigo"}, 6),
+    "ah2005 risky_exchange": ("risky_exchange", {"preset": "ah2005"}, 8),
+    "wotc oddest_sea": ("oddest_sea", {"option_cards": "on"}, 8),
+    "ah2005 island_king": ("island_king", {"preset": "ah2005"}, 5),
+    "wotc factory_rejects": ("factory_rejects", {}, 7),
+    "wotc press": (PRESS, {"flag_touch": "pass", "pd_lock_card": "keep", "unlock": "lowest"}, 4),
+}
+SEED = 20
+GAMES = (0, 6)  # of a batch; what they do must not depend on the rest of it
+TURNS = (0, 2, 25)  # turns after which there is a digest; games that end begin anew
+
+
+def digest(value: Array) -> str:
+    """A digest of all fields of records that are not zero, by name.
+
+    Padding does not count, and neither does a new field that nothing uses.
+    """
+    words = hashlib.sha256()
+    _feed(words, value, "")
+    return words.hexdigest()[:16]
+
+
+def _feed(words: Any, value: Array, path: str) -> None:
+    if value.dtype.names:
+        for name in value.dtype.names:
+            _feed(words, value[name], f"{path}.{name}")
+    elif np.any(value):
+        words.update(f"{path}={value.astype(np.int64).tolist()};".encode())
+
+
+def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
+    """Random orders of every kind; those of a game depend on its index and the turn alone."""
+    orders = no_orders(len(games), MAX_ROBOTS)
+    words = games["index"].astype(np.uint64) * np.uint64(1_000_003) + np.uint64(turn)
+    arena.random_orders(games, orders, words)
+    seats = games["index"][:, None] + np.arange(MAX_ROBOTS) + turn
+    orders["power_down"] = seats % 7 == 0
+    orders["stay_down"] = seats % 3 == 0
+    orders["facing"] = seats % 5 - 1
+    orders["unlock"] = seats % 6
+    orders["site"] = seats % 3
+    orders["square"] = seats % 9 - 1
+    return orders
+
+
+def play(case: str, num_games: int, turns: int, threads: int = 1) -> dict[int, Array]:
+    """The games of a case after each turn of `TURNS` up to `turns`."""
+    course, settings, num_robots = CASES[case]
+    arena = Arena(Course.from_board(course, "press") if course == PRESS else course, settings)
+    games = arena.new_games(num_games, num_robots, seed=SEED)
+    kept = {0: games.copy()}
+    for turn in range(1, turns + 1):
+        arena.play(games, random_turn_orders(arena, games, turn), threads=threads, restart=True)
+        if turn in TURNS:
+            kept[turn] = games.copy()
+    return kept
+
+
+def digests(case: str, turns: int = TURNS[-1]) -> dict[str, list[str]]:
+    """The digests of `GAMES` by turn."""
+    return {
+        str(turn): [digest(games[g]) for g in GAMES] for turn, games in play(case, max(GAMES) + 1, turns).items()
+    }
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the digests of all cases to a file."""
+    if len(argv) != 1:
+        print("usage: python -m rr_gym.bench.golden FILE", file=sys.stderr)
+        return 2
+    stored = {case: digests(case) for case in CASES}
+    Path(argv[0]).write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,112 @@
+"""The results of the benchmark as a table and as JSON."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numba
+import numpy as np
+
+import rr_gym
+from rr_gym.bench.timing import Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a row. Times are microseconds per item; None where a line is not a time."""
+
+    label: str
+    best: float | None = None
+    median: float | None = None
+    yardsticks: float | None = None  # best time over the yardstick's best
+    robots: float | None = None  # mean number of real robots on the board
+    note: str = ""
+
+    @classmethod
+    def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> Line:
+        """A line from samples; with `reference` also as a multiple of the yardstick."""
+        multiple = timing.best / reference.best if reference else None
+        return cls(label, timing.best, timing.median, multiple, **rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A figure that should stay at or under its limit, or at or over it with `at_least`."""
+
+    what: str
+    value: float
+    limit: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def met(self) -> bool:
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        sign = "at least" if self.at_least else "at most"
+        verdict = "ok" if self.met else "MISSED"
+        return f"{self.what}: {self.value:,.3g}{self.unit} ({sign} {self.limit:g}{self.unit}) {verdict}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one row measured."""
+
+    name: str
+    item: str  # what the times are per
+    lines: tuple[Line, ...]
+    target: Target | None = None
+    yardstick: float | None = None  # its best of this row, microseconds
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    return {
+        "rr_gym": rr_gym.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "machine": platform.machine(),
+        "system": platform.system(),
+        "cpus": os.cpu_count(),
+    }
+
+
+def header() -> str:
+    facts = ", ".join(f"{name} {value}" for name, value in machine().items())
+    return f"{facts}\n\n{'row':28} {'us best':>10} {'median':>10} {'per second':>13} {'x yardstick':>11} {'robots':>6}"
+
+
+def text(result: Result) -> str:
+    """One row of the table, with its target below it."""
+    rows = []
+    for line in result.lines:
+        name = f"{result.name} {line.label}".rstrip()
+        if line.best is None:
+            rows.append(f"{name:28} {line.note}")
+            continue
+        multiple = f"{line.yardsticks:.2f}" if line.yardsticks else ""
+        robots = f"{line.robots:.2f}" if line.robots else ""
+        rows.append(
+            f"{name:28} {line.best:10,.2f} {line.median:10,.2f} {1e6 / line.best:13,.0f} {multiple:>11} {robots:>6}"
+            f"  per {result.item}{'; ' + line.note if line.note else ''}"
+        )
+    if result.target:
+        rows.append(f"{'':28} -> {result.target}")
+    return "\n".join(rows)
+
+
+def as_json(results: Iterable[Result]) -> dict[str, Any]:
+    """Everything that the table says, as plain data."""
+    rows = []
+    for result in results:
+        row = asdict(result)
+        if result.target:
+            row["target"]["met"] = result.target.met
+        rows.append(row)
+    return {"machine": machine(), "rows": rows}

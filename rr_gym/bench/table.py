@@ -1,0 +1,40 @@
+"""The fixed table of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from rr_gym.bench import engine, faces
+from rr_gym.bench.report import Result
+from rr_gym.bench.timing import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: `measure(name, options)` makes its result."""
+
+    measure: Callable[[str, Options], Result]
+    doc: str
+    on_request: bool = False  # left out unless it is named or all rows are asked for
+
+
+ROWS: dict[str, Row] = {
+    "turn_risky_exchange": Row(partial(engine.turns, "risky_exchange"), "a turn on one board: belts, gears, a laser"),
+    "turn_oddest_sea": Row(partial(engine.turns, "oddest_sea"), "a turn on two boards: pits, pushers, lasers, gears"),
+    "turn_whirlwind_tour": Row(partial(engine.turns, "whirlwind_tour"), "a turn among express belts and pushers"),
+    "threads": Row(engine.threads, "one thread and two"),
+    "batch": Row(engine.batches, "256, 4,096 and 65,536 games"),
+    "board": Row(engine.boards, "one board and six"),
+    "robots": Row(engine.robots, "two, four and eight robots"),
+    "events": Row(engine.events, "with and without events"),
+    "programs": Row(engine.programs, "all 15,120 programs of a hand on clones"),
+    "clone": Row(engine.clones, "copies, exact and for a player that may search"),
+    "memory": Row(engine.memory, "the size of a game"),
+    "observations": Row(faces.observations, "observations of a batch"),
+    "pettingzoo_step": Row(faces.pettingzoo_step, "one environment step of one game"),
+    "import": Row(faces.import_time, "importing the package"),
+    "first_step_warm": Row(faces.first_step_warm, "a process up to its first step, rules compiled before"),
+    "first_step_ever": Row(faces.first_step_ever, "a process up to its first step, nothing compiled", on_request=True),
+}

@@ -1,0 +1,82 @@
+"""Timing: rounds that measure every case and the yardstick in turn, so that a busy machine slows all of them alike."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from rr_gym.bench import yardstick
+
+MIN_ROUNDS = 5
+YARDSTICK_GAMES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every row is measured with."""
+
+    games: int = 4096
+    threads: int = 2
+    seconds: float = 3.0  # per case
+
+
+@dataclass(slots=True)
+class Timing:
+    """Microseconds per item, one sample per round."""
+
+    samples: list[float] = field(default_factory=list)
+
+    @property
+    def best(self) -> float:
+        return min(self.samples)
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Something to measure: `work` is timed and does `items` items, `prepare` comes before it and is not timed.
+
+    Short work is repeated, so that one sample is long enough for the clock and for chance to even out.
+    """
+
+    work: Callable[[], object]
+    items: int = 1
+    prepare: Callable[[], object] = lambda: None
+    repeats: int = 1
+
+    def sample(self) -> float:
+        """Microseconds per item."""
+        seconds = 0.0
+        for _ in range(self.repeats):
+            self.prepare()
+            start = time.perf_counter()
+            self.work()
+            seconds += time.perf_counter() - start
+        return seconds / (self.items * self.repeats) * 1e6
+
+
+def measure(cases: Sequence[Case], seconds: float) -> tuple[list[Timing], Timing]:
+    """Measure cases in rounds.
+
+    Args:
+        cases: What is measured; each is done once before the first round.
+        seconds: Rounds begin for so long, but at least `MIN_ROUNDS` are made.
+
+    Returns:
+        One timing per case, and the yardstick's in microseconds per simplified turn.
+    """
+    timings, reference = [Timing() for _ in cases], Timing()
+    yardstick.microseconds_per_turn(YARDSTICK_GAMES, 1)
+    for case in cases:
+        case.sample()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end or len(reference.samples) < MIN_ROUNDS:
+        reference.samples.append(yardstick.microseconds_per_turn(YARDSTICK_GAMES, 2))
+        for case, timing in zip(cases, timings, strict=True):
+            timing.samples.append(case.sample())
+    return timings, reference

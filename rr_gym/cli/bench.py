@@ -1,0 +1,59 @@
+"""``rr-gym bench``: the benchmark."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+
+def add_parser(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "bench",
+        help="measure the engine and the environment",
+        description="Measures a fixed table of rows, each as a multiple of a yardstick (a simplified turn) that is "
+        "measured in between, and compares them with their targets. Missed targets do not change the exit status.",
+    )
+    parser.add_argument("--list", action="store_true", help="name the rows and stop")
+    parser.add_argument("--rows", nargs="+", metavar="NAME", help="measure only these")
+    parser.add_argument("--all", action="store_true", help="measure the slow rows too, which compile everything anew")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results as JSON too")
+    parser.add_argument("--threads", type=int, default=2, metavar="N", help="of the row 'threads' (%(default)s)")
+    parser.add_argument("--games", type=int, default=4096, metavar="N", help="games in a batch (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=3.0, metavar="S", help="per case measured (%(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    import difflib
+
+    from rr_gym.bench import report
+    from rr_gym.bench.table import ROWS
+    from rr_gym.bench.timing import Options
+    from rr_gym.errors import RoboRallyError
+
+    if args.list:
+        for name, row in ROWS.items():
+            print(f"{name:28} {row.doc}{' (--all)' if row.on_request else ''}")
+        return 0
+    for name in args.rows or ():
+        if name not in ROWS:
+            near = difflib.get_close_matches(name, ROWS, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise RoboRallyError(f"--rows: there is no row '{name}'{hint} (rr-gym bench --list names them)")
+    for option, low in (("threads", 1), ("games", 1), ("seconds", 0)):
+        if getattr(args, option) < low:
+            raise RoboRallyError(f"--{option}: {getattr(args, option)}: expected at least {low}")
+    names = args.rows or [name for name, row in ROWS.items() if args.all or not row.on_request]
+    options = Options(args.games, args.threads, args.seconds)
+    print(report.header(), flush=True)
+    results = []
+    for name in names:
+        results.append(ROWS[name].measure(name, options))
+        print(report.text(results[-1]), flush=True)
+    missed = [result.name for result in results if result.target and not result.target.met]
+    print(f"\n{len(results)} rows, {len(missed)} targets missed{': ' + ', '.join(missed) if missed else ''}")
+    if args.json:
+        args.json.write_text(json.dumps(report.as_json(results), indent=1) + "\n", encoding="utf-8")
+    return 0

@@ -1,0 +1,102 @@
+"""``rr-gym course``: the built-in courses, their pictures, and the checking of boards and courses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register ``course list``, ``course show`` and ``course check``."""
+    parser = subparsers.add_parser("course", help="list, show and check courses and boards")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    lister = commands.add_parser("list", help="the built-in courses and whether they can be played")
+    lister.add_argument("--json", action="store_true", help="as JSON")
+    lister.set_defaults(run=run_list)
+
+    show = commands.add_parser("show", help="draw a course or board")
+    show.add_argument("name", metavar="NAME", help="a built-in course or board, or a .yaml or .rrb file")
+    pictures = show.add_mutually_exclusive_group()
+    pictures.add_argument("--svg", metavar="FILE", type=Path, help="write an SVG picture instead")
+    pictures.add_argument("--png", metavar="FILE", type=Path, help="write a PNG picture instead (extra viz)")
+    show.add_argument("--ascii", action="store_true", help="draw with plain ASCII letters")
+    show.set_defaults(run=run_show)
+
+    check = commands.add_parser("check", help="check boards (.rrb) and courses (.yaml)")
+    check.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    check.set_defaults(run=run_check)
+
+
+def run_list(args: argparse.Namespace) -> int:
+    from rr_gym.courses.implemented import missing
+    from rr_gym.courses.library import list_courses, load_course
+
+    courses = [load_course(name) for name in list_courses()]
+    if args.json:
+        rows = [
+            {
+                "id": course.id,
+                "name": course.name,
+                "players": list(course.players),
+                "size": list(course.size),
+                "flags": len(course.flags),
+                "difficulty": course.details.get("difficulty"),
+                "missing": missing(course),
+            }
+            for course in courses
+        ]
+        print(json.dumps(rows, indent=1))
+        return 0
+    print(f"{'id':27} {'name':30} {'players':8} {'size':6} {'flags':5} {'difficulty':10} playable")
+    for course in courses:
+        low, high = course.players[0], course.players[-1]
+        whole = course.players == tuple(range(low, high + 1))
+        players = f"{low}-{high}" if whole else ",".join(map(str, course.players))
+        size = f"{course.size[0]}x{course.size[1]}"
+        playable = "; ".join(missing(course)) or "yes"
+        facts = f"{players:8} {size:6} {len(course.flags):5} {course.details.get('difficulty', ''):10}"
+        print(f"{course.id:27} {course.name:30} {facts} {playable}")
+    return 0
+
+
+def run_show(args: argparse.Namespace) -> int:
+    from rr_gym.courses.draw import can_show_unicode, draw
+    from rr_gym.courses.library import load_course
+    from rr_gym.courses.picture import rgb, save_png, svg
+
+    course = load_course(args.name)
+    if args.svg:
+        args.svg.write_text(svg(course), encoding="utf-8")
+    elif args.png:
+        save_png(rgb(course), args.png)
+    else:
+        unicode = not args.ascii and can_show_unicode()
+        print(f"{course.name}, {course.size[0]}x{course.size[1]}, {len(course.flags)} flags")
+        print(draw(course, unicode=unicode, colour=unicode and sys.stdout.isatty()), end="")
+    return 0
+
+
+def run_check(args: argparse.Namespace) -> int:
+    from rr_gym.courses.library import load_board, read_courses
+    from rr_gym.errors import BoardError, CourseError, RoboRallyError
+
+    errors = 0
+    for path in args.files:
+        try:
+            if path.suffix in (".yaml", ".yml"):
+                read_courses(path)
+            elif path.suffix == ".rrb":
+                board = load_board(path)
+                if board.name not in ("", path.stem):
+                    raise BoardError(f"{path.name}: name: '{board.name}': expected the name of the file")
+            else:
+                raise CourseError(f"{path}: expected a .rrb board or a .yaml course")
+        except RoboRallyError as error:
+            errors += 1
+            print(error)
+    print(f"{len(args.files)} files, {errors} errors")
+    return 1 if errors else 0

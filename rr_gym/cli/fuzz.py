@@ -1,0 +1,90 @@
+"""``rr-gym fuzz``: random play that looks for broken invariants."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rr_gym.fuzz import Finding, Tally
+
+MAX_FILES = 20
+
+
+def add_parser(subparsers: Any) -> None:
+    parser = subparsers.add_parser(
+        "fuzz",
+        help="play random games on random courses and check every invariant after every turn",
+        description="Plays random programs on random courses by random settings. A broken invariant is written as a "
+        "scenario with the seed that meets it first. Ctrl-C ends the run. The exit status is 1 if something was found.",
+    )
+    parser.add_argument("--turns", type=int, metavar="N", help="game turns to play (1,000,000 without --seconds)")
+    parser.add_argument("--seconds", type=float, metavar="S", help="time to play")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first course (%(default)s)")
+    parser.add_argument("--games", type=int, default=512, metavar="N", help="games per course (%(default)s)")
+    parser.add_argument("--out", type=Path, default=Path("fuzz"), metavar="DIR", help="where findings go (%(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.fuzz import Tally, fuzz
+
+    for name in ("turns", "seconds", "games"):
+        value = getattr(args, name)
+        if value is not None and value <= 0:
+            raise RoboRallyError(f"--{name}: {value}: expected more than 0")
+    turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns
+    progress = _Progress()
+    tally = Tally()
+    try:
+        fuzz(tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.games, report=progress)
+    except KeyboardInterrupt:
+        print("\nrr-gym: interrupted", file=sys.stderr)
+    progress.close(tally)
+    for number, finding in enumerate(tally.findings[:MAX_FILES]):
+        print(f"{write(finding, args.out, number)}: {finding.text}")
+    print(
+        f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.elapsed:.0f} s: "
+        f"{len(tally.findings)} broken invariants"
+    )
+    return 1 if tally.findings else 0
+
+
+def write(finding: Finding, directory: Path, number: int) -> Path:
+    """Write a finding as a scenario file and return its path."""
+    from rr_gym import yaml12
+
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"seed-{finding.seed}-{number}.yaml"
+    scenario = {
+        **finding.scenario,
+        "comment": f"{finding.text}. What came out stands under expect, right or wrong. Met by: {finding.command}",
+    }
+    path.write_text(yaml12.dump([scenario]), encoding="utf-8")
+    return path
+
+
+class _Progress:
+    """One line on stderr that is written anew about twice a second."""
+
+    def __init__(self) -> None:
+        self.start = time.monotonic()
+        self.last = 0.0
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.start
+
+    def __call__(self, tally: Tally) -> None:
+        if self.elapsed - self.last >= 0.5:
+            self.close(tally, end="")
+            self.last = self.elapsed
+
+    def close(self, tally: Tally, end: str = "\n") -> None:
+        rate = tally.turns / max(self.elapsed, 1e-9)
+        line = f"{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {len(tally.findings)} found"
+        print(f"\r{line}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,59 @@
+"""The entry point of ``rr-gym``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import rr_gym
+import rr_gym.cli
+from rr_gym.errors import MissingExtraError, RoboRallyError
+
+
+def command_names() -> list[str]:
+    """The names of all commands, found by their modules."""
+    return sorted(module.name for module in pkgutil.iter_modules(rr_gym.cli.__path__) if module.name != "main")
+
+
+def build_parser(commands: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser that knows the given commands."""
+    parser = argparse.ArgumentParser(prog="rr-gym", description="RoboRally as a reinforcement-learning environment.")
+    parser.add_argument("--version", action="version", version=f"rr-gym {rr_gym.__version__}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in commands:
+        import_module(f"rr_gym.cli.{name}").add_parser(subparsers)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        argv: The arguments after the program's name; None for those of the process.
+
+    Returns:
+        The exit status: that of the command, 2 for bad input, 130 when it was interrupted.
+    """
+    argv = sys.argv[1:] if argv is None else list(argv)
+    names = command_names()
+    # Only the module of the wanted command is loaded: help and mistakes need all of them.
+    parser = build_parser(argv[:1] if argv and argv[0] in names else names)
+    args = parser.parse_args(argv)
+    try:
+        status = int(args.run(args))
+        sys.stdout.flush()
+        return status
+    except (RoboRallyError, MissingExtraError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            # The reader of our output is gone; nothing more may be written, not even at the interpreter's exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        print(f"rr-gym: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("rr-gym: interrupted", file=sys.stderr)
+        return 130

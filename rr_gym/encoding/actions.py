@@ -1,0 +1,248 @@
+"""Actions: whole numbers per component, decoded into orders; masks that say which of them are legal (docs/environment.md).
+
+The first five components are the registers. `draw` picks for each open register among the cards that are left of the
+sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
+Choice 0 of every other component, and of a locked register, is the default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import kernel
+from rr_gym.rules.cards import FIRST_MOVEMENT
+from rr_gym.rules.constants import BY_CLEANUP, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
+from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
+from rr_gym.rules.settings import Settings
+
+Array = np.ndarray[Any, Any]
+
+ACTION_MODES = ("draw", "slots")
+DRAW, SLOTS = range(len(ACTION_MODES))
+
+# Components after the registers, with their numbers of choices
+OPTIONAL_COMPONENTS = ("power", "facing", "unlock", "site", "square")
+POWER, FACING, UNLOCK, SITE, SQUARE = range(len(OPTIONAL_COMPONENTS))
+NUM_CHOICES = np.array([2, 4, 1 + NUM_REGISTERS, 3, 9], np.int8)
+WIDTH = HAND_SLOTS
+
+
+class ActionError(RoboRallyError):
+    """An unknown action mode, or an action of the wrong shape or type."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLayout:
+    """The components of an action under given settings.
+
+    Attributes:
+        mode: ``"draw"`` or ``"slots"``.
+        components: Names, in order: ``register_1`` ... ``register_5``, then those of `OPTIONAL_COMPONENTS` that the
+            settings can use.
+        width: Choices of every component; the masks have shape (len(components), width).
+    """
+
+    mode: str
+    components: tuple[str, ...]
+    width: int = WIDTH
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of a mask: (components, choices)."""
+        return len(self.components), self.width
+
+    @property
+    def code(self) -> Array:
+        """The layout for the kernels, int8: the mode, then the place of each optional component or -1."""
+        places = [self.components.index(c) if c in self.components else -1 for c in OPTIONAL_COMPONENTS]
+        return np.array([ACTION_MODES.index(self.mode), *places], np.int8)
+
+
+def action_layout(mode: str, settings: Iterable[Settings]) -> ActionLayout:
+    """The layout that serves all the given settings. Raises ActionError for an unknown mode."""
+    if mode not in ACTION_MODES:
+        raise ActionError(f"action: {mode!r}: expected {' | '.join(ACTION_MODES)}")
+    played = tuple(settings)
+    used = {
+        "power": any(s.power_down == "on" for s in played),
+        "facing": True,  # after every re-entry, and at a start without a dock
+        "unlock": any(s.unlock == "choice" for s in played),
+        "site": any(s.option_cards == "on" for s in played),
+        "square": any(s.reentry == "adjacent8" for s in played),
+    }
+    registers = [f"register_{r + 1}" for r in range(NUM_REGISTERS)]
+    return ActionLayout(mode, (*registers, *(c for c in OPTIONAL_COMPONENTS if used[c])))
+
+
+@kernel
+def in_play(game: GameRecord, robot: RobotRecord) -> bool:
+    """Whether orders of this robot have any effect."""
+    return not game.over and robot.alive > 0
+
+
+@kernel
+def hand_size(robot: RobotRecord) -> int:
+    """Hands are packed from slot 0."""
+    size = 0
+    while size < HAND_SLOTS and robot.hand[size] > 0:
+        size += 1
+    return size
+
+
+@kernel
+def first_choices(game: GameRecord, table: TableRecord, robot: RobotRecord, size: int) -> int:
+    """How many cards of the hand may lie in register 1: movement cards only under R-A3.5. They come first in a hand."""
+    if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
+        return size
+    count = 0
+    while count < size and robot.hand[count] >= FIRST_MOVEMENT:
+        count += 1
+    return count
+
+
+@kernel
+def may_choose(game: GameRecord, table: TableRecord, robot: RobotRecord, what: int) -> bool:
+    """Whether a choice other than the default is legal in an optional component."""
+    if what == POWER:
+        needs = table.settings.pd_needs_damage == ON and not robot.down
+        return table.settings.power_down == ON and (robot.damage > 0 or not needs)
+    if what == FACING:
+        return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
+    return True  # these are read at the end of the turn, when everything may have changed
+
+
+@kernel
+def write_mask(game: GameRecord, table: TableRecord, seat: int, code: Array, mask: Array) -> None:
+    """The mask of one seat: (components, width), int8, 1 for legal. Choice 0 is legal everywhere."""
+    mask[:] = 0
+    mask[:, 0] = 1
+    robot = game.robots[seat]
+    if not in_play(game, robot):
+        return
+    size = hand_size(robot)
+    left = size
+    for r in range(NUM_REGISTERS):
+        if robot.locked >> r & 1:
+            continue
+        choices = left
+        if r == 0:
+            choices = first_choices(game, table, robot, size)
+        for c in range(1, choices):
+            mask[r, c] = 1
+        if code[0] == DRAW:
+            left -= 1
+    for what in range(NUM_CHOICES.size):
+        place = code[1 + what]
+        if place >= 0 and may_choose(game, table, robot, what):
+            for c in range(1, NUM_CHOICES[what]):
+                mask[place, c] = 1
+
+
+@kernel
+def write_masks(games: Array, tables: Array, code: Array, num_seats: int, out: Array) -> None:
+    """Masks of a batch: (games, seats, components, width), int8."""
+    for g in range(games.shape[0]):
+        for seat in range(num_seats):
+            write_mask(games[g], tables[games[g].course], seat, code, out[g, seat])
+
+
+@kernel
+def decode_program(
+    game: GameRecord, table: TableRecord, robot: RobotRecord, mode: int, action: Array, program: Array
+) -> int:
+    """The program that an action names. A choice that is not legal means the lowest unused slot; the number of those."""
+    size = hand_size(robot)
+    used = 0
+    left = size
+    repaired = 0
+    for r in range(NUM_REGISTERS):
+        program[r] = 0
+        choice = action[r]
+        if robot.locked >> r & 1 or left == 0:
+            repaired += choice != 0
+            continue
+        limit = left if mode == DRAW else size
+        if r == 0:
+            limit = first_choices(game, table, robot, size)
+        slot = 0
+        while used >> slot & 1:
+            slot += 1
+        if choice < 0 or choice >= limit or (mode == SLOTS and used >> choice & 1):
+            repaired += 1
+        elif mode == SLOTS:
+            slot = choice
+        else:
+            for _ in range(choice):
+                slot += 1
+                while used >> slot & 1:
+                    slot += 1
+        used |= 1 << slot
+        left -= 1
+        program[r] = robot.hand[slot]
+    return repaired
+
+
+@kernel
+def decode_action(
+    game: GameRecord, table: TableRecord, seat: int, code: Array, action: Array, orders: OrdersRecords
+) -> int:
+    """Write one robot's orders; the number of choices that were not legal and count as the default."""
+    robot = game.robots[seat]
+    order = orders[seat]
+    order.program[:] = 0
+    order.power_down = 0
+    order.stay_down = 0
+    order.facing = -1
+    order.unlock = 0
+    order.site = 0
+    order.square = -1
+    repaired = 0
+    if not in_play(game, robot):
+        for c in range(action.size):
+            repaired += action[c] != 0
+        return repaired
+    repaired += decode_program(game, table, robot, code[0], action, order.program)
+    for what in range(NUM_CHOICES.size):
+        place = code[1 + what]
+        choice = action[place] if place >= 0 else 0
+        if choice == 0:
+            continue
+        if choice < 0 or choice >= NUM_CHOICES[what] or not may_choose(game, table, robot, what):
+            repaired += 1
+        elif what == POWER and robot.down:
+            order.stay_down = 1
+        elif what == POWER:
+            order.power_down = 1
+        elif what == FACING:
+            order.facing = (robot.facing + choice) & 3
+        elif what == UNLOCK:
+            order.unlock = choice
+        elif what == SITE:
+            order.site = choice
+        else:
+            order.square = choice - 1
+    return repaired
+
+
+@kernel
+def decode_actions(games: Array, tables: Array, code: Array, actions: Array, orders: Array, repaired: Array) -> None:
+    """Decode the actions of a batch into orders.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        tables: Tables of the arena.
+        code: `ActionLayout.code`.
+        actions: (n, seats, components), any whole numbers.
+        orders: (n, 8), dtype `ORDERS`: overwritten.
+        repaired: (n, seats), int32: the numbers of choices that were not legal.
+    """
+    for g in range(games.shape[0]):
+        for seat in range(min(actions.shape[1], MAX_ROBOTS)):
+            repaired[g, seat] = decode_action(
+                games[g], tables[games[g].course], seat, code, actions[g, seat], orders[g]
+            )

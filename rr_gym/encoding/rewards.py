@@ -1,0 +1,252 @@
+"""Rewards: a weighted sum of named terms, computed from what a turn has changed (docs/environment.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import kernel, run
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
+from rr_gym.rules.distances import UNREACHABLE, path_distances
+from rr_gym.rules.records import GameRecord, TableRecord, record
+
+Array = np.ndarray[Any, Any]
+
+TERMS = (
+    "place",  # 1 for the first place to -1 for the last, once, when the robot's place is decided
+    "win",  # 1 for winning
+    "flag",  # flags touched in the turn
+    "progress",  # gamma * potential after the turn - potential before it
+    "damage",  # points of damage more than before the turn
+    "destroyed",  # lives lost in the turn
+    "turn",  # 1 in every turn
+)
+PLACE, WIN, FLAG, PROGRESS, DAMAGE, DESTROYED, TURN = range(len(TERMS))
+PRESETS: dict[str, dict[str, float]] = {"sparse": {"place": 1.0}, "shaped": {"place": 1.0, "progress": 1.0}}
+
+# What rewards remember of each seat from one turn to the next
+MEMORY = record([
+    ("potential", "f8", (MAX_ROBOTS,)),
+    ("flag", "i1", (MAX_ROBOTS,)),
+    ("damage", "i1", (MAX_ROBOTS,)),
+    ("lives", "i1", (MAX_ROBOTS,)),
+    ("settled", "u1"),  # bit i: robot i has had its last reward
+])  # fmt: skip
+
+
+class RewardError(RoboRallyError):
+    """An unknown preset, term or weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewardSpec:
+    """What rewards consist of.
+
+    Attributes:
+        weights: float64, one per name of `TERMS`.
+        gamma: Discount of the term `progress`; it has to be the learner's.
+        zero_sum: Every reward less the mean of all robots still in the game, so that they add up to 0.
+    """
+
+    weights: Array
+    gamma: float
+    zero_sum: bool
+
+
+def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardSpec:
+    """A specification from a preset, or from weights by term with an optional ``zero_sum``. Raises RewardError."""
+    if isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0 <= float(gamma) <= 1:
+        raise RewardError(f"gamma: {gamma!r}: expected a number from 0 to 1")
+    if isinstance(reward, str):
+        if reward not in PRESETS:
+            raise RewardError(f"reward: {reward!r}: expected {' | '.join(PRESETS)}, or weights by term")
+        reward = PRESETS[reward]
+    if not isinstance(reward, Mapping):
+        raise RewardError(f"reward: {reward!r}: expected the name of a preset, or weights by term")
+    weights = np.zeros(len(TERMS))
+    for name, weight in reward.items():
+        if name == "zero_sum":
+            continue
+        if name not in TERMS:
+            raise RewardError(f"reward: unknown term {name!r}: expected {', '.join(TERMS)} or zero_sum")
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not np.isfinite(float(weight)):
+            raise RewardError(f"reward: term '{name}': {weight!r}: expected a finite number")
+        weights[TERMS.index(name)] = weight
+    zero_sum = reward.get("zero_sum", False)
+    if not isinstance(zero_sum, bool):
+        raise RewardError(f"reward: zero_sum: {zero_sum!r}: expected True or False")
+    return RewardSpec(weights, float(gamma), zero_sum)
+
+
+class Rewards:
+    """The rewards of batches of games on one arena.
+
+    Args:
+        arena: Where the games are played.
+        spec: What the rewards consist of.
+
+    Raises:
+        RewardError: The term `destroyed` is asked for where lives are without limit, which no record counts.
+    """
+
+    def __init__(self, arena: Arena, spec: RewardSpec) -> None:
+        self.arena = arena
+        self.spec = spec
+        if spec.weights[DESTROYED] and any(s.lives == "unlimited" for s in arena.settings):
+            raise RewardError("reward: term 'destroyed' counts lives: expected a limited number of lives")
+        self._closeness = closeness(arena.tables) if spec.weights[PROGRESS] else np.zeros((0, 0, 0, 0))
+
+    def start(self, games: Array) -> Array:
+        """The memory of games that begin: shape (n,), dtype `MEMORY`."""
+        memory = np.zeros(len(games), MEMORY)
+        run(remember, games, self.arena.tables, self._closeness, memory)
+        return memory
+
+    def after_turn(self, games: Array, memory: Array, truncated: Array, out: Array) -> None:
+        """The rewards of a turn that was just played.
+
+        Args:
+            games: (n,), dtype `GAME`, after the turn.
+            memory: (n,), dtype `MEMORY`: brought up to date.
+            truncated: (n,), bool: the game is broken off here. Its robots get their places as they stand.
+            out: (n, seats), float64: overwritten. Seats that had their last reward before get 0.
+        """
+        spec = self.spec
+        run(
+            write_rewards, games, self.arena.tables, self._closeness, self.arena.placements(games), truncated,
+            spec.weights, spec.gamma, spec.zero_sum, memory, out,
+        )  # fmt: skip
+
+
+def closeness(tables: Array) -> Array:
+    """How near every square is to every flag by the way that a lone robot must take.
+
+    Returns:
+        float64, (courses, flags, squares, 4), by course, flag - 1, square and facing: 1 on the flag, falling in equal
+        steps with the number of registers needed, 0 where no way leads to it.
+    """
+    distances = [path_distances(table) for table in tables]
+    shape = (len(tables), max(d.shape[0] for d in distances), max(d.shape[1] for d in distances), 4)
+    near = np.zeros(shape)
+    for k, flags in enumerate(distances):
+        for f, distance in enumerate(flags):
+            reachable = distance < UNREACHABLE
+            longest = int(distance[reachable].max())
+            near[k, f, : len(distance)] = np.where(reachable, 1 - distance / (longest + 1), 0)
+    return near
+
+
+@kernel
+def potential(game: GameRecord, table: TableRecord, near: Array, robot: int) -> float:
+    """From 0 to 1: the flags touched and how near the next one is. 0 when nothing more can come (R-A12, U31)."""
+    body = game.robots[robot]
+    flags = table.course.num_flags
+    if game.over or body.out or flags == 0 or near.size == 0:
+        return 0.0
+    square = body.square if body.square >= 0 else body.archive
+    best = near[game.course, body.flag, square, body.facing]
+    if body.may_face:
+        for facing in range(4):
+            best = max(best, near[game.course, body.flag, square, facing])
+    return (body.flag + best) / flags
+
+
+@kernel
+def remember_seats(game: GameRecord, table: TableRecord, near: Array, memory: Any) -> None:
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        memory.potential[i] = potential(game, table, near, i)
+        memory.flag[i] = robot.flag
+        memory.damage[i] = robot.damage
+        memory.lives[i] = robot.lives
+
+
+@kernel
+def remember(games: Array, tables: Array, near: Array, memory: Array) -> None:
+    """Fill the memory of games that begin."""
+    for g in range(games.shape[0]):
+        memory[g].settled = 0
+        remember_seats(games[g], tables[games[g].course], near, memory[g])
+
+
+@kernel
+def place_value(game: GameRecord, places: Array, settled: int, robot: int) -> float:
+    """The value of a robot's place among those not settled before: 1 for the first, -1 for the last, evenly between.
+
+    Robots that share places get the mean of them, so that values add up to 0. A lone robot has nobody to beat: 1 when
+    it has won, -1 when it is eliminated, else 0.
+    """
+    if game.num_robots == 1:
+        return 1.0 if game.winners else (-1.0 if game.robots[0].out else 0.0)
+    ahead = 0
+    level = 0
+    for j in range(game.num_robots):
+        if not settled >> j & 1:
+            if places[j] < places[robot]:
+                ahead += 1
+            elif places[j] == places[robot]:
+                level += 1
+    return 1.0 - (2.0 * ahead + level - 1.0) / (game.num_robots - 1.0)
+
+
+@kernel
+def seat_reward(
+    game: GameRecord, robot: int, weights: Array, gamma: float, before: Any, now: float, place: float
+) -> float:
+    """The weighted terms of one robot; `now` is its potential after the turn, `place` the value of its place or 0."""
+    body = game.robots[robot]
+    more_damage = max(0, int(body.damage) - int(before.damage[robot]))
+    reward = weights[PLACE] * place + weights[WIN] * (game.winners >> robot & 1)
+    reward += weights[FLAG] * (int(body.flag) - int(before.flag[robot])) + weights[TURN]
+    reward += weights[PROGRESS] * (gamma * now - before.potential[robot])
+    if body.lives == before.lives[robot] or body.lives == UNLIMITED:
+        reward += weights[DAMAGE] * more_damage
+    else:
+        reward += weights[DESTROYED]
+    return reward
+
+
+@kernel
+def write_rewards(
+    games: Array,
+    tables: Array,
+    near: Array,
+    places: Array,
+    truncated: Array,
+    weights: Array,
+    gamma: float,
+    zero_sum: bool,
+    memory: Array,
+    out: Array,
+) -> None:
+    """See `Rewards.after_turn`."""
+    for g in range(games.shape[0]):
+        game = games[g]
+        table = tables[game.course]
+        before = memory[g]
+        out[g] = 0.0
+        settled = int(before.settled)
+        total = 0.0
+        paid = 0
+        for i in range(game.num_robots):
+            if settled >> i & 1:
+                continue
+            last = game.over > 0 or truncated[g] or game.robots[i].out > 0
+            place = place_value(game, places[g], settled, i) if last else 0.0
+            now = potential(game, table, near, i)
+            out[g, i] = seat_reward(game, i, weights, gamma, before, now, place)
+            total += out[g, i]
+            paid += 1
+            if last:
+                before.settled |= 1 << i
+        if zero_sum and paid:
+            for i in range(game.num_robots):
+                if not settled >> i & 1:
+                    out[g, i] -= total / paid
+        remember_seats(game, table, near, before)

@@ -1,0 +1,1 @@
+"""The environment's faces for reinforcement-learning libraries."""

@@ -1,0 +1,192 @@
+"""Random play on random courses by random settings, with every invariant checked after every turn."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.courses.library import list_courses, load_course
+from rr_gym.errors import RoboRallyError
+from rr_gym.invariants import find_violations
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.records import no_orders
+from rr_gym.rules.settings import Settings
+from rr_gym.transcribe import scenario_of
+
+Array = np.ndarray[Any, Any]
+
+TURNS_PER_COURSE = 40
+GENERATED_SHARE = 0.5  # of the courses; the others are built in
+ILLEGAL_SHARE = 0.02  # of the programs: cards that the robot may not hold, which the rules must repair
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A broken invariant and how to see it again."""
+
+    seed: int
+    num_games: int
+    turn: int  # -1: before the first one
+    game: int
+    text: str
+    scenario: dict[str, Any]
+
+    @property
+    def command(self) -> str:
+        """What plays the same games up to this turn."""
+        turns = max(1, self.num_games * (self.turn + 1))
+        return f"rr-gym fuzz --seed {self.seed} --games {self.num_games} --turns {turns}"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been played so far: the number of game turns and of courses, and what was found."""
+
+    turns: int = 0
+    courses: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+
+def random_settings(rng: random.Random) -> dict[str, Any]:
+    """Some settings of the game, each with a random one of its values."""
+    chosen: dict[str, Any] = {}
+    for setting in fields(Settings):
+        if rng.random() < 0.5:
+            values = list(setting.metadata.get("values", ()))
+            if "range" in setting.metadata:
+                low, high = setting.metadata["range"]
+                values.append(rng.randint(low, min(high, 9)))
+            chosen[setting.name] = rng.choice(values)
+    return chosen
+
+
+def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array:
+    """Random programs, now and then with illegal cards, and random values of all other orders."""
+    n = len(games)
+    orders = no_orders(n, MAX_ROBOTS)
+    arena.random_orders(games, orders, rng.integers(0, 1 << 63, n, np.uint64))
+    illegal = rng.random((n, MAX_ROBOTS)) < ILLEGAL_SHARE
+    orders["program"][illegal] = rng.integers(-1, DECK_SIZE + 2, (np.count_nonzero(illegal), NUM_REGISTERS))
+    orders["power_down"] = rng.random((n, MAX_ROBOTS)) < 0.08
+    orders["stay_down"] = rng.random((n, MAX_ROBOTS)) < 0.3
+    for name, low, high in (("facing", -1, 3), ("unlock", 0, 5), ("site", 0, 2), ("square", -1, 15)):
+        orders[name] = rng.integers(low, high + 1, (n, MAX_ROBOTS))
+    return orders
+
+
+@cache
+def playable_courses() -> tuple[str, ...]:
+    """The built-in courses whose rules are all there."""
+    playable = []
+    for name in list_courses():
+        try:
+            Arena(name)
+        except RoboRallyError:
+            continue
+        playable.append(name)
+    return tuple(playable)
+
+
+def random_arena(rng: random.Random) -> tuple[Arena, int]:
+    """A random course with random settings, and a number of robots that can play on it."""
+    course: Course
+    if rng.random() < GENERATED_SHARE:
+        from rr_gym.generate import generate_course
+
+        difficulty = rng.choice(("easy", "medium", "hard"))
+        course = generate_course(rng.randrange(1 << 31), num_flags=rng.randint(1, 4), difficulty=difficulty)
+    else:
+        course = load_course(rng.choice(playable_courses()))
+    arena = Arena(course, random_settings(rng))
+    # Without virtual robots nobody may share a start square.
+    most = MAX_ROBOTS if arena.settings[0].virtual == "on" else int(arena.tables[0]["course"]["num_starts"])
+    return arena, rng.randint(1, most)
+
+
+def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding]]]:
+    """The games of one course and one seed, turn by turn.
+
+    Yields:
+        How many game turns were played, and what was found in them. The batch ends with its first findings, because
+        a game that is broken once goes on breaking.
+    """
+    rng = random.Random(seed)
+    arena, num_robots = random_arena(rng)
+    chance = np.random.default_rng(seed)
+    games = arena.new_games(num_games, num_robots, seed=seed)
+    found = [
+        Finding(seed, num_games, -1, v.game, f"at the start: {v.text}", scenario_of(arena, games[v.game], None, None))
+        for v in find_violations(games, arena)
+    ]
+    yield 0, found
+    for turn in range(TURNS_PER_COURSE):
+        if found:
+            return
+        before, orders = games.copy(), random_orders(arena, games, chance)
+        failed = _play(arena, games, orders)
+        found = [
+            Finding(
+                seed, num_games, turn, g, text,
+                scenario_of(arena, before[g], orders[g], None if g in failed else games[g]),
+            )
+            for g, text in [*failed.items(), *find_violations(games, arena)]
+        ]  # fmt: skip
+        yield num_games, found
+        arena.restart(games, games["over"] == 1)
+
+
+def _play(arena: Arena, games: Array, orders: Array) -> dict[int, str]:
+    """One turn in place. Games whose rules reach beyond a table are named (with NUMBA_BOUNDSCHECK=1 or uncompiled)."""
+    before = games.copy()
+    try:
+        arena.play(games, orders)
+    except IndexError:
+        games[:] = before
+    else:
+        return {}
+    failed = {}
+    for g in range(len(games)):
+        try:
+            arena.play(games[g : g + 1], orders[g : g + 1])
+        except IndexError as error:
+            failed[g] = f"the rules failed: {error}"
+            games[g] = before[g]
+    return failed
+
+
+def fuzz(
+    tally: Tally,
+    *,
+    turns: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    num_games: int = 512,
+    report: Callable[[Tally], None] = lambda tally: None,
+) -> None:
+    """Play until so many game turns or seconds are over, course after course.
+
+    Args:
+        tally: Is kept up to date, so that it is right whenever the run is interrupted.
+        turns: Game turns to play; None for no limit.
+        seconds: Time to play; None for no limit.
+        seed: Of the first course; the next ones count up.
+        num_games: Games that are played on one course at a time.
+        report: Called with the tally after every turn of a batch.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    while True:
+        tally.courses += 1
+        for played, found in play_batch(seed + tally.courses - 1, num_games):
+            tally.turns += played
+            tally.findings += found
+            report(tally)
+            if (turns is not None and tally.turns >= turns) or (end is not None and time.monotonic() >= end):
+                return

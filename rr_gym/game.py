@@ -1,0 +1,256 @@
+"""One game for people and programs: readable hands and events, strictly checked orders, saving and loading."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.courses.course import Course
+from rr_gym.encoding.orders import OrderError, Orders, resolve_orders
+from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, view_of
+from rr_gym.errors import RoboRallyError
+from rr_gym.rules.arena import Arena, arena_of
+from rr_gym.rules.hidden import SeatError
+from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, new_log
+from rr_gym.rules.settings import Settings
+
+if TYPE_CHECKING:
+    from rr_gym.render.words import Event
+
+__all__ = ["Game", "OrderError", "Orders", "SavedGameError", "View"]
+
+LAYOUT = hashlib.sha256(repr(GAME.descr).encode()).hexdigest()[:16]
+
+
+class SavedGameError(RoboRallyError):
+    """A file that holds no saved game, or one of another version."""
+
+
+class Game:
+    """One game on one course.
+
+    Args:
+        course: The id of a built-in course or board, a path, or a `Course`.
+        num_robots: 1 to 8.
+        seed: Decides every deal and draw of the game.
+        settings: Settings by name (docs/rules/settings.md).
+
+    Raises:
+        RoboRallyError: No such course, setting, or number of robots.
+    """
+
+    def __init__(
+        self,
+        course: str | Course = "risky_exchange",
+        num_robots: int = 4,
+        seed: int = 0,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._arena = arena_of(course, settings)
+        self._games = self._arena.new_games(1, num_robots, seed=seed)
+        self._log = new_log()
+
+    @property
+    def arena(self) -> Arena:
+        """The compiled course with its settings."""
+        return self._arena
+
+    @property
+    def games(self) -> np.ndarray[Any, Any]:
+        """The state as a batch of one: shape (1,), dtype `GAME`. It is the live state, hidden cards included."""
+        return self._games
+
+    @property
+    def record(self) -> GameRecord:
+        """The live state as one record."""
+        return self._games[0]
+
+    @property
+    def course(self) -> Course:
+        """What it is played on."""
+        return self._arena.courses[0]
+
+    @property
+    def settings(self) -> Settings:
+        """What it is played by."""
+        return self._arena.settings[0]
+
+    @property
+    def num_robots(self) -> int:
+        """Seats with a robot, eliminated ones included."""
+        return int(self.record["num_robots"])
+
+    @property
+    def turn(self) -> int:
+        """The turn whose orders come next; 0 is the first."""
+        return int(self.record["turn"])
+
+    @property
+    def over(self) -> bool:
+        """The game has ended; nothing can be played any more."""
+        return bool(self.record["over"])
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Seats that have won: several when they touched the last flag in the same phase (U31)."""
+        return seats_of(int(self.record["winners"]))
+
+    @property
+    def placements(self) -> tuple[int, ...]:
+        """The place of every seat as things stand, 1 for the best; equal robots share the better place (U32)."""
+        return tuple(int(place) for place in self._arena.placements(self._games)[0, : self.num_robots])
+
+    @property
+    def hands(self) -> tuple[tuple[str, ...], ...]:
+        """The cards of every seat by name, highest priority first."""
+        return tuple(hand_of(self.record, seat) for seat in range(self.num_robots))
+
+    def deal(self) -> tuple[tuple[str, ...], ...]:
+        """The current hands. They are dealt by the start of the game and by the end of `play`, so nothing is drawn here."""
+        return self.hands
+
+    @property
+    def events(self) -> list[Event]:
+        """What happened in the last turn, up to the deal of the next hands, in order."""
+        from rr_gym.render.words import events_of
+
+        return events_of(self._log[0])
+
+    def explain(self, event: Event, names: Sequence[str] | None = None) -> str:
+        """An event in words; robots are called `robot 0` and so on unless names are given."""
+        from rr_gym.render.words import explain
+
+        return explain(event, names or [f"robot {i}" for i in range(self.num_robots)], self.course.size[0])
+
+    def square(self, number: int) -> Square | None:
+        """(x, y) of a square's number, from the north-west corner; None for -1."""
+        return square_of(number, self.course.size[0]) if number >= 0 else None
+
+    def play(self, orders: Mapping[int, Any] | None = None) -> list[Event]:
+        """Play one turn and deal the next hands.
+
+        Args:
+            orders: By seat: `Orders`, a mapping of their fields, or a list of five cards. Whatever is left out is
+                automatic: open registers get cards of the hand by chance.
+
+        Returns:
+            The events of the turn.
+
+        Raises:
+            OrderError: An order that the rules do not allow, or the game is over; then nothing was played.
+        """
+        if self.over:
+            raise OrderError("the game is over: expected no more orders")
+        records = resolve_orders(orders or {}, self.record, self.settings)
+        self._arena.play(self._games, records[None], logs=self._log)
+        return self.events
+
+    def view(self, seat: int) -> View:
+        """What a seat sees: everything public and its own hand. Raises SeatError for a seat that there is not."""
+        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
+            raise SeatError(f"seat: {seat!r}: expected 0 to {self.num_robots - 1}")
+        return view_of(self.record, int(seat), self.course.id, self.course.size, len(self.course.flags))
+
+    def clone(self) -> Game:
+        """An exact copy, hidden cards and generator included. Players search copies made by `rr_gym.determinize`."""
+        copy = Game.__new__(Game)
+        copy._arena = self._arena
+        copy._games = self._games.copy()
+        copy._log = self._log.copy()
+        return copy
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self.clone()
+
+    def save(self, path: str | os.PathLike[str] | None = None) -> bytes | Path:
+        """Write the game with its course and settings; events are not kept.
+
+        Args:
+            path: A file, replaced in one step; None for bytes.
+
+        Returns:
+            The bytes, or the path.
+        """
+        padded = np.zeros(1, GAME)  # copies leave the gaps between fields undefined; these are zeros
+        padded[:] = self._games
+        state = padded.tobytes()
+        header = {
+            "format": "rr_gym game",
+            "version": rr_gym.__version__,
+            "state_version": STATE_VERSION,
+            "layout": LAYOUT,
+            "digest": hashlib.sha256(state).hexdigest(),
+            "course": self.course.to_yaml(),
+            "settings": asdict(self.settings),
+        }
+        buffer = io.BytesIO()
+        texts = np.frombuffer(json.dumps(header).encode(), np.uint8)
+        np.savez(buffer, header=texts, state=np.frombuffer(state, np.uint8))
+        data = buffer.getvalue()
+        if path is None:
+            return data
+        target = Path(path)
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+        unfinished.write_bytes(data)
+        unfinished.replace(target)
+        return target
+
+    @classmethod
+    def load(cls, source: bytes | str | os.PathLike[str]) -> Game:
+        """The game that `save` wrote.
+
+        Args:
+            source: A path, or the bytes.
+
+        Raises:
+            SavedGameError: The file cannot be read, is damaged, or is of another version.
+        """
+        name = "saved game" if isinstance(source, bytes) else os.fspath(source)
+        try:
+            data = source if isinstance(source, bytes) else Path(source).read_bytes()
+            with np.load(io.BytesIO(data), allow_pickle=False) as saved:
+                header = json.loads(saved["header"].tobytes())
+                state = saved["state"].tobytes()
+            _check_header(name, header, state)
+            game = cls.__new__(cls)
+            game._arena = Arena(Course.from_yaml(header["course"], filename=name), header["settings"])
+        except OSError as error:
+            raise SavedGameError(f"{name}: cannot be read: {error.strerror or error}") from error
+        except RoboRallyError as error:
+            raise error if isinstance(error, SavedGameError) else SavedGameError(f"{name}: {error}") from error
+        except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+            raise SavedGameError(f"{name}: no saved game, or a damaged one: expected a file that Game.save wrote") from error
+        game._games = np.frombuffer(state, GAME).copy()
+        game._log = new_log()
+        return game
+
+    def __repr__(self) -> str:
+        state = f"over, won by {list(self.winners)}" if self.over else f"turn {self.turn}"
+        return f"<Game on {self.course.id}: {self.num_robots} robots, {state}>"
+
+    def _repr_html_(self) -> str:
+        from rr_gym.render import svg
+
+        return str(svg(self.record, self.course))
+
+
+def _check_header(name: str, header: Mapping[str, Any], state: bytes) -> None:
+    if header["format"] != "rr_gym game":
+        raise SavedGameError(f"{name}: format: {header['format']!r}: expected 'rr_gym game'")
+    if header["state_version"] != STATE_VERSION or header["layout"] != LAYOUT:
+        found = f"{header['state_version']} ({header['layout']})"
+        raise SavedGameError(f"{name}: state version: {found}: expected {STATE_VERSION} ({LAYOUT})")
+    if len(state) != GAME.itemsize or hashlib.sha256(state).hexdigest() != header["digest"]:
+        raise SavedGameError(f"{name}: state: {len(state)} bytes do not match their digest: expected an undamaged file")

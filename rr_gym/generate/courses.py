@@ -1,0 +1,187 @@
+"""Generated courses: chance within given densities, and a proof that they can be finished."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rr_gym.courses.course import Course
+from rr_gym.errors import RoboRallyError
+from rr_gym.generate.chance import Chance
+from rr_gym.generate.elements import (
+    Crowded,
+    belt_ends,
+    lay_belts,
+    lay_crushers,
+    lay_flags,
+    lay_items,
+    lay_lasers,
+    lay_pushers,
+    lay_starts,
+    lay_walls,
+)
+from rr_gym.generate.grid import Grid
+from rr_gym.generate.route import find_route
+from rr_gym.jit import progress
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import MAX_FLAGS, MAX_ROBOTS, MAX_SQUARES
+
+ATTEMPTS = 200
+NEED_A_SQUARE = ("pit", "belt", "express", "gear", "pusher", "repair")  # crushers may lie over belts
+
+
+class GenerateError(RoboRallyError):
+    """A course that cannot be generated as it is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """What a word of difficulty stands for.
+
+    Attributes:
+        density: Elements per square of the board, by kind.
+        most_beams: Beams of the strongest laser.
+        belts_into_pits: Whether belts may carry robots into pits.
+    """
+
+    density: Mapping[str, float] = field(default_factory=dict)
+    most_beams: int = 1
+    belts_into_pits: bool = False
+
+
+DIFFICULTIES: dict[str, Difficulty] = {
+    "easy": Difficulty({
+        "pit": 0.03, "belt": 0.08, "express": 0.0, "wall": 0.08, "gear": 0.02,
+        "pusher": 0.0, "crusher": 0.0, "laser": 0.01, "repair": 0.03,
+    }),
+    "medium": Difficulty({
+        "pit": 0.06, "belt": 0.12, "express": 0.05, "wall": 0.12, "gear": 0.03,
+        "pusher": 0.01, "crusher": 0.01, "laser": 0.02, "repair": 0.02,
+    }, most_beams=2),
+    "hard": Difficulty({
+        "pit": 0.10, "belt": 0.15, "express": 0.10, "wall": 0.15, "gear": 0.04,
+        "pusher": 0.02, "crusher": 0.02, "laser": 0.04, "repair": 0.015,
+    }, most_beams=3, belts_into_pits=True),
+}  # fmt: skip
+KINDS = tuple(DIFFICULTIES["easy"].density)
+
+
+def generate_course(
+    seed: int,
+    width: int = 12,
+    height: int = 12,
+    num_flags: int = 3,
+    num_starts: int = 8,
+    density: Mapping[str, float] | None = None,
+    difficulty: str = "medium",
+) -> Course:
+    """A course by chance that can be finished from each of its start squares.
+
+    The way is found by the rules of the game for a robot by itself, which never takes so much damage that a register
+    is locked. The same arguments give the same course on every platform.
+
+    Args:
+        seed: Any whole number.
+        width: Squares to the east.
+        height: Squares to the south.
+        num_flags: 1 to 8.
+        num_starts: 1 to 8.
+        density: Elements per square, from 0 to 1, by kind: pit, belt, express, wall, gear, pusher, crusher, laser
+            (mounts), repair. Kinds that are left out are as the difficulty has them.
+        difficulty: easy, medium or hard.
+
+    Raises:
+        GenerateError: An argument that is not as it should be, more elements than squares, or no course that can be
+            finished in 200 attempts.
+    """
+    preset = _difficulty(difficulty)
+    _check_numbers(seed, width, height, num_flags, num_starts)
+    counts = _counts(width * height, {**preset.density, **_checked(density or {})})
+    needed = num_flags + num_starts + sum(counts[kind] for kind in NEED_A_SQUARE)
+    if needed > width * height:
+        raise GenerateError(
+            f"size: {width}x{height} has {width * height} squares: expected at least {needed}: starts {num_starts},"
+            f" flags {num_flags}, elements by density {needed - num_starts - num_flags}"
+        )
+    chance = Chance(seed)
+    name = f"generated_{seed}" if seed >= 0 else f"generated_m{-seed}"
+    with progress(f"generating course {name}", patience=5.0):
+        for _ in range(ATTEMPTS):
+            try:
+                grid = _lay_out(chance, width, height, num_flags, num_starts, counts, preset)
+            except Crowded:
+                continue
+            course = Course.from_board(grid.text(name), name)
+            if is_solvable(course):
+                return course
+    raise GenerateError(
+        f"seed {seed}: no course in {ATTEMPTS} attempts that can be finished from every start square:"
+        " expected fewer pits, walls or lasers, or a larger board"
+    )
+
+
+def is_solvable(course: Course) -> bool:
+    """Whether a robot by itself can touch all flags from every start square (see `find_route`)."""
+    arena = Arena(course)
+    game = arena.new_games(1, num_robots=len(course.starts))[0]
+    return all(find_route(arena.tables[0], game, seat) is not None for seat in range(len(course.starts)))
+
+
+def _lay_out(
+    chance: Chance,
+    width: int,
+    height: int,
+    num_flags: int,
+    num_starts: int,
+    counts: Mapping[str, int],
+    preset: Difficulty,
+) -> Grid:
+    grid = Grid(width, height)
+    starts = lay_starts(grid, chance, num_starts)
+    lay_flags(grid, chance, num_flags, starts)
+    lay_belts(grid, chance, counts["express"], 2)
+    lay_belts(grid, chance, counts["belt"], 1)
+    lay_items(grid, chance, counts["pit"], ("X",), set() if preset.belts_into_pits else belt_ends(grid))
+    lay_items(grid, chance, counts["gear"], ("L", "R"), set())
+    lay_items(grid, chance, counts["repair"], ("w1", "w1", "w1", "w2"), set())
+    lay_pushers(grid, chance, counts["pusher"])
+    lay_crushers(grid, chance, counts["crusher"])
+    lay_walls(grid, chance, counts["wall"])
+    lay_lasers(grid, chance, counts["laser"], preset.most_beams)
+    return grid
+
+
+def _counts(num_squares: int, density: Mapping[str, float]) -> dict[str, int]:
+    return {kind: int(density[kind] * num_squares + 0.5) for kind in KINDS}
+
+
+def _difficulty(name: str) -> Difficulty:
+    if name not in DIFFICULTIES:
+        raise GenerateError(f"difficulty: {name!r}: expected {' | '.join(DIFFICULTIES)}")
+    return DIFFICULTIES[name]
+
+
+def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
+    for kind, value in density.items():
+        if kind not in KINDS:
+            near = difflib.get_close_matches(str(kind), KINDS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"expected {' | '.join(KINDS)}"
+            raise GenerateError(f"density: there is no kind '{kind}'; {hint}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise GenerateError(f"density: {kind}: {value!r}: expected a number from 0 to 1")
+    return density
+
+
+def _check_numbers(seed: int, width: int, height: int, num_flags: int, num_starts: int) -> None:
+    for name, value, low, high in (
+        ("seed", seed, -(2**63), 2**64 - 1),
+        ("width", width, 1, MAX_SQUARES),
+        ("height", height, 1, MAX_SQUARES),
+        ("num_flags", num_flags, 1, MAX_FLAGS),
+        ("num_starts", num_starts, 1, MAX_ROBOTS),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise GenerateError(f"{name}: {value!r}: expected a whole number from {low} to {high}")
+    if width * height > MAX_SQUARES:
+        raise GenerateError(f"size: {width}x{height}: expected at most {MAX_SQUARES} squares")

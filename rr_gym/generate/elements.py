@@ -1,0 +1,210 @@
+"""Laying out the elements of a board by chance."""
+
+from __future__ import annotations
+
+from rr_gym.generate.chance import Chance
+from rr_gym.generate.grid import ARROWS, Grid, Square, opposite
+
+_TRIES = 300
+_FLAG_CANDIDATES = 8
+_PHASES = ("24", "135", "15", "3", "2", "4")
+
+
+class Crowded(Exception):
+    """An element found no place; another attempt may be luckier."""
+
+
+def _distance(a: Square, b: Square) -> int:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])
+
+
+def lay_starts(grid: Grid, chance: Chance, count: int) -> list[Square]:
+    """Start squares near one edge of the board, in random order."""
+    edge = chance.below(4)
+
+    def rows_from_edge(square: Square) -> int:
+        x, y = square
+        return (y, grid.width - 1 - x, grid.height - 1 - y, x)[edge]
+
+    near = sorted(grid.free(), key=rows_from_edge)
+    # Half as many squares again as robots, in whole rows: they stand loosely, but together.
+    last = rows_from_edge(near[min(len(near), count + count // 2) - 1])
+    starts = chance.shuffled([square for square in near if rows_from_edge(square) <= last])[:count]
+    for number, square in enumerate(starts, 1):
+        grid.items[square] = [f"@{number}"]
+    return starts
+
+
+def lay_flags(grid: Grid, chance: Chance, count: int, starts: list[Square]) -> None:
+    """Flags far from each other and from the starts: each is the farthest of some random squares."""
+    flags: list[Square] = []
+    for number in range(1, count + 1):
+        free = grid.free()
+        if not free:
+            raise Crowded
+        candidates = [chance.choice(free) for _ in range(_FLAG_CANDIDATES)]
+        others = flags or starts
+        best = max(candidates, key=lambda s: (min(_distance(s, o) for o in others), -_distance(s, starts[0])))
+        flags.append(best)
+        grid.items[best] = [f"#{number}"]
+
+
+def _exits(grid: Grid, square: Square) -> list[int]:
+    """Directions in which the last belt of a run may carry: onto the board, not onto a start, not against a belt."""
+    exits = []
+    for direction in range(4):
+        target = grid.beyond(square, direction)
+        if target is None or any(item[0] == "@" for item in grid.items.get(target, ())):
+            continue
+        if grid.belts.get(target, (-1, 0))[0] != opposite(direction):
+            exits.append(direction)
+    return exits
+
+
+def _lay_run(grid: Grid, chance: Chance, speed: int, longest: int, shortest: int) -> int:
+    """One run of belts of at most `longest` squares. The number laid, 0 when there was no place for `shortest`."""
+    square = chance.choice(grid.free())
+    direction = chance.below(4)
+    run: list[Square] = []
+    while True:
+        grid.belts[square] = (direction, speed)
+        run.append(square)
+        turns = [direction] * 4 + [(direction + 1) % 4, (direction + 3) % 4]
+        direction = chance.choice(turns) if len(run) > 1 else direction
+        grid.belts[square] = (direction, speed)
+        target = grid.beyond(square, direction)
+        if len(run) == longest or target is None or target in grid.items or target in grid.belts:
+            break
+        square = target
+    # The end must lead somewhere; where it cannot, the run is cut back.
+    while run:
+        square = run[-1]
+        back = opposite(grid.belts[run[-2]][0]) if len(run) > 1 else -1
+        del grid.belts[square]
+        exits = [d for d in _exits(grid, square) if d != back]
+        if exits:
+            ahead = grid.belts[run[-2]][0] if len(run) > 1 else -1
+            grid.belts[square] = (ahead if ahead in exits else chance.choice(exits), speed)
+            break
+        run.pop()
+    if len(run) < shortest:
+        for square in run:
+            del grid.belts[square]
+        return 0
+    return len(run)
+
+
+def lay_belts(grid: Grid, chance: Chance, count: int, speed: int) -> None:
+    """So many squares of belts in runs of two to eight, which may flow into each other."""
+    for _ in range(_TRIES):
+        if count == 0:
+            return
+        longest = min(count, 3 + chance.below(6))
+        if count - longest == 1:  # no square of belt may be left over by itself
+            longest = count if longest == 2 else longest - 1
+        if not grid.free():
+            raise Crowded
+        count -= _lay_run(grid, chance, speed, longest, min(2, count))
+    if count:
+        raise Crowded
+
+
+def lay_items(grid: Grid, chance: Chance, count: int, items: tuple[str, ...], avoid: set[Square]) -> None:
+    """Items that take a square of their own."""
+    free = [square for square in grid.free() if square not in avoid]
+    if len(free) < count:
+        raise Crowded
+    for square in chance.shuffled(free)[:count]:
+        grid.items[square] = [chance.choice(items)]
+
+
+def belt_ends(grid: Grid) -> set[Square]:
+    """Squares onto which a belt carries."""
+    targets = (grid.beyond(square, direction) for square, (direction, _) in grid.belts.items())
+    return {target for target in targets if target is not None}
+
+
+def lay_crushers(grid: Grid, chance: Chance, count: int) -> None:
+    """Crushers, over belts where there are any."""
+    belts = [square for square in grid.squares() if square in grid.belts and square not in grid.items]
+    places = chance.shuffled(belts) + chance.shuffled(grid.free())
+    if len(places) < count:
+        raise Crowded
+    for square in places[:count]:
+        grid.items.setdefault(square, []).append("C" + chance.choice(_PHASES))
+
+
+def lay_pushers(grid: Grid, chance: Chance, count: int) -> None:
+    """Pushers on a wall, which push onto the board."""
+    for square in chance.shuffled(grid.free()):
+        if count == 0:
+            return
+        for side in chance.shuffled(range(4)):
+            target = grid.beyond(square, opposite(side))
+            if target is not None and not grid.belt_crosses(square, side):
+                grid.items[square] = [f"P{ARROWS[opposite(side)]}{chance.choice(_PHASES)}"]
+                grid.sides[square, side] = ""
+                count -= 1
+                break
+    if count:
+        raise Crowded
+
+
+def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
+    """Walls between two squares, none across the way of a belt or a pusher."""
+    places = [
+        (square, side)
+        for square in grid.squares()
+        for side in range(4)
+        if grid.beyond(square, side) is not None
+        and not grid.belt_crosses(square, side)
+        and not _pusher_pushes_over(grid, square, side)
+    ]
+    for square, side in chance.shuffled(places):
+        if count == 0:
+            return
+        if not grid.is_walled(square, side):
+            grid.sides[square, side] = ""
+            count -= 1
+    if count:
+        raise Crowded
+
+
+def _pusher_pushes_over(grid: Grid, square: Square, side: int) -> bool:
+    other = grid.beyond(square, side)
+    return any(
+        item[0] == "P" and item[1] == ARROWS[direction]
+        for here, direction in ((square, side), (other, opposite(side)))
+        if here is not None
+        for item in grid.items.get(here, ())
+    )
+
+
+def _beam(grid: Grid, square: Square, direction: int) -> list[Square]:
+    """The squares of a beam from its mount on."""
+    squares = [square]
+    while not grid.is_walled(squares[-1], direction):
+        target = grid.beyond(squares[-1], direction)
+        if target is None:
+            break
+        squares.append(target)
+    return squares
+
+
+def lay_lasers(grid: Grid, chance: Chance, count: int, most_beams: int) -> None:
+    """Laser mounts on walls whose beam covers two squares at least and no start."""
+    starts = {square for square, items in grid.items.items() if items[0][0] == "@"}
+    for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)]):
+        if count == 0:
+            return
+        items = grid.items.get(square, ["."])
+        if items == ["X"] or items[0][0] == "P" or grid.sides.get((square, side), ""):
+            continue
+        if grid.belt_crosses(square, side) or _pusher_pushes_over(grid, square, side):
+            continue
+        beam = _beam(grid, square, opposite(side))
+        if len(beam) >= 2 and not starts.intersection(beam):
+            grid.sides[square, side] = f"*{1 + chance.below(most_beams)}"
+            count -= 1
+    if count:
+        raise Crowded

@@ -1,0 +1,64 @@
+"""Solving a course: cards that lead a lone robot over all flags."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.rules.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
+from rr_gym.rules.damage import UNDAMAGED_REGISTERS
+from rr_gym.rules.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
+from rr_gym.rules.records import GAME, GameRecord, TableRecord, new_log, no_orders
+from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
+
+
+def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | None:
+    """Cards with which the seat's robot, by itself on the floor, touches all flags in order.
+
+    The path distances say where to go; of the cards that lead there equally fast the one that costs least damage is
+    taken. The way is played by the rules turn by turn, so damage and repairs count: no register may ever be locked.
+
+    Args:
+        table: The course, compiled with its settings.
+        game: One `GAME` record between turns; not changed.
+        seat: Whose robot goes, from 0.
+
+    Returns:
+        Names of card types, five per turn (the last turn may be shorter); None when no way was found.
+    """
+    distances = phase_distances(table)
+    log = new_log(on=False)[0]
+    orders = no_orders(8)
+    games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one for each type of card; the way so far in the first
+    games[NO_CARD] = alone(game, seat)
+    names: list[str] = []
+    jit.run(program, games[NO_CARD], table, orders, log)
+    while not games[NO_CARD].over:
+        phase = len(names) % NUM_REGISTERS
+        options = []
+        for kind in range(1, len(CARD_TYPE_NAMES)):
+            games[kind] = games[NO_CARD]
+            trial, robot = games[kind], games[kind].robots[0]
+            trial.phase = phase + 1
+            robot.registers[phase] = SAMPLE_CARDS[kind]
+            jit.run(register_phase, trial, table, log)
+            if robot.alive and robot.damage <= UNDAMAGED_REGISTERS:
+                flag, place = int(robot.flag), (int(robot.square), int(robot.facing))
+                left = 0 if trial.over else int(distances[(flag, *place, (phase + 1) % NUM_REGISTERS)])
+                options.append((-flag, left, int(robot.damage), kind))
+        if not options or min(options)[1] == UNREACHABLE or len(names) > _longest(distances):
+            return None
+        kind = min(options)[-1]
+        names.append(CARD_TYPE_NAMES[kind])
+        games[NO_CARD] = games[kind]
+        if phase + 1 == NUM_REGISTERS and not games[NO_CARD].over:
+            jit.run(end_turn, games[NO_CARD], table, orders, log)
+            jit.run(next_turn, games[NO_CARD], table, orders, log)
+            jit.run(program, games[NO_CARD], table, orders, log)
+    return names
+
+
+def _longest(distances: np.ndarray) -> int:
+    """No way along path distances is longer; where damage forces a longer one, it is given up."""
+    reachable = np.where(distances < UNREACHABLE, distances, 0)
+    return int(reachable.reshape(len(distances), -1).max(axis=1).sum()) + len(distances)

@@ -1,0 +1,167 @@
+"""What holds in every game between two turns, whatever was played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.rules.constants import DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, LOCK_KEEP, MAX_DEVICES, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.damage import NUM_LOCKED, UNDAMAGED_REGISTERS
+
+if TYPE_CHECKING:
+    from rr_gym.rules.arena import Arena
+
+Array = np.ndarray[Any, Any]
+
+ALWAYS = 31  # the phase mask of all five phases
+
+
+class Violation(NamedTuple):
+    """One broken invariant in one game of a batch."""
+
+    game: int
+    text: str
+
+
+def find_violations(games: Array, arena: Arena) -> list[Violation]:
+    """Every broken invariant of every game.
+
+    Args:
+        games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
+        arena: The arena that they are played in.
+
+    Returns:
+        The violations, by kind and game; empty when all is well.
+    """
+    found = [Violation(g, text) for g, text in _misplaced_cards(games)]
+    for mask, text in (*_game_checks(games), *_robot_checks(games, arena)):
+        for place in np.argwhere(mask):
+            who = f"robot {place[1]}: " if len(place) == 2 else ""
+            found.append(Violation(int(place[0]), who + text))
+    found += [Violation(g, text) for g, text in _shared_squares(games)]
+    return found
+
+
+def check(games: Array, arena: Arena) -> list[str]:
+    """The violations of `find_violations` as sentences."""
+    return [f"game {violation.game}: {violation.text}" for violation in find_violations(games, arena)]
+
+
+def _piles(games: Array) -> list[Array]:
+    """Every place that holds program cards, each of shape (n, k); 0 is no card."""
+    n = len(games)
+    robots, seats = games["robots"], np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
+    slots = np.arange(DECK_SIZE)
+    stored = [robots[name] for name in ("hand", "registers", "second", "buzz")]
+    stored += [robots[name][..., None] for name in ("conditional", "flywheel", "copter")]
+    return [
+        *(np.where(seats[..., None], cards, 0).reshape(n, -1) for cards in stored),
+        np.where(slots < games["deck_left"][:, None], games["deck"], 0),
+        np.where(slots < games["discards_left"][:, None], games["discards"], 0),
+        games["turret_cards"],
+        games["devices"]["program"].reshape(n, -1),
+    ]
+
+
+def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
+    """R-A1.1: each of the 84 cards lies in exactly one place."""
+    cards = np.concatenate(_piles(games), axis=1).astype(np.int64)
+    unknown = (cards < 0) | (cards > DECK_SIZE)
+    found = [(int(g), f"{cards[g, k]} is not a card") for g, k in np.argwhere(unknown)]
+    cards[unknown] = 0
+    rows = np.arange(len(games))[:, None] * (DECK_SIZE + 1)
+    counts = np.bincount((cards + rows).ravel(), minlength=len(games) * (DECK_SIZE + 1))
+    counts = counts.reshape(len(games), DECK_SIZE + 1)
+    for g, card in np.argwhere(counts[:, 1:] != 1):
+        found.append((int(g), f"card {card + 1} lies in {counts[g, card + 1]} places"))
+    return found
+
+
+def _shared_squares(games: Array) -> list[tuple[int, str]]:
+    """R-A14: no two real robots stand on one square of one level."""
+    robots = games["robots"]
+    real = (robots["alive"] == 1) & (robots["virtual"] == 0)
+    place = robots["square"].astype(np.int64) * 256 + robots["level"]
+    shared = []
+    for a in range(MAX_ROBOTS):
+        for b in range(a + 1, MAX_ROBOTS):
+            both = real[:, a] & real[:, b] & (place[:, a] == place[:, b])
+            shared += [(int(g), f"robots {a} and {b} share a square") for g in np.flatnonzero(both)]
+    return shared
+
+
+def _game_checks(games: Array) -> list[tuple[Array, str]]:
+    """What concerns a game as a whole: masks of shape (n,) and what they mean."""
+    within = {
+        "num_robots": (1, MAX_ROBOTS),
+        "phase": (0, NUM_REGISTERS),
+        "turn": (0, 1 << 30),
+        "deck_left": (0, DECK_SIZE),
+        "discards_left": (0, DECK_SIZE),
+        "num_destroyed": (0, MAX_ROBOTS),
+        "num_devices": (0, MAX_DEVICES),
+    }
+    checks = [
+        ((games[name] < low) | (games[name] > high), f"{name} is not within {low} and {high}")
+        for name, (low, high) in within.items()
+    ]
+    checks += [
+        ((games["deck_known"] < 0) | (games["deck_known"] > games["deck_left"]), "deck_known exceeds the deck"),
+        (games["winners"] >> games["num_robots"] != 0, "a winner does not play"),
+        ((games["winners"] != 0) & (games["over"] == 0), "there is a winner but the game goes on"),
+        ((games["phase"] != 0) & (games["over"] == 0), "the game stands in the middle of a turn"),
+    ]
+    return checks
+
+
+def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
+    """What concerns one robot: masks of shape (n, 8) and what they mean."""
+    robots, course = games["robots"], games["course"]
+    tables = arena.tables
+    plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
+    alive = robots["alive"] == 1
+    ongoing = games["over"][:, None] == 0
+    size = tables["course"]["num_squares"][course][:, None]
+    squares = tables["squares"]
+
+    def covered(numbers: Array) -> tuple[Array, Array]:
+        inside = (numbers >= 0) & (numbers < size)
+        return inside, squares[course[:, None], np.where(inside, numbers, 0)]
+
+    on_board, ground = covered(robots["square"])
+    in_archive, archive = covered(robots["archive"])
+    locks = NUM_LOCKED[robots["locked"] & 31]
+    damage = robots["damage"]
+    hand = np.count_nonzero(robots["hand"], axis=2)
+    # U36: with this setting a robot that is down keeps its last program, for registers that are locked meanwhile.
+    keeps = (robots["down"] == 1) & (tables["settings"]["pd_lock_card"][course] == LOCK_KEEP)[:, None]
+    return [
+        (alive & ~plays, "a robot that does not play is on the board"),
+        (plays & (robots["alive"] > 1), "alive is neither 0 nor 1"),
+        (alive & ~(on_board & (ground["exists"] == 1)), "it stands on no square of the course"),
+        (alive & on_board & (ground["pit"] == ALWAYS), "it stands in a pit"),
+        (plays & ~alive & (robots["square"] != -1), "it is off the board and has a square"),
+        (plays & ~(in_archive & (archive["exists"] == 1)), "its archive is no square of the course"),
+        (alive & in_archive & (archive["pit"] == ALWAYS), "its archive is a pit"),
+        (alive & ((damage < 0) | (damage >= FATAL_DAMAGE)), f"its damage is not within 0 and {FATAL_DAMAGE - 1}"),
+        (plays & (robots["locked"] > ALWAYS), "it has locks without registers"),
+        (alive & (locks < damage - UNDAMAGED_REGISTERS), "fewer registers are locked than its damage asks for"),
+        (alive & ((robots["facing"] < 0) | (robots["facing"] > 3)), "it faces no direction"),
+        (plays & ((robots["flag"] < 0) | (robots["flag"] > tables["course"]["num_flags"][course][:, None])),
+         "it has touched flags that do not exist"),
+        (plays & (robots["lives"] < -1), "its lives are negative"),
+        (plays & ((robots["out"] == 1) != (robots["lives"] == 0)), "it is out and has lives, or neither"),
+        (alive & (robots["out"] == 1), "it is out and on the board"),
+        (plays & ongoing & ~alive & (robots["out"] == 0), "it has lives and is off the board between turns"),
+        (plays & ongoing & (robots["down"] == 1) & (hand > 0), "it is powered down and has a hand"),
+        (plays & ongoing & (hand > np.maximum(0, HAND_SIZE - damage)), "its hand is larger than its damage allows"),
+        (plays & ongoing & (np.diff(robots["hand"].astype(np.int16)) > 0).any(axis=2), "its hand is not sorted"),
+        (plays & ongoing & _open_cards(robots) & ~keeps, "an open register holds a card between turns"),
+    ]  # fmt: skip
+
+
+def _open_cards(robots: Array) -> Array:
+    """Which robots have a card in a register that is not locked, shape (n, 8)."""
+    locked = robots["locked"][..., None] >> np.arange(NUM_REGISTERS) & 1
+    return np.asarray(((robots["registers"] != 0) & (locked == 0)).any(axis=2))

@@ -1,0 +1,96 @@
+"""A player that runs for the next flag as if it were alone on the floor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.errors import RoboRallyError
+from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.search import outcomes_of
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import FATAL_DAMAGE
+from rr_gym.rules.distances import UNREACHABLE, alone, path_distances
+from rr_gym.rules.records import GameRecord, OrdersRecords, TableRecord, no_orders
+
+Array = np.ndarray[Any, Any]
+
+
+def distances_to_go(table: TableRecord, outcomes: Array) -> Array:
+    """Registers to the next flag from where outcomes end: int64, shape (n,); 0 when all flags are touched."""
+    to_flags = path_distances(table)
+    ends = np.full(len(outcomes), UNREACHABLE, np.int64)
+    ends[outcomes["flag"] >= len(to_flags)] = 0
+    on = np.flatnonzero((outcomes["flag"] < len(to_flags)) & (outcomes["square"] >= 0))
+    chosen = outcomes[on]
+    ends[on] = to_flags[chosen["flag"], chosen["square"], chosen["facing"]]
+    return ends
+
+
+def rank(table: TableRecord, outcomes: Array) -> Array:
+    """How good outcomes are, the best largest: int64, shape (n,).
+
+    Winning counts most, then flags touched, then not being destroyed, then few registers to the next flag, then little
+    damage; each only where all before are equal.
+    """
+    score = outcomes["won"].astype(np.int64)
+    score = score * 16 + outcomes["flag"]
+    score = score * 2 + outcomes["alive"]
+    score = score * (UNREACHABLE + 1) + UNREACHABLE - distances_to_go(table, outcomes)
+    return score * (FATAL_DAMAGE + 1) + FATAL_DAMAGE - outcomes["damage"]
+
+
+class GreedyPlayer(Player):
+    """Plays the program that is best for a robot alone on the floor; equal ones are chosen among by seed.
+
+    All programs of its hand are played with the rules of the game, other robots removed, and ranked by `rank`. Where
+    the facing may be chosen (U28) all four are tried. It announces a power-down when its best program leaves it with
+    `power_down_at` points of damage or more, and stays down while it has so many.
+
+    Args:
+        power_down_at: Points of damage, 1 to 10; 10 for never.
+    """
+
+    name = "greedy"
+
+    def __init__(self, power_down_at: int = 5) -> None:
+        if not isinstance(power_down_at, int) or not 1 <= power_down_at <= FATAL_DAMAGE:
+            raise RoboRallyError(f"power_down_at: {power_down_at!r}: expected 1 to {FATAL_DAMAGE}")
+        self.power_down_at = power_down_at
+
+    def orders(self, view: SeatView) -> OrdersRecords:
+        return self._decide(view.table, view.record, view.seat)
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        orders = no_orders(len(games))
+        for i, game in enumerate(games):
+            orders[i] = self._decide(arena.tables[game.course], game, seat)
+        return orders
+
+    def _decide(self, table: TableRecord, game: GameRecord, seat: int) -> OrdersRecords:
+        """Reads of the game only what the seat sees: `alone` leaves nothing else."""
+        order = no_orders(1)[0]
+        robot = game.robots[seat]
+        if not robot.alive or game.over:
+            return order
+        if robot.down:
+            order.stay_down = robot.damage >= self.power_down_at
+            return order
+        facings = range(4) if robot.may_face else [-1]
+        lone = alone(game, seat)
+        parts = []
+        for facing in facings:
+            trial = no_orders(8)
+            trial["facing"] = facing
+            parts.append(outcomes_of(table, lone, 0, trial, distinct=True))
+        outcomes = np.concatenate(parts)
+        scores = rank(table, outcomes)
+        best = np.flatnonzero(scores == scores.max())
+        word = int(jit.run(decision_word, game, seat, np.uint64(self.seed)))
+        pick = best[(word >> 32) * len(best) >> 32]
+        order.facing = facings[int(np.searchsorted(np.cumsum([len(part) for part in parts]), pick, side="right"))]
+        order.program[:] = np.where(robot.locked >> np.arange(5) & 1, 0, outcomes["program"][pick])
+        order.power_down = outcomes["damage"][pick] >= self.power_down_at
+        return order

@@ -1,0 +1,108 @@
+"""What a player is, and what it is shown: the view of its seat, never the game's record."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rr_gym.jit import kernel
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.chance import mix
+from rr_gym.rules.hidden import determinize
+from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, RobotRecord, no_orders
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """What one seat knows of a game between the deal and the orders.
+
+    Attributes:
+        arena: The courses, their tables and settings, all public.
+        record: A `GAME` record: what is public, and the seat's own hand. The cards that the seat cannot see are dealt
+            anew by chance, the same in every view of the same knowledge; nothing can be learnt from them.
+        seat: The seat, from 0.
+    """
+
+    arena: Arena
+    record: GameRecord
+    seat: int
+
+    @classmethod
+    def of(cls, arena: Arena, game: GameRecord, seat: int) -> SeatView:
+        """The view of `seat` on a game (one `GAME` record); the game is copied."""
+        shown = _redealt(game, seat, 0)
+        # The game's place in its batch is public, and decisions depend on it.
+        shown.index, shown.episode = game.index, game.episode
+        return cls(arena, shown, seat)
+
+    @property
+    def robot(self) -> RobotRecord:
+        """The seat's own robot."""
+        return self.record.robots[self.seat]
+
+    @property
+    def table(self) -> Any:
+        """The compiled course of this game with its settings (a `TABLE` record)."""
+        return self.arena.tables[self.record.course]
+
+    def determinize(self, seed: int) -> GameRecord:
+        """A game that may be searched: one of those that the seat cannot tell from the true one.
+
+        Args:
+            seed: Which one; every seed deals the hidden cards, and later chance, in its own way.
+        """
+        return _redealt(self.record, self.seat, seed)
+
+
+def _redealt(game: GameRecord, seat: int, seed: int) -> GameRecord:
+    games = np.zeros(1, GAME)
+    games[0] = game
+    return determinize(games, seat, seed)[0]
+
+
+class Player(ABC):
+    """Somebody who gives the orders of a seat.
+
+    A decision depends on the view and on the seed alone, not on earlier decisions, so that one player may serve many
+    games and seats at once. Players that remember more override `reset`.
+    """
+
+    name: str = "player"
+    seed: int = 0
+
+    def reset(self, seed: int = 0) -> None:
+        """Begin anew with this seed."""
+        self.seed = int(seed) % 2**64
+
+    @abstractmethod
+    def orders(self, view: SeatView) -> OrdersRecords:
+        """The orders for one turn: one `ORDERS` record, such as `no_orders(1)[0]` filled in."""
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in every game of a batch.
+
+        Args:
+            arena: The arena of the games.
+            games: Shape (n,), dtype `GAME`; not changed.
+            seat: The seat, from 0, the same in all games.
+
+        Returns:
+            Shape (n,), dtype `ORDERS`: what `orders` gives for each game.
+        """
+        orders = no_orders(len(games))
+        for i in range(len(games)):
+            orders[i] = self.orders(SeatView.of(arena, games[i], seat))
+        return orders
+
+
+@kernel
+def decision_word(game: GameRecord, seat: int, seed: int) -> np.uint64:
+    """64 random bits for one decision: of this seed, seat and turn, and of the game's place in its batch."""
+    word = mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
+    word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
+    return mix(word ^ (np.uint64(game.turn) << np.uint64(8) | np.uint64(seat)))

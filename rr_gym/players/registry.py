@@ -1,0 +1,75 @@
+"""Players by name, for configurations, commands and environments."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.players.protocol import Player
+
+
+class PlayerError(RoboRallyError):
+    """A player that is not registered, or an option that it does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEntry:
+    """One registered player: its name, what makes it, and a line that says how it plays."""
+
+    name: str
+    factory: Callable[..., Player]
+    doc: str
+
+
+_players: dict[str, PlayerEntry] = {}
+
+
+def register_player(name: str, factory: Callable[..., Player], doc: str) -> None:
+    """Make a player known.
+
+    Args:
+        name: Its name; letters, digits, `_`, `-` and `.`.
+        factory: Called with the options given to `make_player`, by keyword; returns a `Player`.
+        doc: One line: how it plays.
+
+    Raises:
+        PlayerError: The name is taken by another player, or not a name.
+    """
+    if not name or not all(c.isalnum() or c in "_-." for c in name):
+        raise PlayerError(f"player name {name!r}: expected letters, digits, '_', '-' and '.'")
+    if name in _players and _players[name].factory is not factory:
+        raise PlayerError(f"player name '{name}': already registered")
+    _players[name] = PlayerEntry(name, factory, doc)
+
+
+def make_player(name: str, **options: Any) -> Player:
+    """A player by its registered name.
+
+    Raises:
+        PlayerError: There is no such player, or it does not have such an option.
+    """
+    if name not in _players:
+        near = difflib.get_close_matches(str(name), _players, n=1)
+        raise PlayerError(
+            f"there is no player '{name}'" + (f"; did you mean '{near[0]}'?" if near else f": expected {_names()}")
+        )
+    factory = _players[name].factory
+    try:
+        inspect.signature(factory).bind(**options)
+    except TypeError as error:
+        known = ", ".join(inspect.signature(factory).parameters) or "none"
+        raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
+    return factory(**options)
+
+
+def list_players() -> tuple[PlayerEntry, ...]:
+    """All registered players, by name."""
+    return tuple(_players[name] for name in sorted(_players))
+
+
+def _names() -> str:
+    return " | ".join(sorted(_players))

@@ -1,0 +1,181 @@
+"""Trying programs: every program of a hand, played with the rules of the game on copies of it.
+
+Phases follow one another, so programs that begin alike share their first phases: the search goes depth first through
+the registers and keeps one copy of the game per register.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.jit import kernel
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS, ON
+from rr_gym.rules.records import (
+    GAME,
+    GameRecord,
+    LogRecord,
+    OrdersRecords,
+    TableRecord,
+    new_log,
+    no_orders,
+    record,
+)
+from rr_gym.rules.turn import end_turn, program, register_phase
+
+Array = np.ndarray[Any, Any]
+
+# What one program leads to, for the robot that plays it
+OUTCOME = record([
+    ("program", "i1", (NUM_REGISTERS,)),  # cards, those of locked registers included
+    ("square", "i2"),  # at the end of the turn, after a re-entry; -1 when it is out of the game
+    ("facing", "i1"),
+    ("damage", "i1"),  # after repairs
+    ("flag", "i1"),  # flags touched
+    ("alive", "u1"),  # it was not destroyed in this turn
+    ("won", "u1"),
+])  # fmt: skip
+
+MAX_PROGRAMS = 15_120  # 9 cards, 5 registers
+_ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
+
+
+@kernel
+def next_slot(hand: Array, used: int, last: int, distinct: bool, only_moves: bool) -> int:
+    """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more.
+
+    With `distinct` one unused card of each type is enough, the one of the highest priority.
+    """
+    for slot in range(last + 1, HAND_SLOTS):
+        card = hand[slot]
+        if card == 0 or used >> slot & 1 or (only_moves and card < FIRST_MOVEMENT):
+            continue
+        alike = False
+        if distinct:
+            for other in range(slot):
+                if not used >> other & 1 and CARD_TYPE[hand[other]] == CARD_TYPE[card]:
+                    alike = True
+        if not alike:
+            return slot
+    return -1
+
+
+@kernel
+def try_programs(
+    games: Array,
+    words: Array,
+    table: TableRecord,
+    orders: OrdersRecords,
+    log: LogRecord,
+    hand: Array,
+    slots: Array,
+    seat: int,
+    kept: int,
+    distinct: bool,
+    outcomes: Array,
+) -> int:
+    """Play all programs of `hand` from `games[0]`, where all other robots are programmed, to the end of the turn.
+
+    `games[d]` is the game after phase d, `words` the same memory as plain words, `slots` where each register stands.
+    Registers of the mask `kept` hold their cards already. Returns the number of outcomes written.
+    """
+    count = 0
+    used = 0
+    depth = 0
+    first_moves = table.settings.first_card_moves == ON and games[0].turn == 0
+    slots[:] = -1
+    while depth >= 0:
+        slot = slots[depth]
+        if kept >> depth & 1:
+            slot = 0 if slot < 0 else -1
+        else:
+            if slot >= 0:
+                used ^= 1 << slot
+            slot = next_slot(hand, used, slot, distinct, first_moves and depth == 0)
+            if slot >= 0:
+                used |= 1 << slot
+        slots[depth] = slot
+        if slot < 0:
+            depth -= 1
+            continue
+        words[depth + 1] = words[depth]
+        game = games[depth + 1]
+        robot = game.robots[seat]
+        if not kept >> depth & 1:
+            robot.registers[depth] = hand[slot]
+        if not game.over:
+            game.phase = depth + 1
+            register_phase(game, table, log)
+        depth += 1
+        if depth == NUM_REGISTERS:
+            outcome = outcomes[count]
+            outcome.alive = robot.alive
+            outcome.won = game.winners >> seat & 1
+            for r in range(NUM_REGISTERS):
+                outcome.program[r] = robot.registers[r]
+            if not game.over:
+                end_turn(game, table, orders, log)
+            outcome.square = robot.square
+            outcome.facing = robot.facing
+            outcome.damage = robot.damage
+            outcome.flag = robot.flag
+            count += 1
+            depth -= 1
+    return count
+
+
+def outcomes_of(
+    table: TableRecord, game: GameRecord, seat: int, orders: OrdersRecords, *, distinct: bool = False
+) -> Array:
+    """What every program of a hand leads to.
+
+    Args:
+        table: The course of the game, compiled with its settings.
+        game: A game that may be searched, between the deal and the orders; not changed.
+        seat: Whose programs are tried.
+        orders: Shape (8,), dtype `ORDERS`: the orders of all seats; of `seat` everything but its program.
+        distinct: Cards of one type count as the same; exact for a robot that is alone.
+
+    Returns:
+        Shape (n,), dtype `OUTCOME`; one row for a robot that has nothing to choose.
+    """
+    games = np.zeros(NUM_REGISTERS + 1, GAME)
+    games[0] = game
+    log = new_log(on=False)[0]
+    robot = games[0].robots[seat]
+    hand = robot.hand.copy()
+    kept = int(robot.locked) if robot.alive and not robot.down else _ALL_REGISTERS
+    # With some program ordered no card of the seat is drawn by chance, as with every program that is tried.
+    orders = orders.copy()
+    chosen = [r for r in range(NUM_REGISTERS) if not kept >> r & 1]
+    orders["program"][seat, chosen] = hand[: len(chosen)]
+    jit.run(program, games[0], table, orders, log)
+    outcomes = np.zeros(MAX_PROGRAMS, OUTCOME)
+    words = games.view(np.uint64).reshape(len(games), -1)
+    slots = np.empty(NUM_REGISTERS, np.int64)
+    count = jit.run(
+        try_programs, games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes
+    )
+    return outcomes[:count]
+
+
+def play_all_programs(arena: Arena, game: GameRecord, seat: int, others_orders: Array | None = None) -> Array:
+    """All programs of one hand, each played to the end of the turn against given programs of the others.
+
+    Args:
+        arena: The arena of the game.
+        game: One `GAME` record that may be searched (`SeatView.determinize`), between the deal and the orders.
+        seat: Whose programs are tried, from 0.
+        others_orders: Shape (8,), dtype `ORDERS`; those of `seat` count but for the program. None: every default,
+            the programs by the chance of this game.
+
+    Returns:
+        Shape (n,), dtype `OUTCOME`: n = 15,120 for nine cards and no locked register. Chance that programs can
+        change, drawing from a deck that has run dry in this very turn, is that of one of them.
+    """
+    orders = no_orders(8) if others_orders is None else others_orders
+    return outcomes_of(arena.tables[game.course], game, seat, orders)

@@ -1,0 +1,175 @@
+"""Races: registered players against each other on one course, described by a few lines of YAML."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from rr_gym import yaml12
+from rr_gym.courses import load_course
+from rr_gym.errors import RoboRallyError
+from rr_gym.players import Player, list_players, make_player
+from rr_gym.render.pieces import Piece, labels, pieces_of
+from rr_gym.replay import Recorder, Replay
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import new_log, no_orders
+
+MAX_TURNS = 10_000
+
+
+class RaceError(RoboRallyError):
+    """A race that is not described as it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceConfig:
+    """One race.
+
+    Attributes:
+        course: The id of a built-in course or the path of a course file.
+        players: Names of registered players, one per seat, 1 to 8.
+        seed: Of the game and of the players.
+        max_turns: The race is stopped after so many turns.
+        settings: Settings of the game by name (docs/rules/settings.md).
+    """
+
+    course: str = "risky_exchange"
+    players: tuple[str, ...] = ("greedy", "greedy", "random", "random")
+    seed: int = 1
+    max_turns: int = 60
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_mapping(cls, data: Any, where: str = "race") -> RaceConfig:
+        """Check what a configuration file says.
+
+        Raises:
+            RaceError: An unknown key or a wrong value; names `where`, the key, the value and what was expected.
+        """
+        names = [f.name for f in fields(cls)]
+        if not isinstance(data, Mapping):
+            raise RaceError(f"{where}: {data!r}: expected keys with values: {', '.join(names)}")
+        for key in data:
+            if key not in names:
+                near = difflib.get_close_matches(str(key), names, n=1)
+                hint = f"did you mean '{near[0]}'?" if near else f"expected {', '.join(names)}"
+                raise RaceError(f"{where}: unknown key '{key}': {hint}")
+        checked = {key: _CHECKS[key](f"{where}: {key}", value) for key, value in data.items()}
+        return cls(**checked)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RaceConfig:
+        """Read a configuration file in YAML. Raises RaceError, or RoboRallyError where it is not YAML."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise RaceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        return cls.from_mapping(yaml12.load(text, str(path)) or {}, str(path))
+
+
+def _text(where: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise RaceError(f"{where}: {value!r}: expected the id of a course or a path")
+    return value
+
+
+def _players(where: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_ROBOTS:
+        raise RaceError(f"{where}: {value!r}: expected a list of 1 to {MAX_ROBOTS} names of players")
+    known = [player.name for player in list_players()]
+    for seat, name in enumerate(value):
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"expected {' | '.join(known)}"
+            raise RaceError(f"{where}[{seat}]: there is no player {name!r}: {hint}")
+    return tuple(value)
+
+
+def _whole(low: int, high: int) -> Callable[[str, Any], int]:
+    def check(where: str, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise RaceError(f"{where}: {value!r}: expected a whole number from {low} to {high}")
+        return value
+
+    return check
+
+
+def _settings(where: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise RaceError(f"{where}: {value!r}: expected settings with values")
+    return dict(value)
+
+
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "course": _text,
+    "players": _players,
+    "seed": _whole(0, 2**63 - 1),
+    "max_turns": _whole(1, MAX_TURNS),
+    "settings": _settings,
+}
+
+
+def race(config: RaceConfig, report: Callable[[int, list[Piece]], None] | None = None) -> Replay:
+    """Play a race to its end, or to its last allowed turn.
+
+    Args:
+        config: Who races where.
+        report: Called after every turn with its number, from 1, and the robots after it.
+
+    Raises:
+        RoboRallyError: The course, a player or a setting does not exist.
+    """
+    arena = Arena(load_course(config.course), config.settings)
+    players: list[Player] = [make_player(name) for name in config.players]
+    for player in players:
+        player.reset(config.seed)
+    games = arena.new_games(1, len(players), seed=config.seed)
+    recorder = Recorder(arena, games, players=config.players)
+    orders, logs = no_orders(1, MAX_ROBOTS), new_log()
+    while not games["over"][0] and games["turn"][0] < config.max_turns:
+        for seat, player in enumerate(players):
+            orders[:, seat] = player.act(arena, games, seat)
+        arena.play(games, orders, logs=logs)
+        recorder.add(orders, logs)
+        if report:
+            report(recorder.num_turns, pieces_of(games[0]))
+    return recorder.replay(games)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line of a race's result: `turns` were played until the end or until the robot was eliminated."""
+
+    place: int
+    player: str
+    flags: int
+    damage: int
+    lives: int
+    turns: int
+    state: str
+
+
+def standings(replay: Replay) -> list[Standing]:
+    """The result of a recorded race, the best first."""
+    last = replay.frames[-1].pieces if replay.frames else replay.start
+    out = {event.robot: event.turn + 1 for event in replay.events() if event.kind == "out"}
+    lines = []
+    for seat, (name, piece) in enumerate(zip(labels(replay.players), last, strict=True)):
+        state = "winner" if seat in replay.winners else "out" if piece.out else "destroyed" if not piece.alive else "racing"
+        lines.append(
+            Standing(
+                place=replay.placements[seat],
+                player=name,
+                flags=piece.flag,
+                damage=piece.damage,
+                lives=piece.lives,
+                turns=out.get(seat, len(replay.turns)),
+                state=state,
+            )
+        )
+    return sorted(lines, key=lambda line: line.place)

@@ -1,0 +1,88 @@
+"""Boards with robots as pixels (extra `viz`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses import Course
+from rr_gym.courses.picture import rgb as course_rgb
+from rr_gym.courses.picture import to_rgb
+from rr_gym.courses.shapes import Polygon, Primitive
+from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.render.robots import VIRTUAL_OPACITY, on_board, robot_shapes, spots
+from rr_gym.rules.records import GameRecord
+
+Picture = NDArray[np.uint8]
+# A layer to lay over a picture: its colours times its opacity (h, w, 3), and what it lets through, 0-1 (h, w, 3).
+Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+_backgrounds: dict[tuple[int, int], tuple[Course, Picture]] = {}
+_MAX_BACKGROUNDS = 16
+
+
+def rgb(record: GameRecord, course: Course, cell: int = 40) -> Picture:
+    """A game as a picture.
+
+    Args:
+        record: One element of an array of dtype `GAME`.
+        course: The course that it is played on.
+        cell: The side of a square in pixels.
+
+    Returns:
+        Shape (height * cell, width * cell, 3), dtype uint8.
+
+    Raises:
+        MissingExtraError: pillow is not installed.
+    """
+    return pieces_rgb(pieces_of(record), course, cell)
+
+
+def pieces_rgb(pieces: Sequence[Piece], course: Course, cell: int = 40) -> Picture:
+    """Robots on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
+    picture = background(course, cell).copy()
+    places = spots([piece.square for piece in pieces], course.size[0])
+    for seat in on_board(pieces):
+        piece, (x, y) = pieces[seat], places[seat]
+        lay(picture, sprite(seat, piece.facing, piece.damage, piece.virtual, piece.down, cell), round(x * cell), round(y * cell))
+    return picture
+
+
+def background(course: Course, cell: int) -> Picture:
+    """The course without robots, kept for the next frame; not to be written to."""
+    # Courses hold mappings and have no hash; the course is kept with its picture, so its id stays its own.
+    key = (id(course), cell)
+    if key not in _backgrounds:
+        while len(_backgrounds) >= _MAX_BACKGROUNDS:
+            del _backgrounds[next(iter(_backgrounds))]
+        _backgrounds[key] = (course, course_rgb(course, cell))
+    return _backgrounds[key][1]
+
+
+@lru_cache(maxsize=2048)
+def sprite(seat: int, facing: int, damage: int, virtual: bool, down: bool, cell: int) -> Layer:
+    """One robot on a square of its own."""
+    return layer(robot_shapes(seat, facing, damage, down), 1, 1, cell, VIRTUAL_OPACITY if virtual else 1.0)
+
+
+def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opacity: float = 1.0) -> Layer:
+    """Primitives to lay over pictures: painted on black and on white, which tells their opacity."""
+    corners = ((0, 0), (width, 0), (width, height), (0, height))
+    on_black = to_rgb([Polygon(corners, "#000000"), *shapes], width, height, cell).astype(np.float32)
+    on_white = to_rgb([Polygon(corners, "#ffffff"), *shapes], width, height, cell).astype(np.float32)
+    through = (on_white - on_black) / 255
+    return on_black * opacity, 1 - (1 - through) * opacity
+
+
+def lay(picture: Picture, over: Layer, x: int, y: int) -> None:
+    """Lay a layer over a picture, in place, its upper left pixel at (x, y); what lies outside is cut off."""
+    colours, through = over
+    top, left = max(0, -y), max(0, -x)
+    bottom, right = min(colours.shape[0], picture.shape[0] - y), min(colours.shape[1], picture.shape[1] - x)
+    if bottom <= top or right <= left:
+        return
+    part = picture[y + top : y + bottom, x + left : x + right]
+    part[:] = np.clip(part * through[top:bottom, left:right] + colours[top:bottom, left:right] + 0.5, 0, 255)

@@ -1,0 +1,187 @@
+"""Events in words: what a replay says line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rr_gym.rules.cards import CARD_TYPE, priority
+from rr_gym.rules.constants import CAUSE_NAMES, HARM_NAMES, STEP_NAMES
+from rr_gym.rules.events import EVENT_NAMES
+from rr_gym.rules.records import LogRecord
+
+CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
+FACING_WORDS = ("north", "east", "south", "west")
+
+STEP_WORDS = {
+    "setup": "Setup",
+    "T1": "Upkeep",
+    "T2": "Start of the turn",
+    "T3": "Deal",
+    "T4": "Programming",
+    "T5": "Announcements",
+    "A1": "Start of the phase",
+    "A2": "Cards are revealed",
+    "B1": "Robots move",
+    "C5": "Express belts",
+    "C6": "All belts",
+    "C10": "Pushers",
+    "C11": "Gears",
+    "C12": "Crushers",
+    "D1": "Lasers",
+    "E1": "Checkpoints",
+    "E3": "Virtual robots",
+    "F2": "Repairs",
+    "F4": "Virtual robots",
+    "F5": "Re-entry",
+    "F6": "Clean-up",
+}
+
+_CARRIED = {
+    "belt": "the belt carries {robot}",
+    "current": "the current carries {robot}",
+    "pusher": "a pusher pushes {robot}",
+    "fan": "a fan blows {robot}",
+    "carry": "{robot} is carried",
+    "place": "{robot} is placed",
+}
+_HARMED = {
+    "laser": "a board laser hits {robot}",
+    "robot_laser": "{other}'s laser hits {robot}",
+    "damage": "{robot} is damaged",
+}
+_DESTROYED = {
+    "laser": "{robot} is destroyed by lasers",
+    "robot_laser": "{robot} is destroyed by lasers",
+    "damage": "{robot} is destroyed by too much damage",
+    "pit": "{robot} is lost in a pit",
+    "edge": "{robot} falls off the board",
+    "crusher": "{robot} is crushed",
+}
+
+
+class Event(NamedTuple):
+    """One event of a log with its step and kind by name; the numbers are those of the dtype `EVENT`."""
+
+    turn: int
+    phase: int
+    step: str
+    kind: str
+    robot: int
+    other: int
+    value: int
+    square: int
+    target: int
+
+
+def events_of(log: LogRecord) -> list[Event]:
+    """The events that a log holds.
+
+    Args:
+        log: One element of an array of dtype `LOG`.
+    """
+    return [
+        Event(turn, phase, STEP_NAMES[step], EVENT_NAMES[kind], robot, other, value, square, target)
+        for turn, phase, step, kind, robot, other, value, square, target in log["events"][: int(log["count"])].tolist()
+    ]
+
+
+def card_words(card: int) -> str:
+    """A card as people say it: ``"Move 2 (680)"``."""
+    if card <= 0:
+        return "no card"
+    return f"{CARD_WORDS[CARD_TYPE[card]]} ({priority(card)})"
+
+
+def explain(event: Event, names: Sequence[str], width: int) -> str:
+    """One event as a clause in words.
+
+    Args:
+        event: What happened.
+        names: A name for each robot, in seat order.
+        width: Of the course, in squares; gives squares their coordinates.
+    """
+
+    def at(square: int) -> str:
+        return f"({square % width}, {square // width})" if square >= 0 else "nowhere"
+
+    def points(number: int) -> str:
+        return f"{number} point{'s' * (number != 1)}"
+
+    robot = names[event.robot] if event.robot >= 0 else "the board"
+    who = {"robot": robot, "other": names[event.other] if event.other >= 0 else "somebody"}
+    value = event.value
+    match event.kind:
+        case "dealt":
+            return f"{robot} gets {value} card{'s' * (value != 1)}"
+        case "programmed":
+            return f"{robot} puts {card_words(event.target)} into register {value}"
+        case "announced":
+            return f"{robot} announces a power-down"
+        case "powered_down":
+            return f"{robot} is powered down"
+        case "powered_up":
+            return f"{robot} powers up"
+        case "faced":
+            return f"{robot} chooses to face {FACING_WORDS[value]}"
+        case "card":
+            return f"{robot} plays {card_words(value)}"
+        case "moved":
+            cause = CAUSE_NAMES[value]
+            if event.other >= 0:
+                clause = f"{who['other']} pushes {robot}"
+            elif cause in _CARRIED:
+                clause = _CARRIED[cause].format(**who)
+            else:
+                clause = f"{robot} moves"
+            return f"{clause} {'to ' + at(event.square) if event.square >= 0 else 'off the board'}"
+        case "blocked":
+            return f"{robot} cannot move {FACING_WORDS[value]}"
+        case "turned":
+            return f"{robot} turns {FACING_WORDS[value]}"
+        case "shot":
+            return f"{robot} fires {FACING_WORDS[value]} from {at(event.square)} and hits {who['other']} at {at(event.target)}"
+        case "damaged":
+            clause = _HARMED.get(_harm(event.target), _HARMED["damage"])
+            return f"{clause.format(**who)}: {points(value)} of damage"
+        case "locked":
+            return f"register {value} of {robot} locks" + (f" on {card_words(event.target)}" if event.target > 0 else "")
+        case "unlocked":
+            return f"register {value} of {robot} is free again"
+        case "repaired":
+            return f"{robot} is repaired by {points(value)}"
+        case "destroyed":
+            return _DESTROYED.get(_harm(value), "{robot} is destroyed").format(**who)
+        case "flag":
+            return f"{robot} touches flag {value}"
+        case "archived":
+            return f"{robot} archives at {at(event.square)}"
+        case "became_real":
+            return f"{robot} is real again"
+        case "reentered":
+            virtual = " as a virtual robot" if event.target == 1 else ""
+            return f"{robot} returns{virtual} at {at(event.square)}, facing {FACING_WORDS[value]}"
+        case "out":
+            return f"{robot} is out of the game"
+        case "won":
+            return f"{robot} wins"
+        case "over":
+            return "the game is over"
+        case _:
+            return f"{robot}: {event.kind} {value}"
+
+
+def _harm(number: int) -> str:
+    return HARM_NAMES[number] if 0 <= number < len(HARM_NAMES) else "damage"
+
+
+def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:
+    """What happened together, in words: one sentence for the cards of a program, one for a shot and its hit."""
+    lines: list[str] = []
+    programs: dict[int, list[str]] = {}
+    for event in events:
+        if event.kind == "programmed":
+            programs.setdefault(event.robot, []).append(CARD_WORDS[CARD_TYPE[event.target]])
+        elif event.kind != "shot":
+            lines.append(explain(event, names, width))
+    return [*lines, *(f"{names[robot]} programs {', '.join(cards)}" for robot, cards in programs.items())]

@@ -1,0 +1,94 @@
+"""A replay as an animated GIF (extra `viz`)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.shapes import Polygon, Primitive, Text
+from rr_gym.errors import require
+from rr_gym.render.pieces import labels
+from rr_gym.render.pixels import lay, layer, pieces_rgb
+from rr_gym.render.robots import body_shapes
+from rr_gym.render.words import STEP_WORDS, sentences
+from rr_gym.replay.effects import effect_shapes, effects
+from rr_gym.replay.replay import Replay
+from rr_gym.replay.scene import Frame
+
+LONGER_SIDE = 576  # pixels
+SMALLEST_CELL, LARGEST_CELL = 14, 40
+QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds that a frame stands: a move, something that flashes, the end
+CAPTION_PAPER, CAPTION_INK, CAPTION_SOFT = "#f4f5f7", "#1d2430", "#667085"
+# Frames with none of these look like the one before.
+VISIBLE = frozenset(
+    "moved turned faced shot damaged repaired destroyed flag reentered became_real powered_down powered_up won".split()
+)
+
+
+def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> bytes:
+    """The board with its robots, one picture for every moment in which something is seen to happen.
+
+    Args:
+        replay: What is shown.
+        from_turn: The first turn shown, counted from 1.
+        to_turn: The last turn shown; None for all.
+
+    Raises:
+        MissingExtraError: pillow is not installed.
+    """
+    image = require("PIL.Image", extra="viz")
+    cell = min(LARGEST_CELL, max(SMALLEST_CELL, LONGER_SIDE // max(replay.course.size)))
+    shown = [
+        frame
+        for frame in replay.frames_of(from_turn, to_turn)
+        if any(event.kind in VISIBLE for event in frame.events)
+    ]
+    before = replay.before_turn(from_turn)
+    pictures = _pictures(replay, [Frame(from_turn - 1, 0, "setup", (), before), *shown], cell)
+    durations = [SLOW, *(SLOW if effects(frame, replay.course.size[0]) else QUICK for frame in shown)]
+    durations[-1] = LAST
+    first = next(pictures)
+    palette = image.fromarray(np.vstack([first, _swatch(replay, first.shape[1], cell)])).quantize(255)
+    frames = (image.fromarray(picture).quantize(palette=palette, dither=0) for picture in pictures)
+    file = io.BytesIO()
+    image.fromarray(first).quantize(palette=palette, dither=0).save(
+        file, "GIF", save_all=True, append_images=frames, duration=durations, loop=0, disposal=1
+    )
+    return file.getvalue()
+
+
+def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArray[np.uint8]]:
+    width, height = replay.course.size
+    names = labels(replay.players)
+    for frame in frames:
+        board = pieces_rgb(frame.pieces, replay.course, cell)
+        flashes = [shape for effect in effects(frame, width) for shape in effect_shapes(effect)]
+        if flashes:
+            lay(board, layer(flashes, width, height, cell), 0, 0)
+        phase = f", phase {frame.phase}" if frame.phase else ""
+        title = f"Turn {frame.turn + 1}{phase}: {STEP_WORDS.get(frame.step, frame.step)}"
+        caption = np.zeros((round(1.1 * cell), board.shape[1], 3), np.uint8)
+        lay(caption, layer(_caption(title, "; ".join(sentences(frame.events, names, width)), width), width, 2, cell), 0, 0)
+        yield np.vstack([board, caption])
+
+
+def _caption(title: str, text: str, width: int) -> list[Primitive]:
+    room = int(width * 6.2)  # letters of this size in a line
+    text = text if len(text) <= room else text[: room - 3] + "..."
+    return [
+        Polygon(((0, 0), (width, 0), (width, 2), (0, 2)), CAPTION_PAPER),
+        Text((width / 2, 0.3), title, 0.4, CAPTION_INK),
+        Text((width / 2, 0.8), text, 0.32, CAPTION_SOFT),
+    ]
+
+
+def _swatch(replay: Replay, width: int, cell: int) -> NDArray[np.uint8]:
+    """Every robot and flash once, so that the palette has their colours."""
+    strip = np.full((2 * cell, width, 3), 255, np.uint8)
+    for seat in range(replay.num_robots):
+        lay(strip, layer(body_shapes(seat), 1, 1, cell), seat * cell, 0)
+        lay(strip, layer(body_shapes(seat), 1, 1, cell), seat * cell, cell)
+    return strip

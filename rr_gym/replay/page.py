@@ -1,0 +1,138 @@
+"""A replay as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from typing import Any
+
+from rr_gym.courses.picture import svg as course_svg
+from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
+from rr_gym.render.pieces import Piece, labels
+from rr_gym.render.robots import spots
+from rr_gym.render.vector import movable_svg
+from rr_gym.render.words import CARD_WORDS, STEP_WORDS, sentences
+from rr_gym.replay.effects import effects
+from rr_gym.replay.replay import Replay
+from rr_gym.replay.scene import Frame
+from rr_gym.rules.cards import CARD_TYPE, priority
+from rr_gym.rules.constants import DECK_SIZE
+
+CELL, MARGIN = 100, 32  # the side of a square and the board's margin, in the units of the page
+GLYPHS = ("", "⤺", "↶", "↷", "↓", "↑", "⇈", "⤊")  # by card type
+
+
+def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> str:
+    """A page with the board, the robots, their programs and controls to play and step through.
+
+    Args:
+        replay: What is shown.
+        from_turn: The first turn shown, counted from 1.
+        to_turn: The last turn shown; None for all.
+    """
+    width, height = replay.course.size
+    # No "</script>" may end the data early.
+    payload = json.dumps(_payload(replay, from_turn, to_turn), separators=(",", ":")).replace("<", "\\u003c")
+    parts = {
+        "title": html.escape(replay.course.name),
+        "players": html.escape(", ".join(labels(replay.players))),
+        "css": _template("page.css"),
+        "js": _template("page.js"),
+        # A margin, for the coordinates and for walls at the edge.
+        "viewbox": f"{-MARGIN} {-MARGIN} {width * CELL + 2 * MARGIN} {height * CELL + 2 * MARGIN}",
+        "board": course_svg(replay.course, CELL),
+        "rulers": _rulers(width, height),
+        "robots": "".join(movable_svg(seat, CELL) for seat in range(replay.num_robots)),
+        "payload": payload,
+    }
+    page = _template("page.html")
+    for name, text in parts.items():
+        page = page.replace("{{" + name + "}}", text)
+    return page
+
+
+def _rulers(width: int, height: int) -> str:
+    """The coordinates that the words use, along the northern and the western edge."""
+    columns = (((x + 0.5) * CELL, -MARGIN / 2, x) for x in range(width))
+    rows = ((-MARGIN / 2, (y + 0.5) * CELL, y) for y in range(height))
+    return "".join(f'<text class="ruler" x="{x:g}" y="{y:g}">{n}</text>' for x, y, n in (*columns, *rows))
+
+
+def _template(name: str) -> str:
+    return files("rr_gym.replay").joinpath(name).read_text(encoding="utf-8")
+
+
+def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, Any]:
+    """What the page's script reads; robots in frames only with what changed."""
+    names = labels(replay.players)
+    width = replay.course.size[0]
+    shown = _Shown(replay.before_turn(from_turn), width)
+    start = shown.states
+    frames = [_frame(frame, shown.update(frame), names, width) for frame in replay.frames_of(from_turn, to_turn)]
+    return {
+        "cell": CELL,
+        "names": names,
+        "colours": ROBOT_COLOURS[: len(names)],
+        "inks": INK_ON_ROBOT[: len(names)],
+        "cards": [None, *({"glyph": GLYPHS[CARD_TYPE[c]], "name": CARD_WORDS[CARD_TYPE[c]], "priority": priority(c)} for c in range(1, DECK_SIZE + 1))],
+        "num_flags": len(replay.course.flags),
+        "winners": replay.winners,
+        "start": start,
+        "frames": frames,
+    }
+
+
+class _Shown:
+    """The robots as the page draws them: a robot that left the board is last seen where it fell."""
+
+    def __init__(self, pieces: Sequence[Piece], width: int) -> None:
+        self.width = width
+        self.squares = [piece.square for piece in pieces]
+        self.states = self.drawn(pieces)
+
+    def drawn(self, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+        # Robots off the board are in nobody's way: they are placed apart from those on it.
+        here = spots([piece.square for piece in pieces], self.width)
+        fallen = spots(self.squares, self.width)
+        states = []
+        for seat, piece in enumerate(pieces):
+            x, y = here[seat] if piece.alive else fallen[seat]
+            states.append(asdict(piece) | {"x": x, "y": y, "archive": _xy(piece.archive, self.width)})
+            del states[-1]["square"]
+        return states
+
+    def update(self, frame: Frame) -> dict[int, dict[str, Any]]:
+        """Go on to a frame; the fields that changed, by seat."""
+        for event in frame.events:
+            if event.kind in ("moved", "reentered") and event.square >= 0:
+                self.squares[event.robot] = event.square
+        before, self.states = self.states, self.drawn(frame.pieces)
+        changes = {
+            seat: {key: value for key, value in now.items() if value != then[key]}
+            for seat, (then, now) in enumerate(zip(before, self.states, strict=True))
+        }
+        return {seat: change for seat, change in changes.items() if change}
+
+
+def _xy(square: int, width: int) -> tuple[int, int]:
+    return square % width, square // width
+
+
+def _frame(frame: Frame, changed: dict[int, Any], names: list[str], width: int) -> dict[str, Any]:
+    acting = next((e.robot for e in frame.events if e.kind in ("card", "moved")), None) if frame.step == "B1" else None
+    if acting is not None:
+        # Who is pushed moves before the robot whose card it is.
+        acting = next((e.other for e in frame.events if e.kind == "moved" and e.other >= 0), acting)
+    return {
+        "turn": frame.turn,
+        "phase": frame.phase,
+        "part": str(frame.phase) if frame.phase else frame.step[0],
+        "title": STEP_WORDS.get(frame.step, frame.step),
+        "acting": acting,
+        "robots": changed,
+        "effects": [[effect.kind, *effect.at, *effect.values] for effect in effects(frame, width)],
+        "log": sentences(frame.events, names, width),
+    }

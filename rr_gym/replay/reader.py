@@ -1,0 +1,187 @@
+"""The contents of a replay file, checked field by field."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, NoReturn
+
+import numpy as np
+
+from rr_gym.courses import Course
+from rr_gym.errors import RoboRallyError
+from rr_gym.render.pieces import Piece
+from rr_gym.render.words import Event
+from rr_gym.replay.files import ReplayError
+from rr_gym.replay.replay import FORMAT, FORMAT_VERSION, Replay, Turn
+from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS, NUM_REGISTERS, STEP_NAMES
+from rr_gym.rules.events import EVENT_NAMES
+from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
+from rr_gym.rules.settings import resolve_settings
+
+FIELDS = (
+    "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "turns", "result",
+)  # fmt: skip
+BYTE = (-128, 127)
+EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event may be; the rest are names
+    "turn": (0, 2**31 - 1),
+    "phase": (0, NUM_REGISTERS),
+    "robot": (-1, MAX_ROBOTS - 1),
+    "other": (-1, MAX_ROBOTS - 1),
+    "value": BYTE,
+    "square": (-1, 2**15 - 1),
+    "target": (-(2**15), 2**15 - 1),
+}
+
+
+def read_replay(data: Any, where: str) -> Replay:
+    """The replay that the decoded JSON describes.
+
+    Raises:
+        ReplayError: Names `where`, the field, its value and what was expected.
+    """
+    return _Reader(where).replay(data)
+
+
+class _Reader:
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.num_robots = 0
+        self.num_squares = 0
+
+    def fail(self, name: str, value: Any, expected: str) -> NoReturn:
+        shown = repr(value)
+        shown = shown if len(shown) <= 60 else shown[:57] + "..."
+        raise ReplayError(f"{self.where}: {name}: {shown}: expected {expected}")
+
+    def number(self, name: str, value: Any, low: int, high: int) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            self.fail(name, value, f"a whole number from {low} to {high}")
+        return value
+
+    def flag(self, name: str, value: Any) -> bool:
+        if not isinstance(value, bool):
+            self.fail(name, value, "true or false")
+        return value
+
+    def text(self, name: str, value: Any) -> str:
+        if not isinstance(value, str):
+            self.fail(name, value, "a text")
+        return value
+
+    def items(self, name: str, value: Any, length: int | None = None) -> list[Any]:
+        if not isinstance(value, list) or (length is not None and len(value) != length):
+            self.fail(name, value, "a list" if length is None else f"a list of {length}")
+        return value
+
+    def mapping(self, name: str, value: Any, keys: Sequence[str], complete: bool = True) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self.fail(name, value, f"an object with {', '.join(keys)}")
+        for key in value:
+            if key not in keys:
+                near = difflib.get_close_matches(key, keys, n=1)
+                self.fail(f"{name}.{key}", value[key], f"no such field; did you mean '{near[0]}'?" if near else "no such field")
+        missing = [key for key in keys if key not in value]
+        if complete and missing:
+            self.fail(name, value, f"the field '{missing[0]}'")
+        return value
+
+    def replay(self, data: Any) -> Replay:
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            self.fail("format", data.get("format") if isinstance(data, dict) else data, repr(FORMAT))
+        if data.get("version") != FORMAT_VERSION:
+            self.fail("version", data.get("version"), f"{FORMAT_VERSION}, the only version that is read")
+        self.mapping("replay", data, FIELDS)
+        rules = self.mapping("rules", data["rules"], ("package", "state"))
+        if rules["state"] != STATE_VERSION:
+            self.fail("rules.state", rules["state"], f"{STATE_VERSION}: it was recorded under other rules")
+        course = self.course(data["course"])
+        self.num_squares = course.size[0] * course.size[1]
+        players = [self.text(f"players[{i}]", name) for i, name in enumerate(self.items("players", data["players"]))]
+        self.num_robots = self.number("players: how many", len(players), 1, MAX_ROBOTS)
+        result = self.mapping("result", data["result"], ("over", "winners", "placements"))
+        winners = self.items("result.winners", result["winners"])
+        placements = self.items("result.placements", result["placements"], self.num_robots)
+        return Replay(
+            course=course,
+            settings=self.settings(data["settings"]),
+            seed=self.number("seed", data["seed"], 0, 2**64 - 1),
+            index=self.number("index", data["index"], 0, 2**32 - 1),
+            episode=self.number("episode", data["episode"], 0, 2**32 - 1),
+            players=tuple(players),
+            start=tuple(
+                self.piece(f"start[{i}]", piece) for i, piece in enumerate(self.items("start", data["start"], self.num_robots))
+            ),
+            turns=tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(self.items("turns", data["turns"]))),
+            winners=tuple(self.number("result.winners", seat, 0, self.num_robots - 1) for seat in winners),
+            placements=tuple(self.number("result.placements", place, 1, MAX_ROBOTS) for place in placements),
+            over=self.flag("result.over", result["over"]),
+            package=self.text("rules.package", rules["package"]),
+        )
+
+    def course(self, text: Any) -> Course:
+        try:
+            return Course.from_yaml(self.text("course", text))
+        except ReplayError:
+            raise
+        except RoboRallyError as error:
+            raise ReplayError(f"{self.where}: course: {error}") from error
+
+    def settings(self, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self.fail("settings", value, "an object of settings")
+        try:
+            settings = asdict(resolve_settings((f"{self.where}: settings", value)))
+        except ReplayError:
+            raise
+        except RoboRallyError as error:
+            raise ReplayError(str(error)) from error
+        missing = [name for name in settings if name not in value]
+        if missing:
+            self.fail("settings", value, f"every setting; '{missing[0]}' is missing")
+        return settings
+
+    def piece(self, name: str, value: Any) -> Piece:
+        default = asdict(Piece())
+        limits = {"square": (-1, self.num_squares - 1), "archive": (-1, self.num_squares - 1), "facing": (0, 3), "locked": (0, 31)}
+        given = self.mapping(name, value, tuple(default))
+        checked: dict[str, Any] = {}
+        for key, example in default.items():
+            if isinstance(example, bool):
+                checked[key] = self.flag(f"{name}.{key}", given[key])
+            elif isinstance(example, list):
+                cards = self.items(f"{name}.{key}", given[key], NUM_REGISTERS)
+                checked[key] = [self.number(f"{name}.{key}", card, 0, DECK_SIZE) for card in cards]
+            else:
+                checked[key] = self.number(f"{name}.{key}", given[key], *limits.get(key, BYTE))
+        return Piece(**checked)
+
+    def turn(self, name: str, value: Any) -> Turn:
+        self.mapping(name, value, ("orders", "events"))
+        orders = no_orders(self.num_robots)
+        for seat, given in enumerate(self.items(f"{name}.orders", value["orders"], self.num_robots)):
+            self.orders(f"{name}.orders[{seat}]", given, orders[seat : seat + 1])
+        events = self.items(f"{name}.events", value["events"])
+        return Turn(orders, tuple(self.event(f"{name}.events[{i}]", event) for i, event in enumerate(events)))
+
+    def orders(self, name: str, given: Any, out: np.ndarray[Any, Any]) -> None:
+        names = ORDERS.names or ()
+        for key, value in self.mapping(name, given, names, complete=False).items():
+            if out[key].ndim > 1:
+                values = self.items(f"{name}.{key}", value, out[key].shape[1])
+                out[key][0] = [self.number(f"{name}.{key}", v, *BYTE) for v in values]
+            else:
+                out[key] = self.number(f"{name}.{key}", value, *BYTE)
+
+    def event(self, name: str, value: Any) -> Event:
+        event = Event(*self.items(name, value, len(Event._fields)))
+        for column, (low, high) in EVENT_COLUMNS.items():
+            high = min(high, self.num_robots - 1) if column in ("robot", "other") else high
+            high = min(high, self.num_squares - 1) if column == "square" else high
+            self.number(f"{name}.{column}", getattr(event, column), low, high)
+        if event.step not in STEP_NAMES:
+            self.fail(f"{name}.step", event.step, "a sub-step of the timing table, such as 'B1'")
+        if event.kind not in EVENT_NAMES:
+            self.fail(f"{name}.kind", event.kind, f"one of {', '.join(EVENT_NAMES)}")
+        return event

@@ -1,0 +1,139 @@
+"""Recording games while they are played, and playing recorded games again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.render.pieces import pieces_of
+from rr_gym.render.words import Event, events_of
+from rr_gym.replay.files import ReplayError
+from rr_gym.replay.replay import Replay, Turn
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.batch import split, start_range
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME, new_log, no_orders
+
+if TYPE_CHECKING:
+    from rr_gym.game import Game
+
+Array = np.ndarray[Any, Any]
+
+
+class Recorder:
+    """Writes down one game of a batch, turn by turn.
+
+    Args:
+        arena: What the games are played in.
+        games: The batch, dtype `GAME`, before its first turn.
+        row: Which game is recorded.
+        players: A name per seat; robots without a name are called "robot".
+
+    Raises:
+        ReplayError: The game has already been played for some turns, or there are too many names.
+
+    Example:
+        recorder = Recorder(arena, games)
+        logs = new_log()
+        while not games["over"][0]:
+            arena.play(games, orders, logs=logs)
+            recorder.add(orders, logs)
+        recorder.replay(games).save("game.json")
+    """
+
+    def __init__(self, arena: Arena, games: Array, row: int = 0, players: Sequence[str] = ()) -> None:
+        game = games[row]
+        if game["turn"] != 0 or game["over"]:
+            raise ReplayError(f"game {row}: it is in turn {int(game['turn']) + 1}: expected a game before its first turn")
+        num_robots = int(game["num_robots"])
+        if len(players) > num_robots:
+            raise ReplayError(f"players: {len(players)} names: expected at most {num_robots}, one per robot")
+        self._arena = arena
+        self._row = row
+        self._course = int(game["course"])
+        self._chance = (int(game["seed"]), int(game["index"]), int(game["episode"]))
+        self._players = (*players, *["robot"] * (num_robots - len(players)))
+        self._start = tuple(pieces_of(game))
+        self._turns: list[Turn] = []
+
+    def add(self, orders: Array, logs: Array) -> None:
+        """Note a turn that has just been played.
+
+        Args:
+            orders: Of the whole batch, shape (n, 8), dtype `ORDERS`.
+            logs: Of the whole batch, shape (n,), dtype `LOG`, as `Arena.play` filled them.
+
+        Raises:
+            ReplayError: The log was off or too small for the turn.
+        """
+        log = logs[self._row]
+        if not log["on"] or log["full"]:
+            raise ReplayError(f"turn {len(self._turns) + 1}: the log {'is full' if log['full'] else 'is off'}")
+        self._turns.append(Turn(orders[self._row, : len(self._players)].copy(), tuple(events_of(log))))
+
+    @classmethod
+    def of(cls, game: Game, players: Sequence[str] = ()) -> Recorder:
+        """Record a `Game`, which is then played by `play` of the recorder."""
+        return cls(game.arena, game.games, players=players)
+
+    def play(self, game: Game, orders: Mapping[int, Any] | None = None) -> list[Event]:
+        """Play and note a turn of a `Game`; see `Game.play` for orders, events and errors."""
+        from rr_gym.encoding.orders import resolve_orders
+
+        records = resolve_orders(orders or {}, game.record, game.settings)
+        events = game.play(orders)
+        self._turns.append(Turn(records[: len(self._players)].copy(), tuple(events)))
+        return events
+
+    @property
+    def num_turns(self) -> int:
+        """How many turns were noted."""
+        return len(self._turns)
+
+    def replay(self, games: Array) -> Replay:
+        """What was recorded so far.
+
+        Args:
+            games: The batch after the last recorded turn, `game.games` of a `Game`; the result is taken from there.
+        """
+        row = games[self._row : self._row + 1]
+        num_robots = len(self._players)
+        seed, index, episode = self._chance
+        return Replay(
+            course=self._arena.courses[self._course],
+            settings=asdict(self._arena.settings[self._course]),
+            seed=seed,
+            index=index,
+            episode=episode,
+            players=self._players,
+            start=self._start,
+            turns=tuple(self._turns),
+            winners=tuple(seat for seat in range(num_robots) if int(row["winners"][0]) >> seat & 1),
+            placements=tuple(int(place) for place in self._arena.placements(row)[0, :num_robots]),
+            over=bool(row["over"][0]),
+            package=rr_gym.__version__,
+        )
+
+
+def rerun(replay: Replay) -> Iterator[tuple[Array, tuple[Event, ...]]]:
+    """Play a recorded game again by the rules, from its seed and orders.
+
+    Yields:
+        After each turn the game, shape (1,), dtype `GAME`, and the events of the turn.
+    """
+    arena = Arena(replay.course, replay.settings)
+    games = arena.new_games(1, replay.num_robots, seed=replay.seed)
+    games["index"], games["episode"] = replay.index, replay.episode
+    logs = new_log()
+    split(start_range, (games, arena.tables, np.zeros(1, GAME), logs, np.ones(1, np.bool_), 0), 1)
+    orders = no_orders(1, MAX_ROBOTS)
+    for turn in replay.turns:
+        if games["over"][0]:
+            return
+        orders[0, : replay.num_robots] = turn.orders
+        arena.play(games, orders, logs=logs)
+        yield games, tuple(events_of(logs[0]))

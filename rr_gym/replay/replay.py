@@ -1,0 +1,198 @@
+"""A recorded game as one JSON file (docs/replay.md): read, checked, written, played again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.courses import Course
+from rr_gym.render.pieces import Piece
+from rr_gym.render.words import Event
+from rr_gym.replay.files import ReplayError, write_file
+from rr_gym.replay.scene import Frame, frames
+from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
+
+FORMAT = "rr-gym replay"
+FORMAT_VERSION = 1
+
+
+def orders_to_json(orders: Any) -> dict[str, Any]:
+    """One element of dtype `ORDERS` without its defaults."""
+    default = no_orders(1)[0]
+    return {
+        name: orders[name].tolist()
+        for name in ORDERS.names or ()
+        if np.any(np.asarray(orders[name]) != np.asarray(default[name]))
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What went into one turn and what came out: orders by seat, dtype `ORDERS` (num_robots,), and the events."""
+
+    orders: np.ndarray[Any, Any]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """One recorded game.
+
+    Attributes:
+        course: What it was played on.
+        settings: Every setting by name.
+        seed: The seed of the game.
+        index: The game's place in its batch; with `seed` and `episode` it fixes all chance (U39).
+        episode: How often that game had been started anew.
+        players: A name per seat.
+        start: The robots before the first turn.
+        turns: What happened.
+        winners: Seats that have won.
+        placements: By seat, 1 is best.
+        over: Whether the game was played to its end.
+        package: The version of the package that recorded it.
+    """
+
+    course: Course
+    settings: Mapping[str, Any]
+    seed: int
+    index: int
+    episode: int
+    players: tuple[str, ...]
+    start: tuple[Piece, ...]
+    turns: tuple[Turn, ...]
+    winners: tuple[int, ...]
+    placements: tuple[int, ...]
+    over: bool
+    package: str = field(default="", compare=False)
+
+    @property
+    def num_robots(self) -> int:
+        """How many robots take part."""
+        return len(self.players)
+
+    def events(self) -> Iterator[Event]:
+        """All events in their order."""
+        for turn in self.turns:
+            yield from turn.events
+
+    @cached_property
+    def frames(self) -> list[Frame]:
+        """The moments of the game, made from the starting position and the events alone."""
+        return frames(self.start, self.events(), int(self.settings["reentry_damage"]))
+
+    def frames_of(self, from_turn: int = 1, to_turn: int | None = None) -> list[Frame]:
+        """The moments of some turns, counted from 1; `to_turn` None means to the end."""
+        return [f for f in self.frames if from_turn <= f.turn + 1 <= (to_turn or f.turn + 1)]
+
+    def before_turn(self, turn: int) -> tuple[Piece, ...]:
+        """The robots before a turn, counted from 1."""
+        earlier = [frame.pieces for frame in self.frames if frame.turn + 1 < turn]
+        return earlier[-1] if earlier else self.start
+
+    def check_turns(self, from_turn: int, to_turn: int | None) -> None:
+        """Raises ReplayError where these turns, counted from 1, are none of this replay."""
+        last = len(self.turns)
+        if not 1 <= from_turn <= max(1, last):
+            raise ReplayError(f"from turn {from_turn}: expected 1 to {max(1, last)}")
+        if to_turn is not None and to_turn < from_turn:
+            raise ReplayError(f"to turn {to_turn}: expected {from_turn} or more")
+
+    def to_json(self) -> dict[str, Any]:
+        """The contents of the file, as docs/replay.md describes them."""
+        return {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "rules": {"package": self.package, "state": STATE_VERSION},
+            "course": self.course.to_yaml(),
+            "settings": dict(self.settings),
+            "seed": self.seed,
+            "index": self.index,
+            "episode": self.episode,
+            "players": list(self.players),
+            "start": [asdict(piece) for piece in self.start],
+            "turns": [
+                {"orders": [orders_to_json(o) for o in turn.orders], "events": [list(e) for e in turn.events]}
+                for turn in self.turns
+            ],
+            "result": {"over": self.over, "winners": list(self.winners), "placements": list(self.placements)},
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the file; it appears under its name only when it is complete.
+
+        Raises:
+            ReplayError: The file cannot be written.
+        """
+        return write_file(path, _dumps(self.to_json()))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Replay:
+        """Read and check a file.
+
+        Raises:
+            ReplayError: It does not exist, is damaged, or is of another version; the message names file and field.
+        """
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+            data = json.loads(text)
+        except OSError as error:
+            raise ReplayError(f"{path}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ReplayError(f"{path}: is not UTF-8 text: expected a replay in JSON") from error
+        except json.JSONDecodeError as error:
+            raise ReplayError(f"{path}:{error.lineno}: is not JSON: {error.msg}") from error
+        return cls.from_json(data, str(path))
+
+    @classmethod
+    def from_json(cls, data: Any, where: str = "replay") -> Replay:
+        """Check the contents of a file. Raises ReplayError naming `where` and the field."""
+        from rr_gym.replay.reader import read_replay
+
+        return read_replay(data, where)
+
+    def verify(self) -> None:
+        """Play the game again from its seed and orders and compare every event.
+
+        Raises:
+            ReplayError: The rules come to another result; names the first difference.
+        """
+        from rr_gym.replay.recorder import rerun
+
+        again = (events for _, events in rerun(self))
+        for number, (turn, events) in enumerate(zip_longest(self.turns, again), start=1):
+            if events is None:
+                raise ReplayError(f"turn {number}: recorded, but by the rules the game is over before it")
+            for recorded, found in zip_longest(turn.events, events):
+                if recorded != found:
+                    raise ReplayError(
+                        f"turn {number}: recorded {_shown(recorded)} by version {self.package}, but the rules of version "
+                        f"{rr_gym.__version__} give {_shown(found)}"
+                    )
+
+
+def _shown(event: Event | None) -> str:
+    return "no further event" if event is None else str(list(event))
+
+
+def _dumps(data: dict[str, Any]) -> str:
+    """JSON with one line per field, order and event, so that files can be compared line by line."""
+
+    def lines(values: list[Any]) -> str:
+        return "[\n" + ",\n".join(json.dumps(v, separators=(",", ":")) for v in values) + "\n]" if values else "[]"
+
+    turns = ",\n".join(f'{{"orders": {lines(t["orders"])},\n"events": {lines(t["events"])}}}' for t in data["turns"])
+    parts = []
+    for key, value in data.items():
+        text = f"[\n{turns}\n]" if key == "turns" else lines(value) if key == "start" else json.dumps(value)
+        parts.append(f"{json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"

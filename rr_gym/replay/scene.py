@@ -1,0 +1,130 @@
+"""Where everything stands after some events, and the events cut into frames: what moves together is one frame.
+
+Nothing here knows a rule: pieces change only as the events say.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rr_gym.render.pieces import Piece
+from rr_gym.render.words import Event
+from rr_gym.rules.constants import FATAL_DAMAGE, NUM_REGISTERS
+
+# Nothing to see in them; they are told in words with what happens around them.
+QUIET = frozenset({"dealt"})
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One moment of a replay: the events that happen together, and all robots after them."""
+
+    turn: int
+    phase: int
+    step: str
+    events: tuple[Event, ...]
+    pieces: tuple[Piece, ...]
+
+
+class Scene:
+    """Robots that change by events alone.
+
+    Args:
+        pieces: The robots before the first event; they are copied.
+        reentry_damage: The damage of a robot that re-enters (setting of the same name).
+    """
+
+    def __init__(self, pieces: Sequence[Piece], reentry_damage: int) -> None:
+        self.pieces = copy.deepcopy(list(pieces))
+        self.reentry_damage = reentry_damage
+        self._turn = -1
+
+    def apply(self, event: Event) -> None:
+        """Change the robots as the event says."""
+        if event.turn != self._turn:
+            self._turn = event.turn
+            for piece in self.pieces:
+                piece.announced = False
+                piece.registers = [card if piece.locked >> r & 1 else 0 for r, card in enumerate(piece.registers)]
+        if event.robot < 0:
+            return
+        piece, value = self.pieces[event.robot], event.value
+        match event.kind:
+            case "programmed":
+                piece.registers[value - 1] = event.target
+            case "announced":
+                piece.announced = True
+            case "powered_down":
+                piece.down = True
+                piece.damage = piece.locked = 0
+                piece.registers = [0] * NUM_REGISTERS
+            case "powered_up":
+                piece.down = False
+            case "faced" | "turned":
+                piece.facing = value
+            case "moved":
+                piece.square = event.square
+            case "damaged":
+                piece.damage = min(FATAL_DAMAGE, piece.damage + value)
+            case "repaired":
+                piece.damage = max(0, piece.damage - value)
+            case "locked":
+                piece.locked |= 1 << value - 1
+                piece.registers[value - 1] = event.target
+            case "unlocked":
+                piece.locked &= ~(1 << value - 1)
+            case "destroyed":
+                piece.alive, piece.square = False, -1
+                piece.lives -= piece.lives > 0
+                piece.locked = 0
+            case "flag":
+                piece.flag = value
+            case "archived":
+                piece.archive = event.square
+            case "became_real":
+                piece.virtual = False
+            case "reentered":
+                piece.alive, piece.virtual = True, event.target == 1
+                piece.square, piece.facing, piece.damage = event.square, value, self.reentry_damage
+            case "out":
+                piece.out = True
+
+
+def _together(group: list[Event], event: Event) -> bool:
+    """Whether an event belongs to the same moment as those before it."""
+    last = group[-1]
+    if (event.turn, event.phase, event.step) != (last.turn, last.phase, last.step) or event.kind == "card":
+        return False
+    if event.kind == "moved":
+        # Whom a robot pushes is told before it: a robot that already moved begins its next square with this event.
+        moved = {e.robot for e in group if e.kind == "moved"}
+        return event.robot not in moved and event.other not in moved
+    if event.kind in ("turned", "blocked", "destroyed"):
+        return all(e.robot != event.robot or e.kind != event.kind for e in group)
+    return True
+
+
+def moments(events: Iterable[Event]) -> list[list[Event]]:
+    """The events in groups of what happens together, in their order."""
+    groups: list[list[Event]] = []
+    for event in events:
+        if groups and _together(groups[-1], event):
+            groups[-1].append(event)
+        else:
+            groups.append([event])
+    return groups
+
+
+def frames(start: Sequence[Piece], events: Iterable[Event], reentry_damage: int) -> list[Frame]:
+    """Every moment of a game with the robots after it; moments without anything to see are left out."""
+    scene = Scene(start, reentry_damage)
+    result = []
+    for group in moments(events):
+        for event in group:
+            scene.apply(event)
+        if any(event.kind not in QUIET for event in group):
+            first = group[0]
+            result.append(Frame(first.turn, first.phase, first.step, tuple(group), tuple(copy.deepcopy(scene.pieces))))
+    return result

@@ -1,0 +1,24 @@
+"""A replay in words, one line per event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rr_gym.render.pieces import labels
+from rr_gym.render.words import explain
+from rr_gym.replay.replay import Replay
+
+
+def to_lines(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> Iterator[str]:
+    """The events as lines: turn, phase and sub-step in front, what happened after them.
+
+    Args:
+        replay: What is told.
+        from_turn: The first turn told, counted from 1.
+        to_turn: The last turn told; None for all.
+    """
+    names = labels(replay.players)
+    for event in replay.events():
+        if from_turn <= event.turn + 1 <= (to_turn or event.turn + 1):
+            moment = f"{event.turn + 1}.{event.phase}" if event.phase else f"{event.turn + 1}"
+            yield f"{moment:>6} {event.step:<5} {explain(event, names, replay.course.size[0])}"

@@ -1,0 +1,33 @@
+"""The PettingZoo environment `roborally_v0`: `parallel_env` for simultaneous orders, `env` for agents in turn.
+
+Seats are agents `robot_0` to `robot_7`. One step plays a full turn from everybody's orders and deals the next hands.
+See docs/environment.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pettingzoo.utils import parallel_to_aec
+from pettingzoo.utils.env import AECEnv
+
+from rr_gym.envs.parallel import RoboRallyParallelEnv
+from rr_gym.envs.registration import register_environments
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+
+parallel_env = RoboRallyParallelEnv
+
+
+def raw_env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
+    """The environment in which agents act in turn; the turn is played after the last of them. Takes the same arguments."""
+    return parallel_to_aec(parallel_env(**kwargs))
+
+
+def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
+    """As `raw_env`, which already has the wrapper that guards the order of calls."""
+    return raw_env(**kwargs)
+
+
+register_environments()

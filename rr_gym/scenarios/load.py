@@ -1,0 +1,105 @@
+"""Scenario files and what comes of running them. Nothing of the game is imported here, so that listing is quick."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rr_gym import yaml12
+from rr_gym.errors import RoboRallyError
+from rr_gym.scenarios.node import Node, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A field whose value is not what a scenario expects; both are plain data."""
+
+    field: str
+    expected: Any
+    actual: Any
+
+    def __str__(self) -> str:
+        return f"{self.field}: expected {_text(self.expected)}, got {_text(self.actual)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a scenario."""
+
+    name: str
+    passed: bool
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One scenario of a file, or the reason why a file holds none that can be read.
+
+    Attributes:
+        name: Its name, or its number in the file, or the file's name.
+        file: The file.
+        node: What the file says of it.
+        error: The text of the error that must come, if one must.
+        problem: Why nothing can be run, else empty.
+    """
+
+    name: str
+    file: str
+    node: Node
+    error: str | None = None
+    problem: str = ""
+
+    @property
+    def source(self) -> str:
+        """Where the rule stands, as far as the scenario says."""
+        return str(self.node.value.get("source", "")) if isinstance(self.node.value, dict) else ""
+
+
+def load_scenarios(path: str | Path) -> list[Scenario]:
+    """The scenarios of a file, or of all ``.yaml`` files below a folder.
+
+    Nothing is refused here: a file that cannot be read gives one scenario that fails with the reason, and so does an
+    entry that is no scenario; all others can be run.
+    """
+    path = Path(path)
+    if path.is_dir():
+        files = sorted(file for suffix in ("*.yaml", "*.yml") for file in path.rglob(suffix))
+        scenarios = [scenario for file in files for scenario in load_scenarios(file)]
+        return scenarios or [_broken(path, "no scenario file in this folder")]
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return [_broken(path, getattr(error, "strerror", None) or str(error))]
+    try:
+        entries, lines = yaml12.load_lines(text, str(path))
+    except RoboRallyError as error:
+        return [_broken(path, str(error))]
+    if not isinstance(entries, list) or not entries:
+        return [_broken(path, "expected a list of scenarios")]
+    return list(_scenarios(path, entries, lines))
+
+
+def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) -> Iterator[Scenario]:
+    for number, entry in enumerate(entries):
+        name, error = f"scenario {number + 1}", None
+        if isinstance(entry, dict):
+            if isinstance(entry.get("name"), str) and entry["name"].strip():
+                name = entry["name"]
+            if isinstance(entry.get("error"), str) and entry["error"].strip():
+                error = entry["error"]
+        yield Scenario(name, str(path), Node(entry, (), Source(str(path), name, lines, (number,))), error)
+
+
+def _broken(path: Path, problem: str) -> Scenario:
+    if not problem.startswith(str(path)):
+        problem = f"{path}: {problem}"
+    return Scenario(str(path), str(path), Node(None, (), Source(str(path), str(path))), None, problem)
+
+
+def _text(value: Any) -> str:
+    """A value as scenario files write it, more or less."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value).replace("'", "") if isinstance(value, list | dict) else str(value)

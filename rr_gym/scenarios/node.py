@@ -1,0 +1,110 @@
+"""Reading plain data with errors that name the place."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from rr_gym.errors import RoboRallyError
+
+
+class ScenarioError(RoboRallyError):
+    """A scenario that cannot be read or run: the message names file, line, scenario and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a scenario stands: its file, its name (or number), and the lines of its nodes."""
+
+    file: str
+    scenario: str
+    lines: Mapping[tuple[Any, ...], int] = field(default_factory=dict)
+    base: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return self.where(())
+
+    def where(self, path: tuple[Any, ...]) -> str:
+        """The place of a node of the scenario, as errors name it."""
+        line = self.lines.get((*self.base, *path))
+        place = f"{self.file}:{line}" if line else self.file
+        return f"{place}: {self.scenario}" + (f": {'.'.join(map(str, path))}" if path else "")
+
+
+def nearest(name: Any, names: Iterable[str]) -> str:
+    """A clause that offers the most similar of the valid names, or all of them where they are few."""
+    known = list(names)
+    near = difflib.get_close_matches(str(name), known, n=1)
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; expected {' | '.join(known)}" if len(known) <= 12 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value of the scenario together with its place. Every method checks one kind of value and returns it."""
+
+    value: Any
+    path: tuple[Any, ...]
+    source: Source
+
+    def __str__(self) -> str:
+        return self.source.where(self.path)
+
+    def error(self, problem: str) -> ScenarioError:
+        """An error at this place."""
+        return ScenarioError(f"{self}: {problem}")
+
+    def child(self, key: Any, value: Any) -> Node:
+        return Node(value, (*self.path, key), self.source)
+
+    def shown(self) -> str:
+        return "nothing" if self.value is None else repr(self.value)
+
+    def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[Any, Node]:
+        """The entries of a mapping; keys outside `known` are errors, with the nearest valid name."""
+        if not isinstance(self.value, dict):
+            raise self.error(f"{self.shown()}: expected {what}")
+        if known is not None:
+            names = list(known)
+            for key in self.value:
+                if key not in names:
+                    raise self.child(key, None).error(f"there is no such key here{nearest(key, names)}")
+        return {key: self.child(key, value) for key, value in self.value.items()}
+
+    def items(self, what: str) -> list[Node]:
+        """The entries of a list."""
+        if not isinstance(self.value, list):
+            raise self.error(f"{self.shown()}: expected {what}")
+        return [self.child(index, value) for index, value in enumerate(self.value)]
+
+    def text(self, what: str) -> str:
+        if not isinstance(self.value, str) or not self.value.strip():
+            raise self.error(f"{self.shown()}: expected {what}")
+        return self.value
+
+    def number(self, low: int, high: int) -> int:
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
+            raise self.error(f"{self.shown()}: expected a whole number from {low} to {high}")
+        return self.value
+
+    def flag(self) -> bool:
+        """``true`` or ``false``; 1 and 0 are taken as well."""
+        if not isinstance(self.value, bool) and (not isinstance(self.value, int) or self.value not in (0, 1)):
+            raise self.error(f"{self.shown()}: expected true or false")
+        return bool(self.value)
+
+    def choice(self, names: Iterable[str], what: str = "value") -> str:
+        known = list(names)
+        if not isinstance(self.value, str) or self.value not in known:
+            raise self.error(f"there is no {what} {self.shown()}{nearest(self.value, known)}")
+        return self.value
+
+    def pair(self) -> tuple[int, int]:
+        """Coordinates ``[x, y]``."""
+        match self.value:
+            case [int(x), int(y)] if not isinstance(x, bool) and not isinstance(y, bool):
+                return x, y
+        raise self.error(f"{self.shown()}: expected [x, y]")

@@ -1,0 +1,74 @@
+"""Reading `orders`: decisions other than the cards, by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rr_gym.rules.constants import NUM_REGISTERS
+from rr_gym.scenarios.cards import read_card
+from rr_gym.scenarios.node import Node
+from rr_gym.scenarios.words import OPTION_IDS, ORDERS, Order
+
+
+def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, int]:
+    """The orders of one robot, as the values of the fields of `ORDERS` records.
+
+    Raises:
+        ScenarioError: An unknown order, a bad value, or an order that has no rule yet.
+    """
+    values = {}
+    for name, entry in node.mapping("orders by name", ORDERS).items():
+        order = ORDERS[name]
+        if order.per_register and isinstance(entry.value, list):
+            registers = entry.items("")
+            if len(registers) > NUM_REGISTERS:
+                raise entry.error(f"{len(registers)} registers: expected at most {NUM_REGISTERS}")
+            read = [_read(register, order, robots) for register in registers]
+            value = read[0] if read else 0
+        else:
+            value = _read(entry, order, robots)
+        if not order.has_rule:
+            raise entry.error(f"order '{name}' has no rule yet")
+        values[name] = value
+    return values
+
+
+def _read(node: Node, order: Order, robots: Mapping[str, int]) -> int:
+    """The number that stands for one value of an order; 0 where it is only checked."""
+    match order.kind:
+        case "flag":
+            return int(node.flag())
+        case "choice":
+            return order.names.index(node.choice(order.names))
+        case "number":
+            return node.number(order.low, order.high)
+        case "threshold":
+            return order.high * node.value if isinstance(node.value, bool) else node.number(order.low, order.high)
+        case "robot":
+            return robots[node.choice(robots, "robot")]
+        case "card":
+            _check_card(node)
+        case "cards":
+            for card in node.items("a list of cards"):
+                _check_card(card)
+        case "option":
+            node.choice(OPTION_IDS, "option")
+        case "options":
+            for option in node.items("a list of options"):
+                option.choice(OPTION_IDS, "option")
+        case "permutation":
+            if sorted(n.number(order.low, order.high) for n in node.items("a list")) != list(range(order.high + 1)):
+                raise node.error(f"{node.shown()}: expected each of 0 to {order.high} once")
+        case "conditional":
+            parts = node.mapping("{card: move_1, register: 3}", ("card", "register"))
+            for part in ("card", "register"):
+                if part not in parts:
+                    raise node.error(f"'{part}' is missing")
+            _check_card(parts["card"])
+            parts["register"].number(0, NUM_REGISTERS)
+    return 0
+
+
+def _check_card(node: Node) -> None:
+    if node.value != "none":
+        read_card(node)

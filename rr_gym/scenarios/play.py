@@ -1,0 +1,151 @@
+"""Running a scenario and comparing what comes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import run
+from rr_gym.rules.constants import DIRECTION_NAMES, MAX_ROBOTS, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.events import DESTROYED
+from rr_gym.rules.records import new_log, no_orders
+from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
+from rr_gym.scenarios.cards import Slots, lay_cards, names
+from rr_gym.scenarios.load import Difference, Result, Scenario
+from rr_gym.scenarios.position import Position, check_first_cards, check_power_down
+from rr_gym.scenarios.script import Script, Turn, read_script
+
+
+def play_scenario(scenario: Scenario) -> Result:
+    """As `rr_gym.scenarios.run_scenario`."""
+    try:
+        if scenario.problem:
+            raise RoboRallyError(scenario.problem)
+        differences = _play(read_script(scenario.node))
+    except RoboRallyError as error:
+        if scenario.error is not None and scenario.error in str(error):
+            return Result(scenario.name, True, ())
+        return Result(scenario.name, False, (Difference("error", scenario.error or "no error", str(error)),))
+    if scenario.error is not None:
+        return Result(scenario.name, False, (Difference("error", scenario.error, "no error"),))
+    return Result(scenario.name, not differences, tuple(differences))
+
+
+def _play(script: Script) -> list[Difference]:
+    position = Position(script)
+    check_first_cards(position, script)
+    differences: list[Difference] = []
+    phase = script.start_phase
+    for number, turn in enumerate(script.turns):
+        log = new_log()[0]
+        if not position.game.over:
+            _play_turn(position, script, turn, phase, log)
+        differences += _compare(position, script, turn, log)
+        if number + 1 < len(script.turns):
+            _return_loose_cards(position)
+            phase = 1
+    return differences
+
+
+def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: Any) -> None:
+    """From T4 to where the run ends (U40). Programming goes the way of real games, with hands made to measure."""
+    game, table = position.game, position.table
+    orders = no_orders(MAX_ROBOTS)
+    for i, values in turn.orders.items():
+        if values.get("power_down"):
+            check_power_down(position, i, turn.node.child("orders", None).child(script.robots[i].id, None))
+        for name, value in values.items():
+            orders[i][name] = value
+    for i, cards in lay_cards(game, turn.programs, turn.deck, script.seed).items():
+        for register, card in cards.items():
+            orders[i].program[register] = card
+    run(program, game, table, orders, log)
+    last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
+    while phase <= last and not game.over:
+        game.phase = phase
+        run(register_phase, game, table, log)
+        phase += 1
+    if turn.phases is None and not game.over:
+        run(end_turn, game, table, orders, log)
+        run(next_turn, game, table, orders, log)
+
+
+def _return_loose_cards(position: Position) -> None:
+    """A further turn begins with locked cards only, also where the last one was broken off (U41).
+
+    A robot that is down has none but those that `pd_lock_card = keep` leaves it.
+    """
+    for robot in position.game.robots[: position.game.num_robots]:
+        if not robot.down:
+            for register in range(NUM_REGISTERS):
+                if not robot.locked >> register & 1:
+                    robot.registers[register] = 0
+
+
+def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[Difference]:
+    place = [str(key) for key in turn.node.path]
+    found = []
+    for i, fields in turn.expect.items():
+        for field, expected in fields.items():
+            wanted, actual, holds = _field(position, i, field, expected, log)
+            if not holds:
+                found.append(Difference(".".join([*place, script.robots[i].id, field]), wanted, actual))
+    if turn.winner is not None:
+        actual = [robot.id for i, robot in enumerate(script.robots) if position.game.winners >> i & 1]
+        if actual != turn.winner:
+            found.append(Difference(".".join([*place, "winner"]), turn.winner or "none", actual or "none"))
+    return found
+
+
+def _field(position: Position, index: int, field: str, expected: Any, log: Any) -> tuple[Any, Any, bool]:
+    """What is expected of a field and what it is, as plain data, and whether they agree (U43, U44)."""
+    robot = position.game.robots[index]
+    match field:
+        case "registers":
+            actual = [int(card) for card in robot.registers[: len(expected)]]
+            return _shown(expected), names(actual), all(map(_agrees, expected.values(), actual))
+        case "locked":
+            cards = {r: int(robot.registers[r]) for r in range(NUM_REGISTERS) if robot.locked >> r & 1}
+            holds = set(expected) == set(cards)
+            if any(expected.values()):
+                holds = holds and all(_agrees(card, cards[r]) for r, card in expected.items())
+                return (
+                    dict(zip([r + 1 for r in expected], _shown(expected), strict=True)),
+                    dict(zip([r + 1 for r in cards], names(cards.values()), strict=True)),
+                    holds,
+                )
+            return sorted(r + 1 for r in expected), [r + 1 for r in cards], holds
+    if isinstance(expected, tuple):
+        expected = list(expected)
+    actual = _value(position, robot, index, field, log)
+    return expected, actual, expected == actual
+
+
+def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> Any:
+    match field:
+        case "at":
+            return list(position.coordinates(robot.square)) if robot.alive else "none"
+        case "archive":
+            return list(position.coordinates(robot.archive))
+        case "facing":
+            return DIRECTION_NAMES[robot.facing]
+        case "lives":
+            return "unlimited" if robot.lives == UNLIMITED else int(robot.lives)
+        case "virtual" | "out":
+            return bool(robot[field])
+        case "powered_down":
+            return bool(robot.down)
+        case "destroyed":
+            events = log.events[: log.count]
+            return bool(np.any((events["kind"] == DESTROYED) & (events["robot"] == index)))
+    return int(robot[field])
+
+
+def _agrees(expected: Any, actual: int) -> bool:
+    return actual == 0 if expected is None else bool(actual) and expected.matches(actual)
+
+
+def _shown(slots: Slots) -> list[str]:
+    return [str(card) if card else "none" for card in slots.values()]

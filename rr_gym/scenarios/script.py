@@ -1,0 +1,225 @@
+"""A scenario as it is read: checked in form, not yet placed on its board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rr_gym.rules.constants import DIRECTION_NAMES, FATAL_DAMAGE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.scenarios import words
+from rr_gym.scenarios.cards import Card, Slots, read_card, read_slots
+from rr_gym.scenarios.node import Node, nearest
+from rr_gym.scenarios.orders import read_orders
+
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A robot's state as written; `fields` holds only what is given."""
+
+    id: str
+    node: Node
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a scenario. Robots go by their index; `phases` is None for a run to the end of the turn."""
+
+    node: Node
+    programs: dict[int, Slots]
+    orders: dict[int, dict[str, int]]
+    deck: list[Card]
+    phases: int | None
+    expect: dict[int, dict[str, Any]]
+    winner: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A whole scenario."""
+
+    node: Node
+    board: Node | None
+    course: Node | None
+    params: dict[str, Node]
+    robots: list[Robot]
+    start_phase: int
+    seed: int
+    turns: list[Turn]
+
+
+def read_script(node: Node) -> Script:
+    """Check a scenario in form.
+
+    Raises:
+        ScenarioError: An unknown key or word, a value of the wrong kind, or something that has no rule yet.
+    """
+    keys = node.mapping("a mapping with the keys of a scenario", words.SCENARIO_KEYS)
+    for key in ("name", "error"):
+        if key in keys:
+            keys[key].text("a text")
+    for key in ("name", "robots"):
+        if key not in keys:
+            raise node.error(f"'{key}' is missing")
+    if ("board" in keys) == ("course" in keys):
+        raise node.error("expected either 'board' or 'course'")
+    robots = _read_robots(keys["robots"])
+    start_phase = keys["start_phase"].number(1, NUM_REGISTERS) if "start_phase" in keys else 1
+    expects_error = "error" in keys
+    turns = [_read_turn(node, keys, robots, start_phase, expects_error)]
+    for entry in keys["then"].items("a list of further turns") if "then" in keys else []:
+        turns.append(_read_turn(entry, entry.mapping("the keys of a turn", words.TURN_KEYS), robots, 1, expects_error))
+    if "devices" in keys:
+        _refuse_devices(keys["devices"])
+    if "state" in keys:
+        _refuse_state(keys["state"])
+    return Script(
+        node=node,
+        board=keys.get("board"),
+        course=keys.get("course"),
+        params=keys["params"].mapping("settings by name") if "params" in keys else {},
+        robots=robots,
+        start_phase=start_phase,
+        seed=keys["seed"].number(0, 2**63 - 1) if "seed" in keys else 0,
+        turns=turns,
+    )
+
+
+def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_phase: int, expects_error: bool) -> Turn:
+    names = {robot.id: i for i, robot in enumerate(robots)}
+    if "expect" not in keys and not expects_error:
+        raise node.error("'expect' is missing")
+    if "option_deck" in keys and (options := _read_options(keys["option_deck"])):
+        raise keys["option_deck"].error(f"option card '{options[0]}' has no rule yet")
+    if "expect_devices" in keys:
+        _refuse_devices(keys["expect_devices"])
+    if "expect_state" in keys:
+        _refuse_state(keys["expect_state"])
+    return Turn(
+        node=node,
+        programs={names[k]: read_slots(v) for k, v in _by_robot(keys.get("programs"), names).items()},
+        orders={names[k]: read_orders(v, names) for k, v in _by_robot(keys.get("orders"), names).items()},
+        deck=[read_card(card) for card in keys["deck"].items("a list of cards")] if "deck" in keys else [],
+        phases=_read_run(keys["run"], start_phase) if "run" in keys else 1,
+        expect={names[k]: _read_expectation(v) for k, v in _by_robot(keys.get("expect"), names).items()},
+        winner=_read_winner(keys["winner"], names) if "winner" in keys else None,
+    )
+
+
+def _by_robot(node: Node | None, names: dict[str, int]) -> dict[str, Node]:
+    if node is None:
+        return {}
+    entries = {str(name): entry for name, entry in node.mapping("a mapping from robots").items()}
+    for name, entry in entries.items():
+        if name not in names:
+            raise entry.error(f"there is no robot '{name}'{nearest(name, names)}")
+    return entries
+
+
+def _read_run(node: Node, start_phase: int) -> int | None:
+    if node.value == "turn":
+        return None
+    if not isinstance(node.value, dict):
+        raise node.error(f"{node.shown()}: expected {{phases: N}} or turn")
+    phases = node.mapping("{phases: N} or turn", ("phases",)).get("phases")
+    if phases is None:
+        raise node.error("expected {phases: N} or turn")
+    return phases.number(1, NUM_REGISTERS + 1 - start_phase)
+
+
+def _read_winner(node: Node, names: dict[str, int]) -> list[str]:
+    if node.value == NONE:
+        return []
+    winners = [robot.choice(names, "robot") for robot in node.items("a list of robots, or none")]
+    return [name for name in names if name in winners]
+
+
+def _read_locked(node: Node) -> Slots:
+    """A list of registers, or cards by register."""
+    registers: Slots = {}
+    if isinstance(node.value, list):
+        return {register.number(1, NUM_REGISTERS) - 1: None for register in node.items("registers")}
+    for key, entry in node.mapping("cards by register, such as {5: move_1@490}").items():
+        register = node.child(key, key).number(1, NUM_REGISTERS)
+        registers[register - 1] = None if entry.value == NONE else read_card(entry)
+    return registers
+
+
+def _read_robots(node: Node) -> list[Robot]:
+    entries = node.mapping("a mapping from robots to their states")
+    if not 1 <= len(entries) <= MAX_ROBOTS:
+        raise node.error(f"{len(entries)} robots: expected 1 to {MAX_ROBOTS}")
+    robots = []
+    for name, entry in entries.items():
+        fields = entry.mapping("the state of a robot", (*words.ROBOT_FIELDS, *words.ROBOT_FIELDS_LATER))
+        if "at" not in fields:
+            raise entry.error("'at' is missing")
+        _refuse_later(fields, words.ROBOT_FIELDS_LATER)
+        values = {key: _read_field(key, value) for key, value in fields.items() if key in words.ROBOT_FIELDS}
+        if values.get("lives") == 0:
+            raise fields["lives"].error("0: a robot on the board is its player's last life or has more")
+        robots.append(Robot(str(name), entry, values))
+    return robots
+
+
+def _read_expectation(node: Node) -> dict[str, Any]:
+    later = (*words.ROBOT_FIELDS_LATER, *words.EXPECT_FIELDS_LATER)
+    fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS, *later))
+    _refuse_later(fields, later)
+    return {key: _read_field(key, value) for key, value in fields.items() if key not in later}
+
+
+def _read_field(key: str, node: Node) -> Any:
+    """The value of a robot's field as it stands in `expect`."""
+    match key:
+        case "at" | "archive":
+            return node.pair()
+        case "facing":
+            return node.choice(DIRECTION_NAMES, "direction")
+        case "damage":
+            return node.number(0, FATAL_DAMAGE - 1)
+        case "lives":
+            return node.value if node.value == "unlimited" else node.number(0, 100)
+        case "flag":
+            return node.number(0, MAX_FLAGS)
+        case "level":
+            return node.number(0, 9)
+        case "registers":
+            return read_slots(node)
+        case "locked":
+            return _read_locked(node)
+    return node.flag()
+
+
+def _refuse_later(fields: dict[str, Node], later: tuple[str, ...]) -> None:
+    for key in later:
+        if key not in fields or fields[key].value in (0, NONE, [], {}):
+            continue
+        if key == "options":
+            options = fields[key]
+            # Both [brakes, mine_layer] and {mine_layer: 2} name option cards.
+            listed = (
+                options if isinstance(options.value, list) else options.child(0, list(options.mapping("option cards")))
+            )
+            raise options.error(f"option card '{_read_options(listed)[0]}' has no rule yet")
+        raise fields[key].error(f"'{key}' has no rule yet")
+
+
+def _read_options(node: Node) -> list[str]:
+    return [option.choice(words.OPTION_IDS, "option") for option in node.items("a list of option cards")]
+
+
+def _refuse_devices(node: Node) -> None:
+    for device in node.items("a list of devices"):
+        fields = device.mapping("the fields of a device", words.DEVICE_FIELDS)
+        if "kind" not in fields:
+            raise device.error("'kind' is missing")
+        raise device.error(f"device '{fields['kind'].choice(words.DEVICE_KINDS, 'device')}' has no rule yet")
+
+
+def _refuse_state(node: Node) -> None:
+    for key, entry in node.mapping("shared state by name", words.STATE_WORDS).items():
+        if entry.value not in ([], {}):
+            raise entry.error(f"state '{key}' has no rule yet")

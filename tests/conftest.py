@@ -1,0 +1,31 @@
+"""What tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+Python = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def python() -> Python:
+    """Run ``python ARGUMENTS`` in a process of its own; keywords are environment variables, None removes one."""
+
+    def run(
+        *arguments: str, cwd: Path = ROOT, check: bool = True, **variables: str | None
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, **variables}
+        environment = {name: value for name, value in environment.items() if value is not None}
+        done = subprocess.run([sys.executable, *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
+        assert not check or done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    return run

@@ -1,0 +1,115 @@
+"""`rr-gym`: commands are found and loaded one by one, and errors are one line."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import pytest
+from conftest import Python
+
+import rr_gym
+from rr_gym.cli import main as cli
+from rr_gym.cli.main import command_names, main
+from rr_gym.errors import RoboRallyError
+
+
+def add_command(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+    """A command `probe` whose module does `run`."""
+
+    def add_parser(subparsers: Any) -> None:
+        subparsers.add_parser("probe", help="for this test").set_defaults(run=run)
+
+    module = types.ModuleType("rr_gym.cli.probe")
+    module.add_parser = add_parser  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "rr_gym.cli.probe", module)
+    monkeypatch.setattr(cli, "command_names", lambda: ["probe"])
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    for name in command_names():
+        assert f"    {name} " in shown
+        with pytest.raises(SystemExit, match="0"):
+            main([name, "--help"])
+        assert f"rr-gym {name}" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"rr-gym {rr_gym.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["bench", "--nonsense"]])
+def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(arguments)
+    assert "usage: rr-gym" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (RoboRallyError("board 1,2: wrong"), 2, "rr-gym: board 1,2: wrong\n"),
+        (FileNotFoundError(2, "No such file or directory", "x.yaml"), 2, "rr-gym: [Errno 2] No such file"),
+        (KeyboardInterrupt(), 130, "rr-gym: interrupted\n"),
+    ],
+)
+def test_errors_are_one_line(
+    error: BaseException, status: int, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(args: Any) -> int:
+        raise error
+
+    add_command(monkeypatch, run)
+    assert main(["probe"]) == status
+    err = capsys.readouterr().err
+    assert err.startswith(message)
+    assert err.count("\n") == 1
+
+
+def test_faults_of_the_program_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(args: Any) -> int:
+        raise ZeroDivisionError
+
+    add_command(monkeypatch, run)
+    with pytest.raises(ZeroDivisionError):
+        main(["probe"])
+
+
+def test_a_command_loads_no_other(python: Python) -> None:
+    code = (
+        "import sys; from rr_gym.cli.main import main; main(['bench', '--list']); "
+        "print({m for m in sys.modules if m.startswith('rr_gym.cli.')} - {'rr_gym.cli.main', 'rr_gym.cli.bench'})"
+    )
+    assert python("-c", code).stdout.endswith("set()\n")
+
+
+def test_a_closed_pipe_is_no_error(python: Python) -> None:
+    code = (
+        "import subprocess, sys; "
+        "p = subprocess.Popen([sys.executable, '-m', 'rr_gym', 'course', 'list'], stdout=subprocess.PIPE, "
+        "stderr=subprocess.PIPE); p.stdout.close(); print(p.stderr.read().decode(), p.wait())"
+    )
+    assert python("-c", code).stdout == " 0\n"
+
+
+def test_players_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["players"]) == 0
+    shown = capsys.readouterr().out
+    assert "greedy" in shown
+    assert "random" in shown
+
+
+def test_warmup_has_nothing_to_do_without_compilation(python: Python) -> None:
+    assert "nothing to do" in python("-m", "rr_gym", "warmup", NUMBA_DISABLE_JIT="1").stdout
+
+
+def test_warmup_reports_each_step(python: Python) -> None:
+    shown = python("-m", "rr_gym", "warmup", NUMBA_DISABLE_JIT=None).stdout
+    assert "[1/3] rules ..." in shown
+    assert "ready after" in shown

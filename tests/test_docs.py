@@ -1,0 +1,58 @@
+"""The documents: their Python runs without a warning, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+BLOCK = re.compile(r"^( *)```python\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
+WEB = ("http://", "https://", "mailto:")
+
+
+def python_of(document: Path) -> str:
+    """All Python blocks of a document in order, as one program; blocks build on those before them."""
+    blocks = (re.sub(rf"^{indent}", "", code, flags=re.MULTILINE) for indent, code in BLOCK.findall(text(document)))
+    return "\n".join(blocks)
+
+
+def text(document: Path) -> str:
+    return document.read_text("utf-8")
+
+
+def anchor(heading: str) -> str:
+    """The anchor that a heading gets, as on GitHub."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def anchors(document: Path) -> set[str]:
+    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", FENCE.sub("", text(document)), re.MULTILINE)}
+
+
+def name(document: Path) -> str:
+    return document.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("document", [d for d in DOCUMENTS if python_of(d)], ids=name)
+def test_python_in_documents_runs(document: Path, tmp_path: Path, python: Python) -> None:
+    script = tmp_path / "blocks.py"
+    script.write_text(python_of(document), encoding="utf-8")
+    python("-W", "error", str(script), cwd=tmp_path, PYTHONPATH=str(ROOT))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
+def test_links_lead_somewhere(document: Path) -> None:
+    broken = []
+    for target in LINK.findall(FENCE.sub("", text(document))):
+        if target.startswith(WEB):
+            continue
+        path, _, fragment = target.partition("#")
+        linked = (document.parent / path).resolve() if path else document
+        if not linked.exists() or (fragment and linked.suffix == ".md" and fragment not in anchors(linked)):
+            broken.append(target)
+    assert broken == []

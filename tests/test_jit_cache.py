@@ -1,0 +1,113 @@
+"""The cache of compiled rules: what must make a new one, and where it lies. A small package with the real `jit.py`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+
+CALLEE = """
+import numpy as np
+from rr_gym.jit import kernel
+
+TABLE = np.arange(4)
+
+@kernel
+def rule(x):
+    return x + 1
+
+@kernel
+def look_up(table, x):
+    return table[x]
+"""
+CALLER = """
+from rr_gym.jit import kernel
+from rr_gym.rules.callee import look_up, rule
+
+@kernel
+def turn(x):
+    return rule(x) * 10
+
+@kernel
+def reach(table, x):
+    return look_up(table, x)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package with two rule files, one of which calls the other."""
+    home = tmp_path / "rr_gym"
+    (home / "rules").mkdir(parents=True)
+    shutil.copy(ROOT / "rr_gym" / "jit.py", home)
+    (home / "__init__.py").touch()
+    (home / "rules" / "__init__.py").touch()
+    (home / "rules" / "callee.py").write_text(CALLEE)
+    (home / "rules" / "caller.py").write_text(CALLER)
+    return tmp_path
+
+
+RUN_TURN = "from rr_gym.rules.caller import turn; print(turn(1))"
+REACH_TOO_FAR = """
+import numpy as np
+from rr_gym.rules.caller import reach
+try:
+    reach(np.arange(8)[:4], 5)
+    print("unchecked")
+except IndexError:
+    print("caught")
+"""
+COMPILED = {"NUMBA_DISABLE_JIT": None, "NUMBA_BOUNDSCHECK": None}
+
+
+def compiled_files(cache: Path) -> set[Path]:
+    return set(cache.rglob("*.nbc"))
+
+
+def test_an_edited_callee_is_seen_by_its_compiled_caller(package: Path, python: Python) -> None:
+    cache = package / "cache"
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(cache)}
+    assert python("-c", RUN_TURN, cwd=package, **settings).stdout == "20\n"
+    first = compiled_files(cache)
+    assert first
+    python("-c", RUN_TURN, cwd=package, **settings)
+    assert compiled_files(cache) == first, "nothing changed, so nothing may be compiled anew"
+    callee = package / "rr_gym" / "rules" / "callee.py"
+    callee.write_text(CALLEE.replace("x + 1", "x + 5"))
+    assert python("-c", RUN_TURN, cwd=package, **settings).stdout == "60\n"
+
+
+def test_a_bounds_checked_run_does_not_load_unchecked_code(package: Path, python: Python) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
+    assert python("-c", REACH_TOO_FAR, cwd=package, **settings).stdout == "unchecked\n"
+    assert python("-c", REACH_TOO_FAR, cwd=package, **{**settings, "NUMBA_BOUNDSCHECK": "1"}).stdout == "caught\n"
+    assert python("-c", REACH_TOO_FAR, cwd=package, **settings).stdout == "unchecked\n"
+
+
+def test_without_a_writable_home_the_cache_lies_in_the_temporary_directory(package: Path, python: Python) -> None:
+    blocked = package / "home"
+    blocked.touch()  # a file where the home directory should be: even root cannot write below it
+    temporary = package / "temporary"
+    temporary.mkdir()
+    settings = {
+        **COMPILED,
+        "PYTHONPATH": str(package),
+        "RR_GYM_CACHE_DIR": None,
+        "XDG_CACHE_HOME": None,
+        "HOME": str(blocked),
+        "LOCALAPPDATA": str(blocked),
+        "TMPDIR": str(temporary),
+    }
+    done = python("-c", RUN_TURN, cwd=package, **settings)
+    assert done.stdout == "20\n"
+    assert "is not writable" in done.stderr
+    assert compiled_files(temporary)
+
+
+def test_rules_run_uncompiled_without_a_cache(package: Path, python: Python) -> None:
+    cache = package / "cache"
+    settings = {"PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "1"}
+    assert python("-c", RUN_TURN, cwd=package, **settings).stdout == "20\n"
+    assert not cache.exists()

@@ -1,0 +1,117 @@
+"""What is installed: the wheel works away from the checkout, and the package keeps its promises to importers."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+
+import rr_gym
+
+SOURCES = ("rr_gym", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the source distribution by an ordinary build without network."""
+    source = tmp_path_factory.mktemp("source")
+    for name in SOURCES:
+        path = ROOT / name
+        if path.is_dir():
+            shutil.copytree(path, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(path, source)
+    (source / "tests").mkdir()
+    (source / "agents").mkdir()
+    for name in ("tests/test_nothing.py", "agents/__init__.py"):
+        (source / name).touch()
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(source / "dist"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = (source / "dist").glob("*.whl")
+    assert list((source / "dist").glob("*.tar.gz"))
+    return built
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    top = {name.split("/")[0] for name in names}
+    assert top == {"rr_gym", f"rr_gym-{rr_gym.__version__}.dist-info"}
+    for needed in ("py.typed", "courses/data/courses.yaml", "courses/data/boards/exchange.rrb", "replay/page.html"):
+        assert f"rr_gym/{needed}" in names
+    in_checkout = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "rr_gym").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert in_checkout <= set(names)
+
+
+def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) -> None:
+    target = tmp_path / "site"
+    python("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(target), str(wheel))
+    away = {"cwd": tmp_path, "PYTHONPATH": str(target)}
+    listed = python("-m", "rr_gym", "course", "list", **away).stdout  # type: ignore[arg-type]
+    assert "risky_exchange" in listed
+    code = (
+        "import rr_gym; game = rr_gym.Game('risky_exchange', num_robots=2, seed=1); game.play({}); "
+        "print(game.turn, rr_gym.__file__)"
+    )
+    # Uncompiled: another place of installation would compile everything anew.
+    turn, file = python("-c", code, NUMBA_DISABLE_JIT="1", **away).stdout.split()  # type: ignore[arg-type]
+    assert turn == "1"
+    assert Path(file).is_relative_to(target)
+
+
+def test_public_names_are_all_there() -> None:
+    for name in rr_gym.__all__:
+        assert getattr(rr_gym, name) is not None
+    assert set(rr_gym.__all__) <= set(dir(rr_gym))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        rr_gym.nonsense  # noqa: B018 (the access is what is tested)
+
+
+def test_public_names_are_typed_as_they_are_imported() -> None:
+    """What type checkers see, what is imported late, and what is exported are the same names from the same homes."""
+    tree = ast.parse((ROOT / "rr_gym" / "__init__.py").read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    typed = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert typed == rr_gym._HOME_OF
+    assert sorted([*typed, "roborally_v0"]) == sorted(rr_gym.__all__)
+
+
+def test_importing_the_package_imports_nothing_heavy(python: Python) -> None:
+    code = "import sys, rr_gym; print({m.split('.')[0] for m in sys.modules} & {'numba', 'numpy', 'pettingzoo'})"
+    assert python("-c", code).stdout == "set()\n"
+
+
+def test_listing_courses_compiles_nothing(python: Python, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    python("-m", "rr_gym", "course", "list", RR_GYM_CACHE_DIR=str(cache))
+    assert not list(cache.rglob("*.nbc"))
+
+
+def test_ci_is_executable_and_refers_to_what_exists() -> None:
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    phony = makefile.split(".PHONY:")[1].splitlines()[0].split()
+    for target in phony:
+        assert f"\n{target}:" in makefile
+
+
+def test_versions_are_pinned_for_every_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = {line.split("==")[0].lower() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    wanted = sum(project["optional-dependencies"].values(), project["dependencies"])
+    names = {re.split(r"[<>=\[]", name)[0].lower() for name in wanted} - {"rr-gym"}
+    assert names <= pinned

@@ -1,0 +1,328 @@
+"""The scenario format: what is read, what is refused and how, and what comes out of the runner."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rr_gym import yaml12
+from rr_gym.cli.main import main
+from rr_gym.scenarios import Result, load_scenarios, run_scenario
+from rr_gym.scenarios.words import DEVICE_KINDS, OPTION_IDS, ORDERS
+
+FLOOR = ". . .\n. . .\n"
+
+
+def scenario(**changes: Any) -> dict[str, Any]:
+    """A scenario that holds: one robot moves one square east. None removes a key."""
+    value = {
+        "name": "a robot moves",
+        "board": FLOOR,
+        "robots": {"a": {"at": [0, 0], "facing": "e"}},
+        "programs": {"a": ["move_1"]},
+        "expect": {"a": {"at": [1, 0]}},
+    }
+    return {key: entry for key, entry in (value | changes).items() if entry is not None}
+
+
+def run_text(path: Path, text: str) -> list[Result]:
+    path.write_text(text, "utf-8")
+    return [run_scenario(entry) for entry in load_scenarios(path)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "rules.yaml"
+
+
+def run_one(file: Path, **changes: Any) -> Result:
+    (result,) = run_text(file, yaml12.dump([scenario(**changes)]))
+    return result
+
+
+def problem(file: Path, **changes: Any) -> str:
+    """The error of a scenario that must not run."""
+    result = run_one(file, **changes)
+    assert not result.passed
+    assert [d.field for d in result.differences] == ["error"]
+    return str(result.differences[0].actual)
+
+
+def test_a_scenario_that_holds(file: Path) -> None:
+    assert run_one(file) == Result("a robot moves", True, ())
+
+
+def test_differences_name_field_expected_and_actual(file: Path) -> None:
+    result = run_one(file, expect={"a": {"at": [2, 0], "facing": "e", "registers": ["move_2"], "out": True}})
+    assert [(d.field, d.expected, d.actual) for d in result.differences] == [
+        ("a.at", [2, 0], [1, 0]),
+        ("a.registers", ["move_2"], ["move_1@660"]),
+        ("a.out", True, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "actual"),
+    [
+        ("at", [0, 0], [1, 0]),
+        ("facing", "w", "e"),
+        ("damage", 1, 0),
+        ("lives", 2, 3),
+        ("flag", 1, 0),
+        ("archive", [1, 0], [0, 0]),
+        ("virtual", True, False),
+        ("powered_down", True, False),
+        ("level", 1, 0),
+        ("locked", [5], []),
+        ("destroyed", True, False),
+        ("out", True, False),
+    ],
+)
+def test_every_field_is_compared(file: Path, field: str, wrong: Any, actual: Any) -> None:
+    (difference,) = run_one(file, expect={"a": {field: wrong}}).differences
+    assert (difference.field, difference.expected, difference.actual) == (f"a.{field}", wrong, actual)
+    assert run_one(file, expect={"a": {field: actual}}).passed
+
+
+def test_winners_are_compared(file: Path) -> None:
+    board = ". #1 .\n"
+    assert run_one(file, board=board, winner=["a"]).passed
+    (difference,) = run_one(file, board=board, winner="none").differences
+    assert (difference.field, difference.expected, difference.actual) == ("winner", "none", ["a"])
+
+
+def test_locked_cards_can_be_compared_by_register(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 6, "locked": {5: "u_turn@20", 4: "move_1"}}}
+    held = {4: "move_1@660", 5: "u_turn"}
+    assert run_one(file, robots=robots, programs=None, expect={"a": {"locked": held}}).passed
+    (difference,) = run_one(file, robots=robots, programs=None, expect={"a": {"locked": {5: "u_turn"}}}).differences
+    assert difference.actual == {4: "move_1@660", 5: "u_turn@20"}
+
+
+def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 7, "locked": {2: "u_turn@20"}}}
+    assert run_one(file, robots=robots, programs=None, expect={"a": {"locked": [2, 4, 5]}}).passed
+
+
+# -- refusals ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"expects": {}}, "there is no such key here; did you mean 'expect'?"),
+        ({"expect": None}, "'expect' is missing"),
+        ({"robots": None}, "'robots' is missing"),
+        ({"robots": {}}, "0 robots: expected 1 to 8"),
+        ({"board": None}, "expected either 'board' or 'course'"),
+        ({"course": "exchange"}, "expected either 'board' or 'course'"),
+        ({"board": ". .\n.\n"}, "board:2"),
+        ({"board": None, "course": "exchang"}, "exchange"),
+        ({"robots": {"a": {}}}, "'at' is missing"),
+        ({"robots": {"a": {"at": [3, 0]}}}, "[3, 0] is off the board: its size is 3x2"),
+        ({"robots": {"a": {"at": [0, -1]}}}, "off the board"),
+        ({"robots": {"a": {"at": 3}}}, "expected [x, y]"),
+        ({"robots": {"a": {"at": [0, 0], "archive": [0, 2]}}}, "robots.a.archive: [0, 2] is off the board"),
+        ({"robots": {"a": {"at": [0, 0], "facing": "north"}}}, "there is no direction 'north'"),
+        ({"robots": {"a": {"at": [0, 0], "damage": 10}}}, "10: expected a whole number from 0 to 9"),
+        ({"robots": {"a": {"at": [0, 0], "lives": 0}}}, "robots.a.lives"),
+        ({"robots": {"a": {"at": [0, 0], "flag": 1}}}, "the board has 0 flags"),
+        ({"robots": {"a": {"at": [0, 0], "level": 1}}}, "the square is on level 0"),
+        ({"robots": {"a": {"at": [0, 0], "virtual": "yes"}}}, "expected true or false"),
+        ({"robots": {"a": {"at": [0, 0]}, "b": {"at": [0, 0]}}}, "robots.b.at: another real robot"),
+        ({"board": "X . .\n"}, "[0, 0] is a pit"),
+        ({"programs": {"a": ["move_4"]}}, "'move_4': expected one of u_turn"),
+        ({"programs": {"a": ["move_1@670"]}}, "expected a priority of move_1"),
+        ({"programs": {"a": ["move_1@490", "move_1@490"]}}, "move_1@490 is already in programs.a.0"),
+        ({"programs": {"a": ["u_turn@10"]}, "deck": ["u_turn@10"]}, "u_turn@10 is already in programs.a.0"),
+        ({"deck": ["u_turn"] * 7}, "all cards of the type u_turn are in use"),
+        ({"programs": {"a": ["none"] * 6}}, "a robot has 5 registers"),
+        ({"programs": {"b": []}}, "there is no robot 'b'"),
+        ({"orders": {"a": {"powerdown": True}}}, "did you mean 'power_down'?"),
+        ({"orders": {"a": {"site": "wrench"}}}, "there is no value 'wrench'; expected auto | repair | option"),
+        ({"orders": {"a": {"unlock": 6}}}, "expected a whole number from 0 to 5"),
+        ({"params": {"robot_laser": "off"}}, "did you mean 'robot_lasers'?"),
+        ({"params": {"robot_lasers": "maybe"}}, "'maybe'"),
+        ({"params": {"superbot": 1}}, "special rule 'superbot' has no rule yet"),
+        ({"params": {"lava_mode": "page4"}}, "'lava_mode' has no rule yet"),
+        ({"params": {"no_power_down": 1}, "orders": {"a": {"power_down": True}}}, "powering down is not allowed"),
+        ({"params": {"first_card_moves": "on"}, "programs": {"a": ["u_turn"]}}, "expected a movement card"),
+        ({"start_phase": 6}, "expected a whole number from 1 to 5"),
+        ({"start_phase": 4, "run": {"phases": 3}}, "3: expected a whole number from 1 to 2"),
+        ({"run": "phase"}, "expected {phases: N} or turn"),
+        ({"then": [{"programs": {}}]}, "then.0: 'expect' is missing"),
+        ({"then": [{"expect": {}, "robots": {}}]}, "then.0.robots: there is no such key here"),
+        ({"winner": ["c"]}, "there is no robot 'c'"),
+        ({"expect": {"a": {"dammage": 0}}}, "did you mean 'damage'?"),
+        ({"state": {"flip": 1}}, "state 'flip' has no rule yet"),
+        ({"state": {"flop": 1}}, "did you mean 'flip'?"),
+        ({"expect_state": {"crumbled": [[0, 0]]}}, "state 'crumbled' has no rule yet"),
+        ({"option_deck": ["brakes"]}, "option card 'brakes' has no rule yet"),
+        ({"robots": {"a": {"at": [0, 0], "team": 1}}}, "'team' has no rule yet"),
+        ({"robots": {"a": {"at": [0, 0], "options": ["brake"]}}}, "did you mean 'brakes'?"),
+        ({"expect": {"a": {"counters": {"mine_layer": 2}}}}, "'counters' has no rule yet"),
+        ({"seed": "x"}, "expected a whole number"),
+        ({"name": ""}, "expected a text"),
+    ],
+)
+def test_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
+    assert text in problem(file, **changes)
+
+
+@pytest.mark.parametrize("option", OPTION_IDS)
+def test_options_are_refused_by_name(file: Path, option: str) -> None:
+    text = f"option card '{option}' has no rule yet"
+    assert text in problem(file, robots={"a": {"at": [0, 0], "options": [option]}})
+    assert text in problem(file, robots={"a": {"at": [0, 0], "options": {option: 2}}})
+
+
+@pytest.mark.parametrize("kind", DEVICE_KINDS)
+def test_devices_are_refused_by_name(file: Path, kind: str) -> None:
+    for key in ("devices", "expect_devices"):
+        assert f"device '{kind}' has no rule yet" in problem(file, **{key: [{"kind": kind, "at": [0, 0]}]})
+
+
+LATER = {
+    "weapon": ["main", "missile"], "gadget": "mine", "movement_option": "retro_3", "second": ["move_1", "none"],
+    "gear": True, "frog": [True, False], "gyro": True, "turret": "left", "shield": "off", "fire_control": "lock_next",
+    "wcond": True, "sac_thr": 11, "keep": 1, "target": "a", "abort": 5,
+    "conditional": {"card": "move_1", "register": 3}, "flywheel": "move_3", "reflector": "back", "damping": True, "homing": True, "copter": "move_2", "buzz": True,
+    "buzz_program": ["move_1", "u_turn"], "self_destruct": 5, "recompile": True, "intercept": 3,
+    "reengineering": "better", "arm": True, "superior_archive": False, "give_up": ["brakes", "shield"],
+    "lose": "brakes", "chop": "swap", "chop_option": "brakes", "waste": True, "freak_order": [2, 0, 1], "reset_card": "move_1",
+}  # fmt: skip
+
+
+def test_the_orders_of_option_cards_are_all_known() -> None:
+    assert set(LATER) == {name for name, order in ORDERS.items() if not order.has_rule}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_orders_without_a_rule_are_read_and_refused_by_name(file: Path, name: str) -> None:
+    assert f"order '{name}' has no rule yet" in problem(file, orders={"a": {name: LATER[name]}})
+    assert "has no rule yet" not in problem(file, orders={"a": {name: {"such": "nonsense"}}})
+
+
+@pytest.mark.parametrize(
+    "given", [{"flying": False}, {"burning": 0}, {"options": []}, {"options": {}}, {"team": 0}, {"goo": "none"}]
+)
+def test_words_that_say_nothing_special_are_taken(file: Path, given: dict[str, Any]) -> None:
+    assert run_one(
+        file, robots={"a": {"at": [0, 0], "facing": "e", **given}}, expect={"a": {"at": [1, 0], **given}}
+    ).passed
+
+
+def test_errors_name_file_line_scenario_and_field(file: Path) -> None:
+    text = problem(file, robots={"a": {"at": [0, 0], "damage": -1}})
+    line = 1 + next(i for i, line in enumerate(file.read_text().splitlines()) if "damage" in line)
+    assert text == f"{file}:{line}: a robot moves: robots.a.damage: -1: expected a whole number from 0 to 9"
+
+
+def test_an_expected_error_must_come(file: Path) -> None:
+    pit = {"board": "X . .\n", "expect": None}
+    assert run_one(file, error="is a pit", **pit).passed
+    assert not run_one(file, error="is a hole", **pit).passed
+    (difference,) = run_one(file, error="is a pit").differences
+    assert (difference.expected, difference.actual) == ("is a pit", "no error")
+    assert run_one(file, error="no such key", nonsense=1).passed
+
+
+def test_a_malformed_scenario_does_not_stop_the_next(file: Path) -> None:
+    results = run_text(file, yaml12.dump([12, {"robots": {}}, scenario()]))
+    assert [(result.name, result.passed) for result in results] == [
+        ("scenario 1", False),
+        ("scenario 2", False),
+        ("a robot moves", True),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "name: a", "- [", "- {name: a, name: b}", "- !!python/none x"])
+def test_a_file_without_scenarios_is_one_failure(file: Path, text: str) -> None:
+    (result,) = run_text(file, text)
+    assert (result.name, result.passed) == (str(file), False)
+    assert str(file) in str(result.differences[0])
+
+
+# -- runs -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_further_turn_begins_in_phase_1_also_where_the_last_run_was_broken_off(file: Path) -> None:
+    board = "P>1 . .\n. . .\n"
+    again = [
+        {"programs": {"a": ["back_up", "move_1"]}, "expect": {"a": {"at": [1, 0], "registers": ["back_up", "move_1"]}}}
+    ]
+    assert run_one(file, board=board, programs=None, then=again).passed
+
+
+def test_damage_locks_and_announcements_outlive_a_run_that_was_broken_off(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 5, "locked": {5: "u_turn@10"}}}
+    then = [{"run": "turn", "expect": {"a": {"powered_down": True, "damage": 0, "locked": []}}}]
+    expect = {"a": {"damage": 5, "locked": [5], "powered_down": False}}
+    orders = {"a": {"power_down": True}}
+    assert run_one(file, robots=robots, programs=None, orders=orders, expect=expect, then=then).passed
+
+
+def test_nothing_is_played_after_the_end_of_a_game(file: Path) -> None:
+    then = [{"programs": {"a": ["move_1"]}, "expect": {"a": {"at": [1, 0], "destroyed": False}}}]
+    assert run_one(file, board=". #1 .\n", run="turn", winner=["a"], then=then).passed
+
+
+def test_the_seed_decides_what_lies_below_the_listed_cards(file: Path) -> None:
+    # A robot that is down locks what it draws: the listed card first, then one by chance.
+    changes: dict[str, Any] = {
+        "board": "./w*1 . .\n. . .\n",
+        "robots": {"a": {"at": [0, 0], "damage": 4, "powered_down": True}},
+        "programs": None,
+        "deck": ["move_3@840"],
+        "run": {"phases": 2},
+    }
+    drawn = set()
+    for seed in range(6):
+        expect = {"a": {"registers": ["none", "none", "none", "none", "move_3@840"]}}
+        result = run_one(file, seed=seed, expect={"a": {"registers": ["none"] * 5}}, **changes)
+        registers = result.differences[0].actual
+        assert registers[:3] + registers[4:] == ["none"] * 3 + ["move_3@840"]
+        assert run_one(file, seed=seed, expect={"a": {"registers": registers}}, **changes).passed
+        drawn.add(registers[3])
+        assert not run_one(file, seed=seed, expect=expect, **changes).passed
+    assert len(drawn) > 1
+    assert "none" not in drawn
+
+
+def test_the_order_facing_counts_in_the_first_run_without_a_dock(file: Path) -> None:
+    orders = {"a": {"facing": "s"}}
+    assert run_one(file, orders=orders, expect={"a": {"at": [0, 1], "facing": "s"}}).passed
+    docked = {"board": None, "course": "risky_exchange", "robots": {"a": {"at": [5, 9], "facing": "n"}}}
+    assert run_one(file, orders=orders, programs=None, expect={"a": {"facing": "n"}}, **docked).passed
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_prints_what_fails_and_counts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(yaml12.dump([scenario(), scenario(name="b", expect={"a": {"damage": 1}})]))
+    assert main(["scenario", str(file), str(file.parent / "absent.yaml")]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{file}: b" in lines
+    assert "  a.damage: expected 1, got 0" in lines
+    assert any("absent.yaml" in line and "No such file" in line for line in lines)
+    assert lines[-1] == "1 passed, 2 failed"
+
+
+def test_the_command_succeeds_when_all_hold(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(yaml12.dump([scenario()]))
+    assert main(["scenario", str(file)]) == 0
+    assert capsys.readouterr().out == "1 passed, 0 failed\n"
+
+
+def test_the_command_writes_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(yaml12.dump([scenario(), scenario(name="b", expect={"a": {"at": [2, 0]}})]))
+    assert main(["scenario", "--json", str(file)]) == 1
+    objects = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert objects == [
+        {"name": "a robot moves", "passed": True, "differences": []},
+        {"name": "b", "passed": False, "differences": [{"field": "a.at", "expected": [2, 0], "actual": [1, 0]}]},
+    ]

@@ -1,0 +1,148 @@
+"""Small changes to the rules: what can be changed in a kernel, and its module with one change made."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import importlib.abc
+import importlib.machinery
+import importlib.util
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+EVENT_CALLS = {"note", "note_at", "write"}
+FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: the node of number `index` in the module's syntax tree, changed in the way `kind`.
+
+    `part` is what is changed (a condition, a comparison, a call), `text` the source line in which it stands.
+    """
+
+    file: str
+    function: str
+    line: int
+    index: int
+    kind: str
+    part: str
+    text: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.file}:{self.index}:{self.kind}"
+
+
+def _called(node: ast.AST) -> str:
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+def _only_events(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements do nothing but write events."""
+    return all(
+        (isinstance(statement, ast.Expr) and _called(statement.value) in EVENT_CALLS)
+        or (isinstance(statement, ast.For) and _only_events(statement.body))
+        or (isinstance(statement, ast.If) and _only_events([*statement.body, *statement.orelse]))
+        for statement in body
+    )
+
+
+def kinds_of(node: ast.AST) -> list[str]:
+    """The ways in which a node of a rule can be changed."""
+    kinds = []
+    match node:
+        case ast.While(test=ast.Constant()):
+            kinds.append("never")
+        case ast.If() | ast.While() | ast.IfExp():
+            events = isinstance(node, ast.If) and _only_events([*node.body, *node.orelse])
+            kinds += [] if events else ["negate", "never"]
+        case ast.Expr(value=ast.Call() as call) if _called(call) not in EVENT_CALLS:
+            kinds.append("remove")
+        case ast.Compare():
+            kinds += [f"boundary {i}" for i, operator in enumerate(node.ops) if type(operator) in FLIPPED]
+        case ast.BinOp(op=ast.BitAnd(), right=ast.Constant(value=3)):
+            kinds += ["direction +1", "direction -1"]
+    if _called(node) == "turn":
+        kinds += ["turn +1", "turn -1"]
+    return kinds
+
+
+def _part(node: ast.AST) -> str:
+    return ast.unparse(node.test if isinstance(node, ast.If | ast.While | ast.IfExp) else node)
+
+
+def _plus(node: ast.expr, kind: str) -> ast.expr:
+    return ast.BinOp(node, ast.Add(), ast.Constant(int(kind.split()[1])))
+
+
+def change(node: Any, kind: str) -> ast.AST:
+    """The changed node."""
+    if kind == "negate":
+        node.test = ast.UnaryOp(ast.Not(), node.test)
+    elif kind == "never":
+        node.test = ast.Constant(False)
+    elif kind == "remove":
+        return ast.Pass()
+    elif kind.startswith("boundary"):
+        place = int(kind.split()[1])
+        node.ops[place] = FLIPPED[type(node.ops[place])]()
+    elif kind.startswith("direction"):
+        node.left = _plus(node.left, kind)
+    elif kind.startswith("turn"):
+        node.args[-1] = _plus(node.args[-1], kind)
+    return node
+
+
+def _is_kernel(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and any(
+        isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list
+    )
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """All mutants of the kernels of a module, in the order of its source."""
+    source = path.read_text("utf-8")
+    lines = source.splitlines()
+    tree = ast.parse(source)
+    numbers = {id(node): index for index, node in enumerate(ast.walk(tree))}
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef) and _is_kernel(function):
+            for node in ast.walk(function):
+                for kind in kinds_of(node):
+                    line = getattr(node, "lineno", function.lineno)
+                    yield Mutant(
+                        path.name, function.name, line, numbers[id(node)], kind, _part(node), lines[line - 1].strip()
+                    )
+
+
+def mutated(source: str, index: int, kind: str) -> ast.Module:
+    """The syntax tree of a module with one node changed."""
+    tree = ast.parse(source)
+    target = next(node for number, node in enumerate(ast.walk(tree)) if number == index)
+
+    class Change(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST:
+            if node is target:
+                return change(copy.deepcopy(node), kind)
+            return self.generic_visit(node)
+
+    return ast.fix_missing_locations(Change().visit(tree))
+
+
+class Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from a changed syntax tree."""
+
+    def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
+        self.name, self.path, self.tree = name, path, tree
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        return (
+            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
+        )
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.tree, str(self.path), "exec"), module.__dict__)
