@@ -15,7 +15,7 @@ from rr_gym.render.pieces import labels
 
 
 def rotated(config: RaceConfig, number: int) -> RaceConfig:
-    """The race number `number` of a series: another seed, and everybody one seat further, so that no seat is favoured."""
+    """The race number `number` of a series: another seed, and everybody one seat further."""
     by = number % len(config.players)
     return replace(config, seed=config.seed + number, players=config.players[by:] + config.players[:by])
 

@@ -116,7 +116,7 @@ class Game:
         return tuple(hand_of(self.record, seat) for seat in range(self.num_robots))
 
     def deal(self) -> tuple[tuple[str, ...], ...]:
-        """The current hands. They are dealt by the start of the game and by the end of `play`, so nothing is drawn here."""
+        """The current hands. The start of the game and `play` deal them, so nothing is drawn here."""
         return self.hands
 
     @property
@@ -231,7 +231,8 @@ class Game:
         except RoboRallyError as error:
             raise error if isinstance(error, SavedGameError) else SavedGameError(f"{name}: {error}") from error
         except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-            raise SavedGameError(f"{name}: no saved game, or a damaged one: expected a file that Game.save wrote") from error
+            expected = "expected a file that Game.save wrote"
+            raise SavedGameError(f"{name}: no saved game, or a damaged one: {expected}") from error
         game._games = np.frombuffer(state, GAME).copy()
         game._log = new_log()
         return game

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.rules.constants import DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, LOCK_KEEP, MAX_DEVICES, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.constants import (
+    DECK_SIZE,
+    FATAL_DAMAGE,
+    HAND_SIZE,
+    LOCK_KEEP,
+    MAX_DEVICES,
+    MAX_ROBOTS,
+    NUM_REGISTERS,
+    ON,
+)
 from rr_gym.rules.damage import NUM_LOCKED, UNDAMAGED_REGISTERS
 
 if TYPE_CHECKING:
@@ -39,7 +48,7 @@ def find_violations(games: Array, arena: Arena) -> list[Violation]:
         for place in np.argwhere(mask):
             who = f"robot {place[1]}: " if len(place) == 2 else ""
             found.append(Violation(int(place[0]), who + text))
-    found += [Violation(g, text) for g, text in _shared_squares(games)]
+    found += [Violation(g, text) for g, text in _shared_squares(games, arena)]
     return found
 
 
@@ -78,15 +87,16 @@ def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
     return found
 
 
-def _shared_squares(games: Array) -> list[tuple[int, str]]:
-    """R-A14: no two real robots stand on one square of one level."""
-    robots = games["robots"]
+def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
+    """R-A14: no two real robots stand on one square of one level, but on a start that they share (R-A3.7)."""
+    robots, tables = games["robots"], arena.tables
+    common = np.where(tables["settings"]["virtual"] == ON, -1, tables["course"]["starts"][:, 0])[games["course"]]
     real = (robots["alive"] == 1) & (robots["virtual"] == 0)
     place = robots["square"].astype(np.int64) * 256 + robots["level"]
     shared = []
     for a in range(MAX_ROBOTS):
         for b in range(a + 1, MAX_ROBOTS):
-            both = real[:, a] & real[:, b] & (place[:, a] == place[:, b])
+            both = real[:, a] & real[:, b] & (place[:, a] == place[:, b]) & (robots["square"][:, a] != common)
             shared += [(int(g), f"robots {a} and {b} share a square") for g in np.flatnonzero(both)]
     return shared
 

@@ -160,7 +160,7 @@ def standings(replay: Replay) -> list[Standing]:
     out = {event.robot: event.turn + 1 for event in replay.events() if event.kind == "out"}
     lines = []
     for seat, (name, piece) in enumerate(zip(labels(replay.players), last, strict=True)):
-        state = "winner" if seat in replay.winners else "out" if piece.out else "destroyed" if not piece.alive else "racing"
+        state = "out" if piece.out else "racing" if piece.alive else "destroyed"
         lines.append(
             Standing(
                 place=replay.placements[seat],
@@ -169,7 +169,7 @@ def standings(replay: Replay) -> list[Standing]:
                 damage=piece.damage,
                 lives=piece.lives,
                 turns=out.get(seat, len(replay.turns)),
-                state=state,
+                state="winner" if seat in replay.winners else state,
             )
         )
     return sorted(lines, key=lambda line: line.place)

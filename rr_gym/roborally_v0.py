@@ -21,7 +21,7 @@ parallel_env = RoboRallyParallelEnv
 
 
 def raw_env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
-    """The environment in which agents act in turn; the turn is played after the last of them. Takes the same arguments."""
+    """The environment in which agents act one by one; the turn is played after the last. The same arguments."""
     return parallel_to_aec(parallel_env(**kwargs))
 
 

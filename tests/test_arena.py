@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rr_gym.courses import Course
+from rr_gym.invariants import find_violations
 from rr_gym.rules import events
 from rr_gym.rules.arena import Arena, ArenaError, arena_of, new_games
 from rr_gym.rules.chance import below, seed_episode
@@ -46,6 +47,19 @@ def test_common_start_is_virtual():
     assert robots["square"].tolist() == [0, 0, 0]
     assert robots["virtual"].tolist() == [1, 1, 1]
     assert robots["may_face"].all()
+
+
+def test_common_start_without_virtual_robots():
+    """R-A3.7: they stand there together as real robots and leave without pushing one another."""
+    arena = bare(PLAIN, virtual="off", first_card_moves="on")
+    games = arena.new_games(50, 3, seed=1)
+    robots = games["robots"][:, :3]
+    assert (robots["square"] == 0).all()
+    assert not robots["virtual"].any()
+    robots["facing"] = 1
+    play(arena, games, 6)
+    assert find_violations(games, arena) == []
+    assert (games["turn"] > 0).any()
 
 
 def test_lone_robot_is_real():

@@ -22,7 +22,7 @@ COURSE = "risky_exchange"
 
 
 def trajectory(turns: int, **arguments: Any) -> list[Any]:
-    """Everything that the environment returns in one game of masked random actions; a second game where it ends early."""
+    """Everything that the environment returns for masked random actions; new games follow those that end."""
     env = roborally_v0.parallel_env(course=COURSE, **arguments)
     seen, infos = env.reset(seed=77)
     for k, agent in enumerate(env.possible_agents):

@@ -14,7 +14,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.actions import ActionError, action_layout, decode_actions, write_masks
 from rr_gym.encoding.board import SQUARE_FEATURES
 from rr_gym.encoding.flat import flat_feature_names, flat_features
-from rr_gym.encoding.observations import flat_observer, planes_observer
+from rr_gym.encoding.observations import FlatObserver, PlanesObserver
 from rr_gym.encoding.planes import PLANE_NAMES
 from rr_gym.encoding.spaces import action_space
 from rr_gym.errors import RoboRallyError
@@ -59,13 +59,13 @@ def put(games: np.ndarray, seat: int, square: int, facing: int, **fields: int) -
 def named(arena: Arena, games: np.ndarray, seat: int, window: int = 9) -> dict[str, int]:
     """The flat observation of a seat of the first game, by name."""
     num_robots = int(games["num_robots"][0])
-    values = flat_observer(arena, num_robots, window).observe(games[:1])[0, seat]
+    values = FlatObserver(arena, num_robots, window).observe(games[:1])[0, seat]
     return dict(zip(flat_feature_names(num_robots, window), values.tolist(), strict=True))
 
 
 def test_flat_names_are_unique_and_within_their_bounds(arena: Arena) -> None:
     games = arena.new_games(40, 4, seed=3, course_index=np.arange(40) % 2)
-    observer = flat_observer(arena, 4)
+    observer = FlatObserver(arena, 4)
     names = flat_feature_names(4)
     assert len(set(names)) == len(names) == observer.space().shape[0]
     for _ in range(12):
@@ -183,7 +183,7 @@ def turned_arena(quarters: int) -> Arena:
 
 
 @pytest.mark.parametrize("quarters", [1, 2, 3])
-@pytest.mark.parametrize("make", [flat_observer, planes_observer])
+@pytest.mark.parametrize("make", [FlatObserver, PlanesObserver])
 def test_observations_do_not_change_when_the_course_is_turned(quarters: int, make: Callable) -> None:
     def observe(turns: int) -> np.ndarray:
         arena = turned_arena(turns)
@@ -202,8 +202,8 @@ def test_planes_and_flat_show_the_same_squares(arena: Arena) -> None:
     games = arena.new_games(10, 4, seed=1, course_index=np.arange(10) % 2)
     play_random(arena, games, 5)
     names = flat_feature_names(4, 7)
-    flat = flat_observer(arena, 4, 7).observe(games)
-    planes = planes_observer(arena, 4, 7).observe(games)
+    flat = FlatObserver(arena, 4, 7).observe(games)
+    planes = PlanesObserver(arena, 4, 7).observe(games)
     for name, _, _ in SQUARE_FEATURES:
         first = names.index(f"{name}@+3,-3")
         assert np.array_equal(flat[:, :, first : first + 49], planes[:, :, PLANE_NAMES.index(name)].reshape(10, 4, 49))
@@ -214,7 +214,7 @@ def test_planes_put_things_where_they_are(arena: Arena) -> None:
     put(games, 0, 2 * 6 + 1, 1, damage=3, flag=1)  # (1, 2), facing east
     put(games, 1, 4 * 6 + 0, 0, virtual=1, damage=7, lives=2, archive=0)  # (0, 4), facing north
     games["robots"]["archive"][0, 0] = 0
-    planes = planes_observer(arena, 2, 9).observe(games)[0, 0]
+    planes = PlanesObserver(arena, 2, 9).observe(games)[0, 0]
     seen = dict(zip(PLANE_NAMES, planes, strict=True))
     assert planes.dtype == np.int8
     assert np.argwhere(seen["robot"]).tolist() == [[5, 6]]  # one back, two to the right of the middle
@@ -232,7 +232,7 @@ def test_planes_put_things_where_they_are(arena: Arena) -> None:
 @pytest.mark.parametrize("window", [0, 8, 129, "9"])
 def test_windows_are_odd(arena: Arena, window: object) -> None:
     with pytest.raises(RoboRallyError, match="window"):
-        flat_observer(arena, 4, window)  # type: ignore[arg-type]
+        FlatObserver(arena, 4, window)  # type: ignore[arg-type]
 
 
 # Actions

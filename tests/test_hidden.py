@@ -9,7 +9,7 @@ import pytest
 
 import rr_gym
 from rr_gym.encoding.actions import ACTION_MODES, action_layout, write_masks
-from rr_gym.encoding.observations import OBSERVATIONS, make_observer
+from rr_gym.encoding.observations import OBSERVERS, make_observer
 from rr_gym.game import Game
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
@@ -20,7 +20,9 @@ from rr_gym.rules.turn import program, register_phase
 COURSE = "risky_exchange"
 
 
-def positions(num_games: int = 24, num_robots: int = 4, turns: int = 8, **settings: object) -> Iterator[tuple[Arena, np.ndarray]]:
+def positions(
+    num_games: int = 24, num_robots: int = 4, turns: int = 8, **settings: object
+) -> Iterator[tuple[Arena, np.ndarray]]:
     """Batches of random play, with power-downs and eliminated robots among them."""
     arena = Arena(COURSE, settings)
     games = arena.new_games(num_games, num_robots, seed=17)
@@ -36,8 +38,8 @@ def positions(num_games: int = 24, num_robots: int = 4, turns: int = 8, **settin
 
 def all_cards(game: np.void) -> list[int]:
     robots = game["robots"]
-    places = [robots["hand"], robots["registers"], game["deck"][: game["deck_left"]], game["discards"][: game["discards_left"]]]
-    cards = np.concatenate([np.ravel(p) for p in places])
+    piles = game["deck"][: game["deck_left"]], game["discards"][: game["discards_left"]]
+    cards = np.concatenate([np.ravel(p) for p in (robots["hand"], robots["registers"], *piles)])
     return sorted(cards[cards > 0].tolist())
 
 
@@ -115,7 +117,7 @@ def test_face_down_registers_are_hidden_during_a_turn() -> None:
         assert all_cards(determinize(games, 0, seed)[0]) == list(range(1, 85))
 
 
-@pytest.mark.parametrize("observation", OBSERVATIONS)
+@pytest.mark.parametrize("observation", OBSERVERS)
 @pytest.mark.parametrize("settings", [{}, {"preset": "amigo"}, {"preset": "ah2005", "pd_lock_card": "keep"}])
 def test_observations_do_not_depend_on_hidden_things(observation: str, settings: dict[str, object]) -> None:
     for arena, games in positions(**settings):
@@ -158,7 +160,7 @@ def test_a_game_is_copied() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "seed", "message"),
-    [(4, 0, "seat: 4: expected 0 to 3"), (-1, 0, "seat: -1"), (1.5, 0, "seat"), (0, "x", "seed"), (0, [1, 2, 3], "shape")],
+    [(4, 0, "4: expected 0 to 3"), (-1, 0, "seat: -1"), (1.5, 0, "seat"), (0, "x", "seed"), (0, [1, 2, 3], "shape")],
 )
 def test_wrong_seats_and_seeds(seat: object, seed: object, message: str) -> None:
     games = Arena(COURSE).new_games(2, 4)

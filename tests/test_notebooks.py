@@ -35,4 +35,4 @@ def test_notebook_runs(path: Path) -> None:
     NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": ROOT}}).execute()
     last = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
     (output,) = [o for o in last.outputs if o.output_type == "execute_result"]
-    assert 'id=&quot;replay&quot;' in output.data["text/html"]
+    assert "id=&quot;replay&quot;" in output.data["text/html"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from functools import partial
 from typing import Any
@@ -31,7 +33,7 @@ pytestmark = [
 
 kinds = pytest.mark.parametrize(
     "kind",
-    [dict(observation=o, action=a, num_robots=n) for o in OBSERVATIONS for a in ACTIONS for n in COUNTS],
+    [{"observation": o, "action": a, "num_robots": n} for o in OBSERVATIONS for a in ACTIONS for n in COUNTS],
     ids=lambda kind: "-".join(map(str, kind.values())),
 )
 
@@ -108,7 +110,9 @@ def test_whole_games(kind: dict[str, Any]) -> None:
             alive = [a for a in alive if not terminations[a] and not truncations[a]]
             assert env.agents == alive
             # All who are left end together, and for the same reason.
-            assert not any(truncations.values()) or (not alive and all(t or infos[a]["lives"] == 0 for a, t in truncations.items()))
+            if any(truncations.values()):
+                assert not alive
+                assert all(cut or infos[agent]["lives"] == 0 for agent, cut in truncations.items())
         assert env.step({}) == ({}, {}, {}, {}, {})
 
 
@@ -168,7 +172,7 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
     env = roborally_v0.parallel_env(num_robots=2)
     env.reset(seed=2)
     before = env.record["turn"].item()
-    with pytest.raises(ActionError, match="action of robot_1: .*expected 8 whole numbers"):
+    with pytest.raises(ActionError, match=r"action of robot_1: .*expected 8 whole numbers"):
         env.step({"robot_0": np.zeros(8, int), "robot_1": action})
     assert env.record["turn"] == before
 
@@ -200,6 +204,19 @@ def test_resets_without_a_seed_play_new_games() -> None:
     env.reset(seed=1)
     again, _ = env.reset(options={"anything": 1})
     assert np.array_equal(second["robot_0"]["observation"], again["robot_0"]["observation"])
+
+
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_environments_are_copied_by_pickle(observation: str) -> None:
+    env = roborally_v0.parallel_env(observation=observation, reward="shaped")
+    seen, _ = env.reset(seed=1)
+    actions = sample(env, seen)
+    twins = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+    expected = env.step(actions)
+    for twin in twins:
+        result = twin.step(actions)
+        assert result[1:] == expected[1:]
+        assert all(np.array_equal(result[0][a]["observation"], expected[0][a]["observation"]) for a in expected[0])
 
 
 def test_state_shows_all_hands() -> None:

@@ -27,7 +27,9 @@ from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import new_log, no_orders
 
 
-def record(course: str = "risky_exchange", num_robots: int = 4, seed: int = 0, turns: int = 8, **settings: Any) -> Replay:
+def record(
+    course: str = "risky_exchange", num_robots: int = 4, seed: int = 0, turns: int = 8, **settings: Any
+) -> Replay:
     """Random robots that now and then power down."""
     arena = Arena(course, settings)
     games = arena.new_games(1, num_robots, seed=seed)
@@ -110,8 +112,6 @@ def test_robots_rebuilt_from_events_are_those_of_the_game(
                 assert piece == true
             else:
                 assert (piece.alive, piece.out, piece.lives, piece.flag) == (False, true.out, true.lives, true.flag)
-
-
 
 
 def test_frames_end_where_the_game_ended(replay: Replay) -> None:

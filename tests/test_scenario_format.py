@@ -189,10 +189,12 @@ LATER = {
     "weapon": ["main", "missile"], "gadget": "mine", "movement_option": "retro_3", "second": ["move_1", "none"],
     "gear": True, "frog": [True, False], "gyro": True, "turret": "left", "shield": "off", "fire_control": "lock_next",
     "wcond": True, "sac_thr": 11, "keep": 1, "target": "a", "abort": 5,
-    "conditional": {"card": "move_1", "register": 3}, "flywheel": "move_3", "reflector": "back", "damping": True, "homing": True, "copter": "move_2", "buzz": True,
+    "conditional": {"card": "move_1", "register": 3}, "flywheel": "move_3", "reflector": "back", "damping": True,
+    "homing": True, "copter": "move_2", "buzz": True,
     "buzz_program": ["move_1", "u_turn"], "self_destruct": 5, "recompile": True, "intercept": 3,
     "reengineering": "better", "arm": True, "superior_archive": False, "give_up": ["brakes", "shield"],
-    "lose": "brakes", "chop": "swap", "chop_option": "brakes", "waste": True, "freak_order": [2, 0, 1], "reset_card": "move_1",
+    "lose": "brakes", "chop": "swap", "chop_option": "brakes", "waste": True,
+    "freak_order": [2, 0, 1], "reset_card": "move_1",
 }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ Each mutant is one change to one kernel: a guard negated or never true, a call l
 direction off by a quarter turn. A mutant is caught when a scenario fails, raises or hangs. The mutated module is
 compiled from its changed syntax tree by an import hook in a process of its own; no file is touched.
 
-    python tools/mutants.py [--only FILE|FUNCTION] [--limit N] [--resume]
+    python tools/mutants.py [--only FILE|FUNCTION] [--limit N] [--resume] [--results FILE]
 
 The exit status is 0 when at least 95 % of the mutants are caught. `mutants_expected.yaml` lists survivors that change
 nothing that a scenario could see, with the reason; they do not count.
@@ -147,18 +147,18 @@ def state_digest() -> str:
 class Run:
     """All mutants of a run, shared among the workers; results are kept in a file as they come."""
 
-    def __init__(self, mutants: Sequence[Mutant], resume: bool, report: Callable[[str], None]) -> None:
+    def __init__(self, mutants: Sequence[Mutant], results: Path, resume: bool, report: Callable[[str], None]) -> None:
         self.digest, self.report, self.total = state_digest(), report, len(mutants)
         self.caught: dict[str, str] = {}  # by key: the scenario, empty for a survivor
         self.catchers: dict[tuple[str, str], Counter[str]] = {}
-        rows = [json.loads(line) for line in RESULTS.read_text().splitlines()] if resume and RESULTS.exists() else []
+        rows = [json.loads(line) for line in results.read_text().splitlines()] if resume and results.exists() else []
         known = {mutant.key: mutant for mutant in mutants}
         for row in rows:
             if row["digest"] == self.digest and row["key"] in known:
                 self._keep(known[row["key"]], row["scenario"])
         self.waiting = [mutant for mutant in mutants if mutant.key not in self.caught]
-        RESULTS.parent.mkdir(exist_ok=True)
-        self.file = RESULTS.open("a" if resume else "w")
+        results.parent.mkdir(exist_ok=True)
+        self.file = results.open("a" if resume else "w")
         self.lock = threading.Lock()
 
     def _keep(self, mutant: Mutant, scenario: str) -> None:
@@ -260,6 +260,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="FILE|FUNCTION", help="only mutants of this file or kernel")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many mutants, spread over all")
     parser.add_argument("--resume", action="store_true", help="keep results found before with the same sources")
+    parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     if args.worker:
@@ -283,7 +284,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if scenario:
             print(f"without any mutant: {scenario}: {why}", file=sys.stderr)
             return 2
-        run = Run(mutants, args.resume, progress())
+        run = Run(mutants, args.results, args.resume, progress())
         run.play(workers)
     finally:
         for worker in workers:

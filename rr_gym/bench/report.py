@@ -79,7 +79,15 @@ def machine() -> dict[str, Any]:
 
 def header() -> str:
     facts = ", ".join(f"{name} {value}" for name, value in machine().items())
-    return f"{facts}\n\n{'row':28} {'us best':>10} {'median':>10} {'per second':>13} {'x yardstick':>11} {'robots':>6}"
+    return f"{facts}\n\n{'row':28} {'best':>10} {'median':>10} {'per second':>13} {'x yardstick':>11} {'robots':>6}"
+
+
+def duration(microseconds: float) -> str:
+    """A time in the unit that suits it."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.2f} {unit}"
+    return f"{microseconds:.2f} us"
 
 
 def text(result: Result) -> str:
@@ -92,10 +100,9 @@ def text(result: Result) -> str:
             continue
         multiple = f"{line.yardsticks:.2f}" if line.yardsticks else ""
         robots = f"{line.robots:.2f}" if line.robots else ""
-        rows.append(
-            f"{name:28} {line.best:10,.2f} {line.median:10,.2f} {1e6 / line.best:13,.0f} {multiple:>11} {robots:>6}"
-            f"  per {result.item}{'; ' + line.note if line.note else ''}"
-        )
+        times = f"{duration(line.best):>10} {duration(line.median or line.best):>10} {1e6 / line.best:13,.0f}"
+        note = f"; {line.note}" if line.note else ""
+        rows.append(f"{name:28} {times} {multiple:>11} {robots:>6}  per {result.item}{note}")
     if result.target:
         rows.append(f"{'':28} -> {result.target}")
     return "\n".join(rows)

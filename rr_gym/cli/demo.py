@@ -27,8 +27,8 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.race import RaceConfig, race
-    from rr_gym.replay.page import to_html
     from rr_gym.replay.files import write_file
+    from rr_gym.replay.page import to_html
 
     path = args.config or (CONFIG if CONFIG.exists() else None)
     config = RaceConfig.load(path) if path else RaceConfig()
@@ -51,8 +51,8 @@ def _progress(players: tuple[str, ...]) -> Callable[[int, list[Piece]], None]:
     def report(turn: int, pieces: list[Piece]) -> None:
         states = []
         for name, piece in zip(names, pieces, strict=True):
-            state = "out" if piece.out else "destroyed" if not piece.alive else f"flag {piece.flag}, damage {piece.damage}"
-            states.append(f"{name}: {state}")
+            racing = f"flag {piece.flag}, damage {piece.damage}"
+            states.append(f"{name}: {'out' if piece.out else racing if piece.alive else 'destroyed'}")
         print(f"turn {turn:3}  {'  |  '.join(states)}", flush=True)
 
     return report
@@ -69,4 +69,5 @@ def print_result(replay: Replay) -> None:
     for line in lines:
         lives = "-" if line.lives < 0 else line.lives
         flags = f"{line.flags}/{num_flags}"
-        print(f"{line.place:5}  {line.player:{width}}  {flags:>5}  {line.damage:6}  {lives:>5}  {line.turns:5}  {line.state}")
+        numbers = f"{flags:>5}  {line.damage:6}  {lives:>5}  {line.turns:5}"
+        print(f"{line.place:5}  {line.player:{width}}  {numbers}  {line.state}")

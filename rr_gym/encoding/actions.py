@@ -1,4 +1,4 @@
-"""Actions: whole numbers per component, decoded into orders; masks that say which of them are legal (docs/environment.md).
+"""Actions: whole numbers per component, decoded into orders; masks of the legal ones (docs/environment.md).
 
 The first five components are the registers. `draw` picks for each open register among the cards that are left of the
 sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
@@ -96,7 +96,7 @@ def hand_size(robot: RobotRecord) -> int:
 
 @kernel
 def first_choices(game: GameRecord, table: TableRecord, robot: RobotRecord, size: int) -> int:
-    """How many cards of the hand may lie in register 1: movement cards only under R-A3.5. They come first in a hand."""
+    """How many cards of the hand may lie in register 1: movement cards only under R-A5.7. They come first in a hand."""
     if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
         return size
     count = 0
@@ -155,7 +155,10 @@ def write_masks(games: Array, tables: Array, code: Array, num_seats: int, out: A
 def decode_program(
     game: GameRecord, table: TableRecord, robot: RobotRecord, mode: int, action: Array, program: Array
 ) -> int:
-    """The program that an action names. A choice that is not legal means the lowest unused slot; the number of those."""
+    """Write the program that an action names. A choice that is not legal means the lowest unused slot.
+
+    The number of such choices.
+    """
     size = hand_size(robot)
     used = 0
     left = size

@@ -1,4 +1,4 @@
-"""The observation `flat`: one row of small whole numbers, own robot first, with a name for each (docs/environment.md)."""
+"""The observation `flat`: a row of small whole numbers, own robot first, each with a name (docs/environment.md)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.board import NUM_FEATURES, SQUARE_FEATURES, ahead, aside, check_window, frame_square
-from rr_gym.encoding.board import sheet_column, sheet_row
+from rr_gym.encoding.board import (
+    NUM_FEATURES,
+    SQUARE_FEATURES,
+    ahead,
+    aside,
+    check_window,
+    frame_square,
+    sheet_column,
+    sheet_row,
+)
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
@@ -125,7 +133,9 @@ def write_robot(game: GameRecord, table: TableRecord, robot: int, origin: int, f
 
 
 @kernel
-def write_flat(game: GameRecord, table: TableRecord, sheet: Array, seat: int, num_seats: int, window: int, out: Array) -> None:
+def write_flat(
+    game: GameRecord, table: TableRecord, sheet: Array, seat: int, num_seats: int, window: int, out: Array
+) -> None:
     """The observation of one seat; `sheet` is that of the game's course, by facing."""
     origin = frame_square(game, seat)
     own = game.robots[seat]

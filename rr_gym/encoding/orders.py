@@ -1,4 +1,4 @@
-"""Orders of people and programs: plain Python and JSON in, checked strictly, the engine's records out (docs/game.md)."""
+"""Orders of people and programs: plain Python and JSON, checked strictly, made into records (docs/game.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rr_gym.rules.settings import Settings
 
 Card = str | int | None
 SITES = ("auto", "repair", "option")
-RING = 8  # squares around an archive
+RING = 16  # squares of the second ring around an archive; the first has 8
 
 
 class OrderError(RoboRallyError):
@@ -37,8 +37,8 @@ class Orders:
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
         unlock: The register (1-5) that a repair unlocks first; None for the lowest.
         site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"`` by damage.
-        square: Beside an occupied archive the square of the ring (0-7, clockwise from the north) to come back on; None
-            for the one nearest to the next flag.
+        square: Beside an occupied archive the square of the ring (clockwise from the north, 0-7, in the second
+            ring 0-15) to come back on; None for the one nearest to the next flag.
     """
 
     program: tuple[Card, ...] = (None,) * NUM_REGISTERS
@@ -189,8 +189,8 @@ def _program(order: Orders, game: GameRecord, robot: Any, settings: Settings, wh
             continue
         field = f"program, register {r + 1}"
         if robot["locked"] >> r & 1:
-            card = card_name(int(robot["registers"][r]))
-            raise _wrong(where, field, entry, f"null: the register is locked ({card})")
+            held = card_name(int(robot["registers"][r]))
+            raise _wrong(where, field, entry, f"null: the register is locked ({held})")
         kind, card = _parse(entry, where, field)
         if not card:
             by_type.append((r, kind))

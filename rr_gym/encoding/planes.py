@@ -6,8 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.board import FEATURE_NAMES, NUM_FEATURES, SIDES, ahead, aside, frame_square
-from rr_gym.encoding.board import sheet_column, sheet_row
+from rr_gym.encoding.board import (
+    FEATURE_NAMES,
+    NUM_FEATURES,
+    SIDES,
+    ahead,
+    aside,
+    frame_square,
+    sheet_column,
+    sheet_row,
+)
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
@@ -69,14 +77,15 @@ def put(table: TableRecord, origin: int, facing: int, square: int, plane: int, v
     """Mark a square in a plane if it lies in the window; of several values the one farthest from 0 stays."""
     if square < 0:
         return
+    number = np.int64(value)
     x = int(table.squares[square].x) - int(table.squares[origin].x)
     y = int(table.squares[square].y) - int(table.squares[origin].y)
     reach = out.shape[1] // 2
     row = reach - ahead(x, y, facing)
     column = reach + aside(x, y, facing)
-    if 0 <= row < out.shape[1] and 0 <= column < out.shape[2]:
-        if abs(value) > abs(int(out[plane, row, column])):
-            out[plane, row, column] = value
+    inside = 0 <= row < out.shape[1] and 0 <= column < out.shape[2]
+    if inside and abs(number) > abs(int(out[plane, row, column])):
+        out[plane, row, column] = number
 
 
 @kernel
@@ -90,12 +99,12 @@ def write_places(game: GameRecord, table: TableRecord, seat: int, origin: int, f
         square = robot.square
         put(table, origin, facing, square, FIRST_PLACE + ROBOT, 2 if robot.virtual else 1, out)
         put(table, origin, facing, square, FIRST_PLACE + FACES + ((robot.facing - facing) & 3), 1, out)
-        put(table, origin, facing, square, FIRST_PLACE + DAMAGE, int(robot.damage), out)
-        put(table, origin, facing, square, FIRST_PLACE + FLAG, int(robot.flag), out)
-        put(table, origin, facing, square, FIRST_PLACE + LIVES, int(robot.lives), out)
-        put(table, origin, facing, square, FIRST_PLACE + LOCKED, np.int64(robot.locked), out)
-        put(table, origin, facing, square, FIRST_PLACE + DOWN, np.int64(robot.down), out)
-        put(table, origin, facing, square, FIRST_PLACE + ANNOUNCED, np.int64(robot.announced), out)
+        put(table, origin, facing, square, FIRST_PLACE + DAMAGE, robot.damage, out)
+        put(table, origin, facing, square, FIRST_PLACE + FLAG, robot.flag, out)
+        put(table, origin, facing, square, FIRST_PLACE + LIVES, robot.lives, out)
+        put(table, origin, facing, square, FIRST_PLACE + LOCKED, robot.locked, out)
+        put(table, origin, facing, square, FIRST_PLACE + DOWN, robot.down, out)
+        put(table, origin, facing, square, FIRST_PLACE + ANNOUNCED, robot.announced, out)
     own = game.robots[seat]
     if own.flag < table.course.num_flags:
         put(table, origin, facing, game.flag_squares[own.flag], FIRST_PLACE + NEXT_FLAG, 1, out)

@@ -11,12 +11,12 @@ from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.actions import ActionError, action_layout, decode_actions, write_masks
-from rr_gym.encoding.observations import OBSERVATIONS, flat_observer, make_observer
+from rr_gym.encoding.observations import OBSERVERS, FlatObserver, make_observer
 from rr_gym.encoding.rewards import Rewards, reward_spec
 from rr_gym.encoding.spaces import action_space
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
-from rr_gym.rules.arena import Arena, arena_of
+from rr_gym.rules.arena import arena_of
 from rr_gym.rules.records import GameRecord, no_orders
 
 Array = np.ndarray[Any, Any]
@@ -29,7 +29,7 @@ class EnvError(RoboRallyError):
     """A wrong argument of an environment."""
 
 
-class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
+class RoboRallyParallelEnv(ParallelEnv):
     """RoboRally for one game; all agents act at once.
 
     Args:
@@ -68,8 +68,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         # PettingZoo's tools also ask for "human" where an environment does not offer it; nothing is drawn then.
         if render_mode not in (None, "human", *RENDER_MODES):
             raise EnvError(f"render_mode: {render_mode!r}: expected None | {' | '.join(RENDER_MODES)}")
-        if observation not in OBSERVATIONS:
-            raise EnvError(f"observation: {observation!r}: expected {' | '.join(OBSERVATIONS)}")
+        if observation not in OBSERVERS:
+            raise EnvError(f"observation: {observation!r}: expected {' | '.join(OBSERVERS)}")
         self.arena = arena_of(course, settings)
         self.max_cycles = int(max_cycles)
         self.render_mode = render_mode
@@ -78,7 +78,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self._rewards = Rewards(self.arena, reward_spec(reward, gamma))
         self._games = self.arena.new_games(1, num_robots)
         self._observer = make_observer(observation, self.arena, num_robots, window)
-        self._state_observer = flat_observer(self.arena, num_robots)
+        self._state_observer = FlatObserver(self.arena, num_robots)
         self._orders = no_orders(1, 8)
         self._memory = self._rewards.start(self._games)
         self._started = False

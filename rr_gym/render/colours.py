@@ -1,6 +1,5 @@
 """Eight robot colours that people with any kind of colour vision tell apart, by seat."""
 
 ROBOT_COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#4a4f57")
-INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")  # of their numbers
-# The nearest colours of terminals, as 256-colour codes.
-TERMINAL_COLOURS = (214, 32, 35, 166, 175, 117, 227, 245)
+# Of the numbers on them.
+INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")

@@ -47,7 +47,8 @@ def pieces_rgb(pieces: Sequence[Piece], course: Course, cell: int = 40) -> Pictu
     places = spots([piece.square for piece in pieces], course.size[0])
     for seat in on_board(pieces):
         piece, (x, y) = pieces[seat], places[seat]
-        lay(picture, sprite(seat, piece.facing, piece.damage, piece.virtual, piece.down, cell), round(x * cell), round(y * cell))
+        robot = sprite(seat, piece.facing, piece.damage, piece.virtual, piece.down, cell)
+        lay(picture, robot, round(x * cell), round(y * cell))
     return picture
 
 
@@ -74,7 +75,7 @@ def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opaci
     on_black = to_rgb([Polygon(corners, "#000000"), *shapes], width, height, cell).astype(np.float32)
     on_white = to_rgb([Polygon(corners, "#ffffff"), *shapes], width, height, cell).astype(np.float32)
     through = (on_white - on_black) / 255
-    return on_black * opacity, 1 - (1 - through) * opacity
+    return on_black * np.float32(opacity), (1 - (1 - through) * opacity).astype(np.float32)
 
 
 def lay(picture: Picture, over: Layer, x: int, y: int) -> None:

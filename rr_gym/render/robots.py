@@ -37,8 +37,8 @@ def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitiv
         for v in (0.36, 0.48, 0.6, 0.72):
             pen.line([(u + 0.03, v), (u + 0.13, v)], TREAD_MARK, 0.03)
     pen.box(0.46, 0.05, 0.54, 0.2, TREAD)
-    hull = [(0.22, 0.34), (0.34, 0.13), (0.66, 0.13), (0.78, 0.34), (0.78, 0.76), (0.7, 0.84), (0.3, 0.84), (0.22, 0.76)]
-    pen.polygon(hull, colour, INK, 0.03)
+    right = [(0.66, 0.13), (0.78, 0.34), (0.78, 0.76), (0.7, 0.84)]
+    pen.polygon([*right, *((1 - u, v) for u, v in reversed(right))], colour, INK, 0.03)
     for u in (0.4, 0.6):
         pen.circle(u, 0.25, 0.065, DARK_EYE if down else WHITE, INK, 0.015)
         if not down:

@@ -75,4 +75,5 @@ def _table(pieces: Sequence[Piece], course: Course, winners: int) -> str:
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "".join("  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows)
+    lines = ("  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)) for row in rows)
+    return "".join(line.rstrip() + "\n" for line in lines)

@@ -49,5 +49,5 @@ def movable_svg(seat: int, cell: int) -> str:
     corner = f'transform="translate({-cell / 2:g} {-cell / 2:g})"'
     return (
         f'<g class="robot" id="robot-{seat}"><g class="turning"><g {corner}>{body}</g></g>'
-        f'<g {corner}>{number}{pips}</g></g>'
+        f"<g {corner}>{number}{pips}</g></g>"
     )

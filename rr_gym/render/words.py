@@ -140,12 +140,13 @@ def explain(event: Event, names: Sequence[str], width: int) -> str:
         case "turned":
             return f"{robot} turns {FACING_WORDS[value]}"
         case "shot":
-            return f"{robot} fires {FACING_WORDS[value]} from {at(event.square)} and hits {who['other']} at {at(event.target)}"
+            flight = f"{FACING_WORDS[value]} from {at(event.square)}"
+            return f"{robot} fires {flight} and hits {who['other']} at {at(event.target)}"
         case "damaged":
             clause = _HARMED.get(_harm(event.target), _HARMED["damage"])
             return f"{clause.format(**who)}: {points(value)} of damage"
         case "locked":
-            return f"register {value} of {robot} locks" + (f" on {card_words(event.target)}" if event.target > 0 else "")
+            return f"register {value} of {robot} locks on {card_words(event.target)}"
         case "unlocked":
             return f"register {value} of {robot} is free again"
         case "repaired":

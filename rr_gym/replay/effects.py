@@ -10,6 +10,7 @@ from rr_gym.replay.scene import Frame
 
 BEAM_COLOUR, HIT_COLOUR, GOOD_COLOUR, LOSS_COLOUR = "#ff2d2d", "#d92d20", "#12855a", "#ff8a00"
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # by direction
+DIAGONALS = ((0.7, -0.7), (0.7, 0.7), (-0.7, 0.7), (-0.7, -0.7))
 MOUNT, NOSE = -0.45, 0.4  # where beams begin along their flight, from the middle of the square
 
 
@@ -66,14 +67,15 @@ def effect_shapes(effect: Effect) -> list[Primitive]:
             colour = HIT_COLOUR if points > 0 else GOOD_COLOUR
             sign = "-" if points > 0 else "+"
             plate = Circle((x + 0.34, y - 0.34), 0.17, WHITE, colour, 0.03)
-            return [Circle((x, y), 0.42, "", colour, 0.05), plate, Text((x + 0.34, y - 0.34), f"{sign}{abs(points):g}", 0.22, colour)]
+            number = Text(plate.centre, f"{sign}{abs(points):g}", 0.22, colour)
+            return [Circle((x, y), 0.42, "", colour, 0.05), plate, number]
         case "loss", ():
-            ends = ((0.0, 1.0), (0.7, 0.7), (1.0, 0.0), (0.7, -0.7), (0.0, -1.0), (-0.7, -0.7), (-1.0, 0.0), (-0.7, 0.7))
-            return [Line(((x + 0.16 * u, y + 0.16 * v), (x + 0.46 * u, y + 0.46 * v)), LOSS_COLOUR, 0.08) for u, v in ends]
+            rays = [((x + 0.16 * u, y + 0.16 * v), (x + 0.46 * u, y + 0.46 * v)) for u, v in (*STEPS, *DIAGONALS)]
+            return [Line(ray, LOSS_COLOUR, 0.08) for ray in rays]
         case "ring", (seat,):
             return [Circle((x, y), 0.5, "", ROBOT_COLOURS[int(seat)], 0.07)]
         case "stop", (direction,):
             u, v = STEPS[int(direction)]
-            middle = (x + 0.5 * u, y + 0.5 * v)
-            return [Line(((middle[0] - 0.3 * v, middle[1] - 0.3 * u), (middle[0] + 0.3 * v, middle[1] + 0.3 * u)), HIT_COLOUR, 0.1)]
+            left, right = ((x + 0.5 * u + side * v, y + 0.5 * v + side * u) for side in (-0.3, 0.3))
+            return [Line((left, right), HIT_COLOUR, 0.1)]
     return []

@@ -23,9 +23,10 @@ SMALLEST_CELL, LARGEST_CELL = 14, 40
 QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds that a frame stands: a move, something that flashes, the end
 CAPTION_PAPER, CAPTION_INK, CAPTION_SOFT = "#f4f5f7", "#1d2430", "#667085"
 # Frames with none of these look like the one before.
-VISIBLE = frozenset(
-    "moved turned faced shot damaged repaired destroyed flag reentered became_real powered_down powered_up won".split()
-)
+VISIBLE = {
+    "moved", "turned", "faced", "blocked", "shot", "damaged", "repaired", "destroyed", "reentered", "became_real",
+    "flag", "powered_down", "powered_up", "won",
+}  # fmt: skip
 
 
 def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> bytes:
@@ -42,9 +43,7 @@ def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> by
     image = require("PIL.Image", extra="viz")
     cell = min(LARGEST_CELL, max(SMALLEST_CELL, LONGER_SIDE // max(replay.course.size)))
     shown = [
-        frame
-        for frame in replay.frames_of(from_turn, to_turn)
-        if any(event.kind in VISIBLE for event in frame.events)
+        frame for frame in replay.frames_of(from_turn, to_turn) if any(event.kind in VISIBLE for event in frame.events)
     ]
     before = replay.before_turn(from_turn)
     pictures = _pictures(replay, [Frame(from_turn - 1, 0, "setup", (), before), *shown], cell)
@@ -71,7 +70,8 @@ def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArra
         phase = f", phase {frame.phase}" if frame.phase else ""
         title = f"Turn {frame.turn + 1}{phase}: {STEP_WORDS.get(frame.step, frame.step)}"
         caption = np.zeros((round(1.1 * cell), board.shape[1], 3), np.uint8)
-        lay(caption, layer(_caption(title, "; ".join(sentences(frame.events, names, width)), width), width, 2, cell), 0, 0)
+        words = _caption(title, "; ".join(sentences(frame.events, names, width)), width)
+        lay(caption, layer(words, width, 2, cell), 0, 0)
         yield np.vstack([board, caption])
 
 

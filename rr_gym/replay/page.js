@@ -128,6 +128,7 @@ const panels = replay.names.map((name, seat) => {
 function drawPanel(seat, robot, frame) {
   const { panel, badges, damage, dots, flags, lives, slots } = panels[seat];
   panel.classList.toggle("acting", frame.acting === seat);
+  if (frame.acting === seat) reveal(panel);
   panel.classList.toggle("gone", !robot.alive);
   const marks = [
     [replay.winners.includes(seat) && at === last, "winner"],
@@ -157,6 +158,13 @@ function drawPanel(seat, robot, frame) {
     name.textContent = card ? card.name : "";
     priority.textContent = card ? card.priority : "";
   });
+}
+
+// Scrolls only the list of panels, never the page.
+function reveal(panel) {
+  const list = byId("panels");
+  const bottom = panel.offsetTop + panel.offsetHeight - list.clientHeight;
+  if (list.scrollHeight > list.clientHeight) list.scrollTop = Math.max(bottom, Math.min(panel.offsetTop, list.scrollTop));
 }
 
 // ---- moving through the replay -----------------------------------------------------------------------------------

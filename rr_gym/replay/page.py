@@ -77,12 +77,17 @@ def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, A
         "names": names,
         "colours": ROBOT_COLOURS[: len(names)],
         "inks": INK_ON_ROBOT[: len(names)],
-        "cards": [None, *({"glyph": GLYPHS[CARD_TYPE[c]], "name": CARD_WORDS[CARD_TYPE[c]], "priority": priority(c)} for c in range(1, DECK_SIZE + 1))],
+        "cards": [None, *map(_card, range(1, DECK_SIZE + 1))],
         "num_flags": len(replay.course.flags),
         "winners": replay.winners,
         "start": start,
         "frames": frames,
     }
+
+
+def _card(card: int) -> dict[str, Any]:
+    kind = int(CARD_TYPE[card])
+    return {"glyph": GLYPHS[kind], "name": CARD_WORDS[kind], "priority": priority(card)}
 
 
 class _Shown:

@@ -21,7 +21,8 @@ from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
 from rr_gym.rules.settings import resolve_settings
 
 FIELDS = (
-    "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "turns", "result",
+    "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "turns",
+    "result",
 )  # fmt: skip
 BYTE = (-128, 127)
 EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event may be; the rest are names
@@ -81,7 +82,8 @@ class _Reader:
         for key in value:
             if key not in keys:
                 near = difflib.get_close_matches(key, keys, n=1)
-                self.fail(f"{name}.{key}", value[key], f"no such field; did you mean '{near[0]}'?" if near else "no such field")
+                hint = f"; did you mean '{near[0]}'?" if near else ""
+                self.fail(f"{name}.{key}", value[key], f"no such field{hint}")
         missing = [key for key in keys if key not in value]
         if complete and missing:
             self.fail(name, value, f"the field '{missing[0]}'")
@@ -101,6 +103,8 @@ class _Reader:
         players = [self.text(f"players[{i}]", name) for i, name in enumerate(self.items("players", data["players"]))]
         self.num_robots = self.number("players: how many", len(players), 1, MAX_ROBOTS)
         result = self.mapping("result", data["result"], ("over", "winners", "placements"))
+        start = self.items("start", data["start"], self.num_robots)
+        turns = self.items("turns", data["turns"])
         winners = self.items("result.winners", result["winners"])
         placements = self.items("result.placements", result["placements"], self.num_robots)
         return Replay(
@@ -110,10 +114,8 @@ class _Reader:
             index=self.number("index", data["index"], 0, 2**32 - 1),
             episode=self.number("episode", data["episode"], 0, 2**32 - 1),
             players=tuple(players),
-            start=tuple(
-                self.piece(f"start[{i}]", piece) for i, piece in enumerate(self.items("start", data["start"], self.num_robots))
-            ),
-            turns=tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(self.items("turns", data["turns"]))),
+            start=tuple(self.piece(f"start[{i}]", piece) for i, piece in enumerate(start)),
+            turns=tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(turns)),
             winners=tuple(self.number("result.winners", seat, 0, self.num_robots - 1) for seat in winners),
             placements=tuple(self.number("result.placements", place, 1, MAX_ROBOTS) for place in placements),
             over=self.flag("result.over", result["over"]),
@@ -144,7 +146,8 @@ class _Reader:
 
     def piece(self, name: str, value: Any) -> Piece:
         default = asdict(Piece())
-        limits = {"square": (-1, self.num_squares - 1), "archive": (-1, self.num_squares - 1), "facing": (0, 3), "locked": (0, 31)}
+        squares = (-1, self.num_squares - 1)
+        limits = {"square": squares, "archive": squares, "facing": (0, 3), "locked": (0, 31)}
         given = self.mapping(name, value, tuple(default))
         checked: dict[str, Any] = {}
         for key, example in default.items():

@@ -48,7 +48,8 @@ class Recorder:
     def __init__(self, arena: Arena, games: Array, row: int = 0, players: Sequence[str] = ()) -> None:
         game = games[row]
         if game["turn"] != 0 or game["over"]:
-            raise ReplayError(f"game {row}: it is in turn {int(game['turn']) + 1}: expected a game before its first turn")
+            state = f"it is in turn {int(game['turn']) + 1}"
+            raise ReplayError(f"game {row}: {state}: expected a game before its first turn")
         num_robots = int(game["num_robots"])
         if len(players) > num_robots:
             raise ReplayError(f"players: {len(players)} names: expected at most {num_robots}, one per robot")

@@ -18,7 +18,7 @@ from rr_gym.courses import Course
 from rr_gym.render.pieces import Piece
 from rr_gym.render.words import Event
 from rr_gym.replay.files import ReplayError, write_file
-from rr_gym.replay.scene import Frame, frames
+from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
 
 FORMAT = "rr-gym replay"
@@ -97,7 +97,9 @@ class Replay:
     def before_turn(self, turn: int) -> tuple[Piece, ...]:
         """The robots before a turn, counted from 1."""
         earlier = [frame.pieces for frame in self.frames if frame.turn + 1 < turn]
-        return earlier[-1] if earlier else self.start
+        scene = Scene(earlier[-1] if earlier else self.start, int(self.settings["reentry_damage"]))
+        scene.clear_orders()
+        return tuple(scene.pieces)
 
     def check_turns(self, from_turn: int, to_turn: int | None) -> None:
         """Raises ReplayError where these turns, counted from 1, are none of this replay."""
@@ -175,8 +177,8 @@ class Replay:
             for recorded, found in zip_longest(turn.events, events):
                 if recorded != found:
                     raise ReplayError(
-                        f"turn {number}: recorded {_shown(recorded)} by version {self.package}, but the rules of version "
-                        f"{rr_gym.__version__} give {_shown(found)}"
+                        f"turn {number}: recorded {_shown(recorded)} by version {self.package}, "
+                        f"but the rules of version {rr_gym.__version__} give {_shown(found)}"
                     )
 
 

@@ -41,13 +41,17 @@ class Scene:
         self.reentry_damage = reentry_damage
         self._turn = -1
 
+    def clear_orders(self) -> None:
+        """Begin a new turn: only what lies in locked registers stays of the last one's orders."""
+        for piece in self.pieces:
+            piece.announced = False
+            piece.registers = [card if piece.locked >> r & 1 else 0 for r, card in enumerate(piece.registers)]
+
     def apply(self, event: Event) -> None:
         """Change the robots as the event says."""
         if event.turn != self._turn:
             self._turn = event.turn
-            for piece in self.pieces:
-                piece.announced = False
-                piece.registers = [card if piece.locked >> r & 1 else 0 for r, card in enumerate(piece.registers)]
+            self.clear_orders()
         if event.robot < 0:
             return
         piece, value = self.pieces[event.robot], event.value

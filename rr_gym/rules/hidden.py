@@ -25,7 +25,7 @@ class SeatError(RoboRallyError):
 
 @kernel
 def hides_register(game: GameRecord, robot: int, register: int) -> bool:
-    """Cards of open registers are face down until their phase; those of locked registers and old programs are public."""
+    """Cards of open registers are face down until their phase; locked registers and old programs are public."""
     body = game.robots[robot]
     return body.registers[register] > 0 and register >= game.phase and not body.locked >> register & 1 and not body.down
 
@@ -102,7 +102,10 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
 
 @kernel
 def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
-    """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone. Arrays are scratch, uint8[85]."""
+    """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone.
+
+    Scratch arrays by card: `hidden` uint8 (85,), `pool` int8 (85,).
+    """
     hidden[:] = 0
     count = collect_hidden(game, seat, hidden)
     seed_episode(game, seed, index, 0)
