@@ -9,7 +9,7 @@ import pytest
 
 import rr_gym
 from rr_gym.encoding.actions import ACTION_MODES, action_layout, write_masks
-from rr_gym.encoding.observations import OBSERVERS, make_observer
+from rr_gym.encoding.observations import OBSERVATIONS, make_observer
 from rr_gym.game import Game
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
@@ -117,7 +117,7 @@ def test_face_down_registers_are_hidden_during_a_turn() -> None:
         assert all_cards(determinize(games, 0, seed)[0]) == list(range(1, 85))
 
 
-@pytest.mark.parametrize("observation", OBSERVERS)
+@pytest.mark.parametrize("observation", OBSERVATIONS)
 @pytest.mark.parametrize("settings", [{}, {"preset": "amigo"}, {"preset": "ah2005", "pd_lock_card": "keep"}])
 def test_observations_do_not_depend_on_hidden_things(observation: str, settings: dict[str, object]) -> None:
     for arena, games in positions(**settings):

@@ -81,9 +81,10 @@ class PlanesObserver(Observer):
 
 
 OBSERVERS: dict[str, type[FlatObserver] | type[PlanesObserver]] = {"flat": FlatObserver, "planes": PlanesObserver}
+OBSERVATIONS = tuple(OBSERVERS)
 
 
 def make_observer(name: str, arena: Arena, num_robots: int, window: int | None = None) -> Observer:
-    """The observer of a name of `OBSERVERS`; its own default window where none is given."""
+    """The observer of a name of `OBSERVATIONS`; its own default window where none is given."""
     observer = OBSERVERS[name]
     return observer(arena, num_robots) if window is None else observer(arena, num_robots, window)
