@@ -140,8 +140,8 @@ class Game:
         """Play one turn and deal the next hands.
 
         Args:
-            orders: By seat: `Orders`, a mapping of their fields, or a list of five cards. Whatever is left out is
-                automatic: open registers get cards of the hand by chance.
+            orders: By seat: `Orders`, a mapping of their fields, a list of five cards, or a player, who is asked for
+                its orders. Whatever is left out is automatic: open registers get cards of the hand by chance.
 
         Returns:
             The events of the turn.
@@ -151,14 +151,24 @@ class Game:
         """
         if self.over:
             raise OrderError("the game is over: expected no more orders")
-        records = resolve_orders(orders or {}, self.record, self.settings)
+        orders = {} if orders is None else orders
+        players = {seat: o for seat, o in orders.items() if hasattr(o, "act")} if isinstance(orders, Mapping) else {}
+        if players:
+            orders = {seat: o for seat, o in orders.items() if seat not in players}
+        records = resolve_orders(orders, self.record, self.settings)
+        for seat, player in players.items():
+            self._check_seat(seat)
+            records[seat] = player.act(self._arena, self._games, seat)[0]
         self._arena.play(self._games, records[None], logs=self._log)
         return self.events
 
-    def view(self, seat: int) -> View:
-        """What a seat sees: everything public and its own hand. Raises SeatError for a seat that there is not."""
+    def _check_seat(self, seat: int) -> None:
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
             raise SeatError(f"seat: {seat!r}: expected 0 to {self.num_robots - 1}")
+
+    def view(self, seat: int) -> View:
+        """What a seat sees: everything public and its own hand. Raises SeatError for a seat that there is not."""
+        self._check_seat(seat)
         return view_of(self.record, int(seat), self.course.id, self.course.size, len(self.course.flags))
 
     def clone(self) -> Game:

@@ -15,6 +15,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.view import RobotView
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game, OrderError, Orders, SavedGameError
+from rr_gym.players import make_player
 from rr_gym.rules.cards import parse_card
 from rr_gym.rules.hidden import SeatError
 
@@ -138,6 +139,22 @@ def test_cards_must_be_in_the_hand_once_and_in_open_registers(game: Game) -> Non
     robot["locked"], robot["registers"][4] = 0b10000, 49
     with pytest.raises(OrderError, match=r"seat 0: program, register 5: .*null: the register is locked \(move_1@490\)"):
         game.play({0: zero[:5]})
+    game.play({0: [None, None, None, None, "move_1@490"]})  # what is locked there anyway
+    assert game.turn == 1
+
+
+def test_players_can_be_asked_for_their_orders() -> None:
+    """A seat's orders may be a player: the same game as with the orders that it gives."""
+    game, other = (Game("risky_exchange", num_robots=2, seed=8) for _ in range(2))
+    for _ in range(5):
+        greedy = make_player("greedy")
+        orders = greedy.act(other.arena, other.games, 0)[0]
+        other.play({0: [int(card) or None for card in orders["program"]], 1: {}})
+        game.play({0: greedy, 1: {}})
+        assert game.record == other.record
+    with pytest.raises(SeatError, match="seat: 2: expected 0 to 1"):
+        game.play({2: greedy})
+
 
 
 @pytest.mark.parametrize(

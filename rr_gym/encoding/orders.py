@@ -31,7 +31,7 @@ class Orders:
     Attributes:
         program: Five entries, for registers 1 to 5: a card such as ``"move_1@490"``, a type such as ``"move_1"`` (the
             highest such card of the hand that the program does not name elsewhere), the number of a card (1-84), or
-            None for a card of the hand by chance. For locked registers None.
+            None for a card of the hand by chance. For locked registers None or the locked card.
         power_down: Announce a power-down for the next turn.
         stay_down: Stay powered down, or come back powered down if destroyed in this turn.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
@@ -188,10 +188,12 @@ def _program(order: Orders, game: GameRecord, robot: Any, settings: Settings, wh
         if entry is None:
             continue
         field = f"program, register {r + 1}"
-        if robot["locked"] >> r & 1:
-            held = card_name(int(robot["registers"][r]))
-            raise _wrong(where, field, entry, f"null: the register is locked ({held})")
         kind, card = _parse(entry, where, field)
+        if robot["locked"] >> r & 1:
+            held = int(robot["registers"][r])
+            if held and held == card:
+                continue  # R-O.2: it says what is so anyway
+            raise _wrong(where, field, entry, f"null: the register is locked ({card_name(held)})")
         if not card:
             by_type.append((r, kind))
         elif card not in hand:
