@@ -166,7 +166,7 @@ def fuzz(
     turns: int | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    num_games: int = 512,
+    num_games: int = 128,
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> None:
     """Play until so many game turns or seconds are over, course after course.

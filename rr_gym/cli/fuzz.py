@@ -24,7 +24,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--turns", type=int, metavar="N", help="game turns to play (1,000,000 without --seconds)")
     parser.add_argument("--seconds", type=float, metavar="S", help="time to play")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first course (%(default)s)")
-    parser.add_argument("--games", type=int, default=512, metavar="N", help="games per course (%(default)s)")
+    parser.add_argument("--games", type=int, default=128, metavar="N", help="games per course (%(default)s)")
     parser.add_argument("--out", type=Path, default=Path("fuzz"), metavar="DIR", help="where findings go (%(default)s)")
     parser.set_defaults(run=run)
 

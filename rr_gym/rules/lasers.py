@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH
+from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -58,40 +58,66 @@ def board_lasers(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 
 @kernel
-def target_of(game: GameRecord, table: TableRecord, shooter: int) -> int:
-    """The first real robot in front of a robot, as far as no wall is between; -1 for none (R-A11.6).
-
-    Squares are numbered row by row and `reach` ends with the row or column, so what lies ahead in a row is told by
-    its number, and in a column by its number and its x.
-    """
+def squares_ahead(game: GameRecord, table: TableRecord, shooter: int, target: int) -> int:
+    """How far a robot is straight ahead of another, as far as no wall is between; 0 when it is not (R-A11.6)."""
     robot = game.robots[shooter]
     here = table.squares[robot.square]
-    sign = 1 if robot.facing == EAST or robot.facing == SOUTH else -1
-    column = robot.facing == NORTH or robot.facing == SOUTH
-    nearest = here.reach[robot.facing] * (table.course.width if column else 1) + 1
-    target = -1
-    for i in range(game.num_robots):
-        other = game.robots[i]
-        ahead = (other.square - robot.square) * sign
-        if 0 < ahead < nearest and other.alive and not other.virtual:
-            if column and table.squares[other.square].x != here.x:
+    there = table.squares[game.robots[target].square]
+    if robot.facing == NORTH or robot.facing == SOUTH:
+        aside, ahead = there.x - here.x, there.y - here.y
+    else:
+        aside, ahead = there.y - here.y, there.x - here.x
+    if robot.facing == NORTH or robot.facing == WEST:
+        ahead = -ahead
+    return ahead if aside == 0 and 0 < ahead <= here.reach[robot.facing] else 0
+
+
+@kernel
+def take_aim(game: GameRecord, table: TableRecord, shooter: int, robot: int, targets: int) -> int:
+    """`targets` with a robot as the shooter's target if that is nearer than the one so far."""
+    distance = squares_ahead(game, table, shooter, robot)
+    if distance == 0:
+        return targets
+    place = 4 * shooter
+    known = (targets >> place & 15) - 1
+    if known >= 0 and squares_ahead(game, table, shooter, known) < distance:
+        return targets
+    return targets & ~(15 << place) | robot + 1 << place
+
+
+@kernel
+def aim(game: GameRecord, table: TableRecord) -> int:
+    """The first real robot in front of every robot: target + 1 in four bits for each, 0 for none.
+
+    Robots are rarely in line, so every pair is looked at once, and closely only when it is.
+    """
+    targets = 0
+    for i in range(1, game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or robot.virtual:
+            continue
+        here = table.squares[robot.square]
+        for j in range(i):
+            other = game.robots[j]
+            if not other.alive or other.virtual:
                 continue
-            nearest = ahead
-            target = i
-    return target
+            there = table.squares[other.square]
+            if here.x == there.x or here.y == there.y:
+                targets = take_aim(game, table, i, j, targets)
+                targets = take_aim(game, table, j, i, targets)
+    return targets
 
 
 @kernel
 def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     """Every real robot that is powered up fires forward, by descending priority (R-A11.6, U6)."""
-    while order:
+    targets = aim(game, table)
+    while targets and order:
         shooter = (order & 15) - 1
         order >>= 4
+        target = (targets >> 4 * shooter & 15) - 1
         robot = game.robots[shooter]
-        if not robot.alive or robot.down or robot.virtual:
-            continue
-        target = target_of(game, table, shooter)
-        if target >= 0:
+        if target >= 0 and not robot.down:
             note_at(game, log, SHOT, shooter, target, robot.facing, robot.square, game.robots[target].square)
             damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)
 
