@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, NORTH, ON, SOUTH, WEST
+from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -58,38 +58,25 @@ def board_lasers(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 
 @kernel
-def squares_ahead(game: GameRecord, table: TableRecord, shooter: int, target: int) -> int:
-    """How far a robot is straight ahead of another, as far as no wall is between; 0 when it is not (R-A11.6)."""
-    robot = game.robots[shooter]
-    here = table.squares[robot.square]
-    there = table.squares[game.robots[target].square]
-    if robot.facing == NORTH or robot.facing == SOUTH:
-        aside, ahead = there.x - here.x, there.y - here.y
-    else:
-        aside, ahead = there.y - here.y, there.x - here.x
-    if robot.facing == NORTH or robot.facing == WEST:
-        ahead = -ahead
-    return ahead if aside == 0 and 0 < ahead <= here.reach[robot.facing] else 0
-
-
-@kernel
-def take_aim(game: GameRecord, table: TableRecord, shooter: int, robot: int, targets: int) -> int:
-    """`targets` with a robot as the shooter's target if that is nearer than the one so far."""
-    distance = squares_ahead(game, table, shooter, robot)
-    if distance == 0:
+def take_aim(game: GameRecord, table: TableRecord, shooter: int, robot: int, distance: int, targets: int) -> int:
+    """`targets` with a robot straight ahead of the shooter, unless a wall or a nearer robot is between (R-A11.6)."""
+    here = table.squares[game.robots[shooter].square]
+    if distance > here.reach[game.robots[shooter].facing]:
         return targets
     place = 4 * shooter
     known = (targets >> place & 15) - 1
-    if known >= 0 and squares_ahead(game, table, shooter, known) < distance:
-        return targets
+    if known >= 0:
+        there = table.squares[game.robots[known].square]
+        if abs(there.x - here.x) + abs(there.y - here.y) < distance:
+            return targets
     return targets & ~(15 << place) | robot + 1 << place
 
 
 @kernel
 def aim(game: GameRecord, table: TableRecord) -> int:
-    """The first real robot in front of every robot: target + 1 in four bits for each, 0 for none.
+    """The first real robot in front of every real robot: target + 1 in four bits for each, 0 for none.
 
-    Robots are rarely in line, so every pair is looked at once, and closely only when it is.
+    Every pair of robots is looked at once: it matters only if they are in line and one faces the other.
     """
     targets = 0
     for i in range(1, game.num_robots):
@@ -102,9 +89,14 @@ def aim(game: GameRecord, table: TableRecord) -> int:
             if not other.alive or other.virtual:
                 continue
             there = table.squares[other.square]
-            if here.x == there.x or here.y == there.y:
-                targets = take_aim(game, table, i, j, targets)
-                targets = take_aim(game, table, j, i, targets)
+            x, y = there.x - here.x, there.y - here.y
+            if (x == 0) == (y == 0):
+                continue  # not in line, or on one square (R-A3.7)
+            direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)
+            if robot.facing == direction:
+                targets = take_aim(game, table, i, j, abs(x + y), targets)
+            if other.facing == direction ^ 2:
+                targets = take_aim(game, table, j, i, abs(x + y), targets)
     return targets
 
 
