@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     from rr_gym.courses.course import Course
     from rr_gym.courses.library import list_boards, list_courses, load_course
     from rr_gym.errors import RoboRallyError
-    from rr_gym.game import Game, Orders
+    from rr_gym.game import Game, Orders, determinize
     from rr_gym.generate import generate_course
     from rr_gym.players import list_players, make_player, register_player
     from rr_gym.replay import Recorder, Replay
     from rr_gym.rules.arena import Arena, arena_of, new_games
-    from rr_gym.rules.hidden import determinize
     from rr_gym.rules.records import GAME, LOG, ORDERS, clone, new_log, no_orders
     from rr_gym.rules.settings import Settings
 
@@ -28,12 +27,11 @@ _HOMES = {
     "rr_gym.courses.course": ("Course",),
     "rr_gym.courses.library": ("list_boards", "list_courses", "load_course"),
     "rr_gym.errors": ("RoboRallyError",),
-    "rr_gym.game": ("Game", "Orders"),
+    "rr_gym.game": ("Game", "Orders", "determinize"),
     "rr_gym.generate": ("generate_course",),
     "rr_gym.players": ("list_players", "make_player", "register_player"),
     "rr_gym.replay": ("Recorder", "Replay"),
     "rr_gym.rules.arena": ("Arena", "arena_of", "new_games"),
-    "rr_gym.rules.hidden": ("determinize",),
     "rr_gym.rules.records": ("GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),
     "rr_gym.rules.settings": ("Settings",),
 }

@@ -18,6 +18,10 @@ class CourseError(RoboRallyError):
     """A course that is not well formed, or that needs a rule which does not exist."""
 
 
+class ReplayError(RoboRallyError):
+    """A replay that cannot be read or written, or that the rules do not reproduce."""
+
+
 class MissingExtraError(ImportError):
     """An optional dependency is needed that is not installed."""
 

@@ -6,11 +6,10 @@ import hashlib
 import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -19,21 +18,23 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.orders import OrderError, Orders, resolve_orders
 from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.errors import RoboRallyError
+from rr_gym.files import write_file
 from rr_gym.rules.arena import Arena, arena_of
 from rr_gym.rules.hidden import SeatError
-from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, new_log
+from rr_gym.rules.hidden import determinize as determinize_games
+from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, OrdersRecords, new_log
 from rr_gym.rules.settings import Settings
 
 if TYPE_CHECKING:
     from rr_gym.render.words import Event
 
-__all__ = ["Game", "OrderError", "Orders", "SavedGameError", "View"]
+__all__ = ["Game", "OrderError", "Orders", "SavedGameError", "View", "determinize"]
 
 LAYOUT = hashlib.sha256(repr(GAME.descr).encode()).hexdigest()[:16]
 
 
 class SavedGameError(RoboRallyError):
-    """A file that holds no saved game, or one of another version."""
+    """A file that holds no saved game, one of another version, or a file that cannot be written."""
 
 
 class Game:
@@ -120,6 +121,11 @@ class Game:
         return self.hands
 
     @property
+    def logs(self) -> np.ndarray[Any, Any]:
+        """The log of the last turn as a batch of one: shape (1,), dtype `LOG`."""
+        return self._log
+
+    @property
     def events(self) -> list[Event]:
         """What happened in the last turn, up to the deal of the next hands, in order."""
         from rr_gym.render.words import events_of
@@ -149,6 +155,21 @@ class Game:
         Raises:
             OrderError: An order that the rules do not allow, or the game is over; then nothing was played.
         """
+        self._arena.play(self._games, self.resolve(orders)[None], logs=self._log)
+        return self.events
+
+    def resolve(self, orders: Mapping[int, Any] | None = None) -> OrdersRecords:
+        """The orders of a turn as `play` would give them to the rules; nothing is played.
+
+        Args:
+            orders: As for `play`.
+
+        Returns:
+            Shape (8,), dtype `ORDERS`.
+
+        Raises:
+            OrderError: As for `play`.
+        """
         if self.over:
             raise OrderError("the game is over: expected no more orders")
         orders = {} if orders is None else orders
@@ -159,8 +180,7 @@ class Game:
         for seat, player in players.items():
             self._check_seat(seat)
             records[seat] = player.act(self._arena, self._games, seat)[0]
-        self._arena.play(self._games, records[None], logs=self._log)
-        return self.events
+        return records
 
     def _check_seat(self, seat: int) -> None:
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
@@ -188,10 +208,13 @@ class Game:
         """Write the game with its course and settings; events are not kept.
 
         Args:
-            path: A file, replaced in one step; None for bytes.
+            path: A file, replaced in one step; missing folders are made. None for bytes.
 
         Returns:
             The bytes, or the path.
+
+        Raises:
+            SavedGameError: The file cannot be written.
         """
         padded = np.zeros(1, GAME)  # copies leave the gaps between fields undefined; these are zeros
         padded[:] = self._games
@@ -209,13 +232,7 @@ class Game:
         texts = np.frombuffer(json.dumps(header).encode(), np.uint8)
         np.savez(buffer, header=texts, state=np.frombuffer(state, np.uint8))
         data = buffer.getvalue()
-        if path is None:
-            return data
-        target = Path(path)
-        unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-        unfinished.write_bytes(data)
-        unfinished.replace(target)
-        return target
+        return data if path is None else write_file(path, data, SavedGameError)
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str]) -> Game:
@@ -230,17 +247,18 @@ class Game:
         name = "saved game" if isinstance(source, bytes) else os.fspath(source)
         try:
             data = source if isinstance(source, bytes) else Path(source).read_bytes()
+        except OSError as error:
+            raise SavedGameError(f"{name}: cannot be read: {error.strerror or error}") from error
+        try:
             with np.load(io.BytesIO(data), allow_pickle=False) as saved:
                 header = json.loads(saved["header"].tobytes())
                 state = saved["state"].tobytes()
             _check_header(name, header, state)
             game = cls.__new__(cls)
             game._arena = Arena(Course.from_yaml(header["course"], filename=name), header["settings"])
-        except OSError as error:
-            raise SavedGameError(f"{name}: cannot be read: {error.strerror or error}") from error
         except RoboRallyError as error:
             raise error if isinstance(error, SavedGameError) else SavedGameError(f"{name}: {error}") from error
-        except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        except Exception as error:  # damaged archives raise errors of a dozen kinds
             expected = "expected a file that Game.save wrote"
             raise SavedGameError(f"{name}: no saved game, or a damaged one: {expected}") from error
         game._games = np.frombuffer(state, GAME).copy()
@@ -255,6 +273,31 @@ class Game:
         from rr_gym.render import svg
 
         return str(svg(self.record, self.course))
+
+
+@overload
+def determinize(game: Game, seat: int, seed: int) -> Game: ...
+@overload
+def determinize(game: np.ndarray[Any, Any], seat: Any, seed: Any) -> np.ndarray[Any, Any]: ...
+def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game | np.ndarray[Any, Any]:
+    """A copy that the player of a seat may search: everything it cannot see is dealt anew by chance.
+
+    Args:
+        game: A `Game`, or games of shape (n,) and dtype `GAME`.
+        seat: Whose sight decides; for a batch one for all, or an array of shape (n,).
+        seed: Any whole number; for a batch one for all (each game draws differently), or an array of shape (n,).
+
+    Returns:
+        A new `Game`, or a new array; the given one is left as it was. See `rr_gym.rules.hidden.determinize`.
+
+    Raises:
+        SeatError: No such seat, or something else than games.
+    """
+    if not isinstance(game, Game):
+        return determinize_games(game, seat, seed)
+    copy = game.clone()
+    copy.games[:] = determinize_games(game.games, seat, seed)
+    return copy
 
 
 def _check_header(name: str, header: Mapping[str, Any], state: bytes) -> None:

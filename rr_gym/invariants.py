@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.rules.constants import (
     DECK_SIZE,
     FATAL_DAMAGE,
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from rr_gym.rules.arena import Arena
 
 Array = np.ndarray[Any, Any]
-
-ALWAYS = 31  # the phase mask of all five phases
 
 
 class Violation(NamedTuple):
@@ -150,12 +149,12 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (alive & ~plays, "a robot that does not play is on the board"),
         (plays & (robots["alive"] > 1), "alive is neither 0 nor 1"),
         (alive & ~(on_board & (ground["exists"] == 1)), "it stands on no square of the course"),
-        (alive & on_board & (ground["pit"] == ALWAYS), "it stands in a pit"),
+        (alive & on_board & (ground["pit"] == ALL_PHASES), "it stands in a pit"),
         (plays & ~alive & (robots["square"] != -1), "it is off the board and has a square"),
         (plays & ~(in_archive & (archive["exists"] == 1)), "its archive is no square of the course"),
-        (alive & in_archive & (archive["pit"] == ALWAYS), "its archive is a pit"),
+        (alive & in_archive & (archive["pit"] == ALL_PHASES), "its archive is a pit"),
         (alive & ((damage < 0) | (damage >= FATAL_DAMAGE)), f"its damage is not within 0 and {FATAL_DAMAGE - 1}"),
-        (plays & (robots["locked"] > ALWAYS), "it has locks without registers"),
+        (plays & (robots["locked"] >> NUM_REGISTERS != 0), "it has locks without registers"),
         (alive & (locks < damage - UNDAMAGED_REGISTERS), "fewer registers are locked than its damage asks for"),
         (alive & ((robots["facing"] < 0) | (robots["facing"] > 3)), "it faces no direction"),
         (plays & ((robots["flag"] < 0) | (robots["flag"] > tables["course"]["num_flags"][course][:, None])),

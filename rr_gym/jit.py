@@ -28,7 +28,7 @@ from numba.core import config as numba_config
 COMPILED = not numba_config.DISABLE_JIT
 
 # Every module whose code or constants end up in machine code lies in one of these places.
-KERNEL_SOURCES = ("jit.py", "courses/tables.py", "rules", "encoding", "players")
+KERNEL_SOURCES = ("jit.py", "courses/grammar.py", "courses/tables.py", "rules", "encoding", "players")
 CODE_SWITCHES = (
     "BOUNDSCHECK",
     "OPT",

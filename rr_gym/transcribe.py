@@ -10,6 +10,7 @@ import numpy as np
 from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
+from rr_gym.encoding.orders import SITES
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import card_name
@@ -18,7 +19,6 @@ from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, RobotRecord, T
 from rr_gym.rules.settings import Settings, resolve_settings, special_rule_settings
 from rr_gym.rules.turn import program
 
-SITES = ("auto", "repair", "option")
 AT_THE_START = ("lives", "start_damage", "first_card_moves")  # settings that a position in play no longer needs
 
 

@@ -92,6 +92,9 @@ def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int
         raise RoboRallyError(f"{where}: {problem}") from None
     except RecursionError:
         raise RoboRallyError(f"{filename}: nested too deeply") from None
+    except UnicodeEncodeError as error:  # surrogates stand for bytes that could not be decoded
+        line = text.count("\n", 0, error.start) + 1
+        raise RoboRallyError(f"{filename}:{line}: is not UTF-8 text") from None
     return value, lines
 
 

@@ -176,23 +176,75 @@ def test_course_that_rests_on_missing_rules_is_refused():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda a: a.new_games(1, 9), "num_robots: 9: expected 1 to 8"),
-        (lambda a: a.new_games(1, 0), "num_robots: 0: expected 1 to 8"),
-        (lambda a: a.new_games(-1), "num_games: -1"),
-        (lambda a: a.new_games(2, course_index=1), "course_index: expected 0 to 0"),
+        (lambda a: a.new_games(1, 9), "num_robots: 9: expected a whole number from 1 to 8"),
+        (lambda a: a.new_games(1, 0), "num_robots: 0: expected a whole number from 1 to 8"),
+        (lambda a: a.new_games(1, 2.5), "num_robots: 2.5: expected a whole number"),
+        (lambda a: a.new_games(-1), "num_games: -1: expected a whole number, 0 or more"),
+        (lambda a: a.new_games(1, seed=0.5), "seed: 0.5: expected a whole number"),
+        (lambda a: a.new_games(1, seed="7"), "seed: '7': expected a whole number"),
+        (lambda a: a.new_games(2, course_index=1), "course_index: 1: expected whole numbers from 0 to 0"),
+        (lambda a: a.new_games(2, course_index=70000), "course_index: 70000: expected"),
+        (lambda a: a.new_games(2, course_index=[0, 0, 0]), r"course_index: \[0, 0, 0\]: .*shape \(2,\)"),
         (
             lambda a: a.play(a.new_games(2), no_orders(3, 8)),
             r"orders: .*expected an array of dtype ORDERS and shape \(2, 8\)",
         ),
         (lambda a: a.play(a.new_games(2), np.zeros((2, 8, 5), int)), "orders: int64"),
         (lambda a: a.play(np.zeros(2), no_orders(2, 8)), "games: float64"),
+        (lambda a: a.play(3, no_orders(2, 8)), "games: int: expected an array of dtype GAME"),
         (lambda a: a.play(a.new_games(2), no_orders(2, 8), logs=np.zeros(1, LOG)), "logs: "),
         (lambda a: a.restart(a.new_games(2), np.array([1, 0])), "mask: int64"),
+        (lambda a: a.restart([1]), "games: list"),
+        (lambda a: a.placements(np.zeros(2)), "games: float64"),
+        (lambda a: a.random_orders(a.new_games(2), no_orders(2, 8), np.arange(2)), "words: int64"),
     ],
 )
 def test_bad_calls(call, message):
     with pytest.raises(ArenaError, match=message):
         call(Arena("risky_exchange"))
+
+
+def test_not_a_course():
+    with pytest.raises(ArenaError, match="course: 5: expected a Course"):
+        arena_of(5)
+
+
+def test_course_by_path(tmp_path):
+    path = tmp_path / "mine.rrb"
+    path.write_text(PLAIN)
+    assert Arena(path).courses[0].size == (5, 3)
+
+
+@pytest.mark.parametrize("seed", [np.int64(3), np.uint64(3), 3 - 2**64 + 2**64])
+def test_seeds_of_numpy(seed):
+    arena = arena_of("risky_exchange")
+    assert (arena.new_games(2, 2, seed=seed) == arena.new_games(2, 2, seed=3)).all()
+
+
+def test_random_orders_of_games_that_are_over():
+    """Hands are then not what the registers need: the program takes what there is."""
+    arena = bare("@1 #1\n", lives=1)
+    games = arena.new_games(30, 1, seed=2)
+    orders, words = no_orders(30, 8), np.arange(30, dtype=np.uint64)
+    for _ in range(40):
+        arena.random_orders(games, orders, words)
+        arena.play(games, orders)
+    assert games["over"].all()
+    left = (games["robots"]["hand"][:, 0] > 0).sum(axis=1)
+    assert (left < 5).any()
+
+
+def test_orders_out_of_range_do_no_harm():
+    """Kernels take any record: what no order means counts as the default."""
+    arena = Arena("vault_assault", {"preset": "ah2005", "lives": "unlimited"})
+    games = arena.new_games(200, 8, seed=5)
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        orders = no_orders(200, 8)
+        for name in orders.dtype.names:
+            orders[name] = rng.integers(-128, 128, orders[name].shape)
+        arena.play(games, orders)
+        assert find_violations(games, arena) == []
 
 
 def test_no_start_square():
@@ -206,6 +258,12 @@ def test_arena_of_keeps_equal_courses():
     assert arena_of(course) is not arena_of(course, {"lives": 1})
     assert arena_of("risky_exchange") is arena_of("risky_exchange")
     assert (new_games(3, course, 2, seed=1) == arena_of(course).new_games(3, 2, seed=1)).all()
+
+
+def test_bad_settings_are_bad_after_good_ones():
+    arena_of("risky_exchange", {"lives": 1})
+    with pytest.raises(SettingError, match="'lives': True"):
+        arena_of("risky_exchange", {"lives": True})
 
 
 def test_unknown_setting():

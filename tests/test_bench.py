@@ -99,7 +99,7 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     ("arguments", "message"),
     [
         (["--rows", "thread"], "did you mean 'threads'?"),
-        (["--threads", "0"], "--threads: 0: expected at least 1"),
+        (["--threads", "1"], "--threads: 1: expected at least 2"),
         (["--games", "0"], "--games: 0: expected at least 1"),
     ],
 )

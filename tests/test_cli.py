@@ -55,7 +55,7 @@ def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.Cap
     ("error", "status", "message"),
     [
         (RoboRallyError("board 1,2: wrong"), 2, "rr-gym: board 1,2: wrong\n"),
-        (FileNotFoundError(2, "No such file or directory", "x.yaml"), 2, "rr-gym: [Errno 2] No such file"),
+        (FileNotFoundError(2, "No such file or directory", "x.yaml"), 2, "rr-gym: x.yaml: No such file or directory\n"),
         (KeyboardInterrupt(), 130, "rr-gym: interrupted\n"),
     ],
 )

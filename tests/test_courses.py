@@ -310,7 +310,7 @@ def test_command_list(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_command_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad, named = tmp_path / "good.yaml", tmp_path / "bad.rrb", tmp_path / "named.rrb"
-    good.write_text(MINI)
+    good.write_text(MINI.replace("    params:\n    jack_damage = 1\n", ""))
     bad.write_text(". .\n.")
     named.write_text("name: other\n.")
     assert main(["course", "check", str(good)]) == 0
@@ -319,6 +319,21 @@ def test_command_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("bad.rrb:2:1: '.': expected 2 tokens")
     assert lines[-1] == "4 files, 3 errors"
+
+
+def test_command_check_names_what_cannot_be_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board, course, text = tmp_path / "board.rrb", tmp_path / "course.yaml", tmp_path / "text.yaml"
+    board.write_text("@1 E\n")
+    course.write_text(MINI.replace("lives: 2", "lives: many"))
+    assert main(["course", "check", str(board), str(course)]) == 0
+    first, second, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("board.rrb: well formed, but:")
+    assert "energizer" in first
+    assert "'lives': 'many'" in second
+    assert last == "2 files, 0 errors"
+    text.write_bytes(b"id: a\n# \xff\n")
+    assert main(["course", "check", str(text)]) == 1
+    assert capsys.readouterr().out.startswith("text.yaml:2: is not UTF-8 text\n")
 
 
 def test_the_examples_of_the_documents() -> None:

@@ -108,6 +108,16 @@ def test_missing_configuration_is_named(tmp_path: Path) -> None:
         RaceConfig.load(tmp_path / "none.yaml")
 
 
+def test_a_file_in_place_of_the_folder_is_refused_before_the_race(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert main(["demo", "--out", str(tmp_path / "file")]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.endswith("file: expected a folder\n")
+
+
 @pytest.mark.parametrize("changes", [{"course": "no_such_course"}, {"settings": {"livs": 1}}])
 def test_what_does_not_exist_is_refused_before_the_race(changes: dict[str, Any]) -> None:
     with pytest.raises(RoboRallyError):

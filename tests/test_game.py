@@ -279,6 +279,12 @@ def test_saved_games_carry_their_own_course_and_settings(tmp_path: Path) -> None
     assert loaded.save() == game.save()
 
 
+def test_a_file_that_cannot_be_written_is_named(game: Game, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SavedGameError, match=r"a\.game: cannot be written"):
+        game.save(tmp_path / "file" / "a.game")
+
+
 def damaged(game: Game, **changes: Any) -> bytes:
     """A saved game with changed entries of its header or state."""
     with np.load(io.BytesIO(game.save()), allow_pickle=False) as saved:  # type: ignore[arg-type]
@@ -308,7 +314,7 @@ def flipped(state: np.ndarray) -> np.ndarray:
         ({"course": 5}, "saved game"),
         ({"settings": {"lives": -5}}, "lives"),
         ({"settings": {"speed": 1}}, "there is no setting 'speed'"),
-        ({"settings": 3}, "damaged"),
+        ({"settings": 3}, "settings: 3: expected settings by name"),
     ],
 )
 def test_other_versions_and_changed_files_are_refused(game: Game, changes: dict[str, Any], message: str) -> None:
@@ -336,7 +342,8 @@ def test_every_damaged_byte_is_noticed(game: Game) -> None:
     """Flip single bytes all over a file: it is refused, or the game is the same."""
     data = game.save()
     assert isinstance(data, bytes)
-    for position in range(0, len(data), 97):
+    directory = data.rindex(b"PK\x01\x02")
+    for position in (*range(0, len(data), 97), *range(30), *range(directory, len(data))):
         changed = bytearray(data)
         changed[position] ^= 0x41
         try:

@@ -10,10 +10,10 @@ import pytest
 import rr_gym
 from rr_gym.encoding.actions import ACTION_MODES, action_layout, write_masks
 from rr_gym.encoding.observations import OBSERVATIONS, make_observer
-from rr_gym.game import Game
+from rr_gym.game import Game, determinize
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.hidden import SeatError, determinize
+from rr_gym.rules.hidden import SeatError
 from rr_gym.rules.records import new_log, no_orders
 from rr_gym.rules.turn import program, register_phase
 

@@ -16,11 +16,12 @@ import pytest
 
 import rr_gym
 from rr_gym.cli.main import main
+from rr_gym.players import make_player
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
 from rr_gym.replay.page import to_html
-from rr_gym.replay.recorder import rerun
+from rr_gym.replay.recorder import begin, rerun
 from rr_gym.replay.scene import Scene, frames, moments
 from rr_gym.replay.text import to_lines
 from rr_gym.rules.arena import Arena
@@ -103,7 +104,7 @@ def test_robots_rebuilt_from_events_are_those_of_the_game(
     replay = record(course, num_robots, seed, 25, **settings)
     scene = Scene(replay.start, replay.settings["reentry_damage"])
     assert len(replay.turns) > 2
-    for turn, (games, events) in zip(replay.turns, rerun(replay), strict=True):
+    for turn, (games, events) in zip(replay.turns, rerun(replay, *begin(replay)), strict=True):
         assert events == turn.events
         for event in events:
             scene.apply(event)
@@ -115,7 +116,7 @@ def test_robots_rebuilt_from_events_are_those_of_the_game(
 
 
 def test_frames_end_where_the_game_ended(replay: Replay) -> None:
-    *_, (games, _) = rerun(replay)
+    *_, (games, _) = rerun(replay, *begin(replay))
     assert [p.square for p in replay.frames[-1].pieces] == [p.square for p in pieces_of(games[0])]
     assert [f.turn for f in replay.frames] == sorted(f.turn for f in replay.frames)
 
@@ -139,8 +140,9 @@ def test_game_is_recorded_through_the_recorder() -> None:
     game = rr_gym.Game("risky_exchange", num_robots=2, seed=4)
     recorder = Recorder.of(game, ["a", "b"])
     events = recorder.play(game, {0: {"power_down": True}})
-    recorder.play(game)
+    recorder.play(game, {0: make_player("greedy"), 1: make_player("random")})
     replay = recorder.replay(game.games)
+    assert replay.turns[1].orders["program"][1].all()
     assert replay.turns[0].events == tuple(events)
     assert replay.turns[0].orders["power_down"].tolist() == [1, 0]
     replay.verify()
@@ -173,6 +175,22 @@ def test_verify_names_the_first_difference(replay: Replay) -> None:
     shorter = replace(replay.turns[-1], events=replay.turns[-1].events[:-1])
     with pytest.raises(ReplayError, match=f"turn {len(replay.turns)}: recorded no further event"):
         replace(replay, turns=(*replay.turns[:-1], shorter)).verify()
+    with pytest.raises(ReplayError, match=r"start\[0\]\.damage: recorded 7 "):
+        replace(replay, start=(replace(replay.start[0], damage=7), *replay.start[1:])).verify()
+    with pytest.raises(ReplayError, match=r"result\.winners: recorded \(3,\) "):
+        replace(replay, winners=(3,)).verify()
+
+
+def test_a_file_where_a_folder_should_be_is_one_error(replay: Replay, tmp_path: Path) -> None:
+    (tmp_path / "demo").write_text("")
+    with pytest.raises(ReplayError, match=r"replay\.json: cannot be written: "):
+        replay.save(tmp_path / "demo" / "replay.json")
+
+
+def test_deeply_nested_text_is_no_replay(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    with pytest.raises(ReplayError, match=r"deep\.json: nested too deeply"):
+        Replay.load(tmp_path / "deep.json")
 
 
 def put(data: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[str, Any]:
@@ -206,6 +224,8 @@ def put(data: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[s
         (("turns", 0, "events", 0, 3), "danced", "turns[0].events[0].kind: 'danced': expected one of dealt, "),
         (("turns", 0, "events", 0, 3), [], "turns[0].events[0].kind: []: expected one of dealt, "),
         (("turns", 0, "events", 0, 4), 4, "turns[0].events[0].robot: 4: expected a whole number from -1 to 3"),
+        (("turns", 0, "events", 0, 6), 6, "turns[0].events[0].value: 6: expected a whole number from 1 to 5"),
+        (("turns", 0, "events", 0, 8), 85, "turns[0].events[0].target: 85: expected a whole number from 0 to 84"),
         (("result", "winners"), [9], "result.winners: 9: expected a whole number from 0 to 3"),
         (("result", "over"), 1, "result.over: 1: expected true or false"),
         (("extra",), 1, "replay.extra: 1: expected no such field"),

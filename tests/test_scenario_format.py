@@ -10,8 +10,9 @@ import pytest
 
 from rr_gym import yaml12
 from rr_gym.cli.main import main
+from rr_gym.rules.settings import NOT_YET
 from rr_gym.scenarios import Result, load_scenarios, run_scenario
-from rr_gym.scenarios.words import DEVICE_KINDS, OPTION_IDS, ORDERS
+from rr_gym.scenarios.words import DEVICE_KINDS, OPTION_IDS, ORDERS, SETTINGS_LATER
 
 FLOOR = ". . .\n. . .\n"
 
@@ -102,6 +103,38 @@ def test_locked_cards_can_be_compared_by_register(file: Path) -> None:
     assert difference.actual == {4: "move_1@660", 5: "u_turn@20"}
 
 
+def test_locks_of_the_map_form_are_complete_with_their_cards(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 6, "locked": {5: "u_turn@20"}}}
+    for held, holds in [
+        ({4: "none", 5: "u_turn@20"}, True),
+        ({5: "u_turn", "4": None}, True),
+        ([5, 4], True),
+        ({4: "none", 5: "none"}, False),
+        ({4: "move_1", 5: "u_turn"}, False),
+        ({5: "u_turn"}, False),
+        ([5], False),
+    ]:
+        result = run_one(file, robots=robots, programs=None, expect={"a": {"locked": held}})
+        assert result.passed == holds, held
+
+
+def test_locked_cards_take_priorities_by_register(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 6, "locked": {5: "move_1", 4: "move_1"}}}
+    held = {4: "move_1@660", 5: "move_1@650"}
+    assert run_one(file, robots=robots, programs=None, expect={"a": {"locked": held}}).passed
+
+
+def test_a_list_of_registers_locks_them_without_cards(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 2, "locked": [4, 2]}}
+    expect = {"a": {"locked": {2: "none", 4: "none"}, "damage": 2}}
+    assert run_one(file, robots=robots, programs=None, expect=expect).passed
+
+
+def test_null_is_an_empty_register(file: Path) -> None:
+    expect = {"a": {"at": [1, 0], "registers": [None, "move_1"]}}
+    assert run_one(file, programs={"a": [None, "move_1"]}, run={"phases": 2}, expect=expect).passed
+
+
 def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
     robots = {"a": {"at": [0, 0], "damage": 7, "locked": {2: "u_turn@20"}}}
     assert run_one(file, robots=robots, programs=None, expect={"a": {"locked": [2, 4, 5]}}).passed
@@ -129,7 +162,11 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"robots": {"a": {"at": [0, 0], "facing": "north"}}}, "there is no direction 'north'"),
         ({"robots": {"a": {"at": [0, 0], "damage": 10}}}, "10: expected a whole number from 0 to 9"),
         ({"robots": {"a": {"at": [0, 0], "lives": 0}}}, "robots.a.lives"),
-        ({"robots": {"a": {"at": [0, 0], "flag": 1}}}, "the board has 0 flags"),
+        ({"robots": {"a": {"at": [0, 0], "flag": 9}}}, "expected a whole number from 0 to 8"),
+        ({"robots": {"a": {"at": [0, 0], "locked": {"5": "u_turn", 5: "u_turn"}}}}, "this register is there twice"),
+        ({"robots": {"a": {"at": [0, 0], "locked": {"-5": "u_turn"}}}}, "expected a whole number from 1 to 5"),
+        ({"robots": {"a": {"at": "none"}}}, "expected [x, y]"),
+        ({"robots": {"1": {"at": [0, 0]}, 1: {"at": [1, 0]}}}, "this robot is there twice"),
         ({"robots": {"a": {"at": [0, 0], "level": 1}}}, "the square is on level 0"),
         ({"robots": {"a": {"at": [0, 0], "virtual": "yes"}}}, "expected true or false"),
         ({"robots": {"a": {"at": [0, 0]}, "b": {"at": [0, 0]}}}, "robots.b.at: another real robot"),
@@ -148,7 +185,10 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"params": {"robot_lasers": "maybe"}}, "'maybe'"),
         ({"params": {"superbot": 1}}, "special rule 'superbot' has no rule yet"),
         ({"params": {"lava_mode": "page4"}}, "'lava_mode' has no rule yet"),
-        ({"params": {"no_power_down": 1}, "orders": {"a": {"power_down": True}}}, "powering down is not allowed"),
+        ({"params": {"game": "survival"}}, "'game' has no rule yet"),
+        ({"params": {"turbo_wrenches": 1}}, "'turbo_wrenches' has no rule yet"),
+        ({"orders": {"a": {"facing": "none"}}}, "there is no value 'none'"),
+        ({"orders": {"a": {"weapon": ["main"] * 6}}}, "6 registers"),
         ({"params": {"first_card_moves": "on"}, "programs": {"a": ["u_turn"]}}, "expected a movement card"),
         ({"start_phase": 6}, "expected a whole number from 1 to 5"),
         ({"start_phase": 4, "run": {"phases": 3}}, "3: expected a whole number from 1 to 2"),
@@ -159,6 +199,8 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"expect": {"a": {"dammage": 0}}}, "did you mean 'damage'?"),
         ({"state": {"flip": 1}}, "state 'flip' has no rule yet"),
         ({"state": {"flop": 1}}, "did you mean 'flip'?"),
+        ({"state": {"piston_up": "b"}}, "state 'piston_up' has no rule yet"),
+        ({"state": {"rooms": [0, 1]}}, "state 'rooms' has no rule yet"),
         ({"expect_state": {"crumbled": [[0, 0]]}}, "state 'crumbled' has no rule yet"),
         ({"option_deck": ["brakes"]}, "option card 'brakes' has no rule yet"),
         ({"robots": {"a": {"at": [0, 0], "team": 1}}}, "'team' has no rule yet"),
@@ -187,13 +229,13 @@ def test_devices_are_refused_by_name(file: Path, kind: str) -> None:
 
 LATER = {
     "weapon": ["main", "missile"], "gadget": "mine", "movement_option": "retro_3", "second": ["move_1", "none"],
-    "gear": True, "frog": [True, False], "gyro": True, "turret": "left", "shield": "off", "fire_control": "lock_next",
-    "wcond": True, "sac_thr": 11, "keep": 1, "target": "a", "abort": 5,
+    "gear": True, "frog": [True, False], "gyro": False, "turret": "left", "shield": "off", "fire_control": "lock_1",
+    "wcond": [True, False], "sac_thr": 11, "keep": 1, "target": "a", "abort": 5,
     "conditional": {"card": "move_1", "register": 3}, "flywheel": "move_3", "reflector": "back", "damping": True,
     "homing": True, "copter": "move_2", "buzz": True,
     "buzz_program": ["move_1", "u_turn"], "self_destruct": 5, "recompile": True, "intercept": 3,
-    "reengineering": "better", "arm": True, "superior_archive": False, "give_up": ["brakes", "shield"],
-    "lose": "brakes", "chop": "swap", "chop_option": "brakes", "waste": True,
+    "reengineering": "always", "arm": False, "superior_archive": False, "give_up": ["brakes", "shield"],
+    "lose": "brakes", "chop": "swap", "chop_option": "brakes", "waste": False,
     "freak_order": [2, 0, 1], "reset_card": "move_1",
 }  # fmt: skip
 
@@ -208,13 +250,89 @@ def test_orders_without_a_rule_are_read_and_refused_by_name(file: Path, name: st
     assert "has no rule yet" not in problem(file, orders={"a": {name: {"such": "nonsense"}}})
 
 
+DEFAULTS = {
+    "weapon": "main", "gadget": "none", "movement_option": "none", "second": "none", "gear": False, "frog": "off",
+    "gyro": True, "turret": "front", "shield": "front", "fire_control": "lock_next", "wcond": "on", "sac_thr": 10,
+    "keep": None, "target": None, "abort": 0, "conditional": "none", "flywheel": "none", "reflector": "front",
+    "damping": False, "homing": False, "copter": "none", "buzz": False, "buzz_program": [], "self_destruct": 0,
+    "recompile": False, "intercept": 0, "reengineering": "better", "arm": True, "superior_archive": True, "give_up": [],
+    "lose": "none", "chop": "none", "chop_option": None, "waste": True, "freak_order": [0, 1, 2], "reset_card": "none",
+}  # fmt: skip
+
+
+def test_orders_without_a_rule_are_taken_at_their_defaults(file: Path) -> None:
+    assert set(DEFAULTS) == set(LATER)
+    assert run_one(file, orders={"a": DEFAULTS}).passed
+    lists = {name: [value] * 5 for name, value in DEFAULTS.items() if ORDERS[name].per_register}
+    assert len(lists) == 11
+    assert run_one(file, orders={"a": lists}).passed
+
+
+def test_settings_without_a_rule_are_taken_at_their_defaults(file: Path) -> None:
+    assert set(SETTINGS_LATER) == set(NOT_YET)
+    for name, values in SETTINGS_LATER.items():
+        for value in values:
+            assert run_one(file, params={name: value}).passed
+        assert f"'{name}' has no rule yet" in problem(file, params={name: "another"})
+    assert run_one(file, params={"superbot": 0, "option_draft": False}).passed
+
+
 @pytest.mark.parametrize(
-    "given", [{"flying": False}, {"burning": 0}, {"options": []}, {"options": {}}, {"team": 0}, {"goo": "none"}]
-)
+    "given",
+    [
+        {"flying": False}, {"burning": 0}, {"options": []}, {"options": {}}, {"options": None}, {"options": "none"},
+        {"team": 0}, {"team": None}, {"goo": "none"}, {"level": 0}, {"locked": []}, {"locked": {}}, {"locked": "none"},
+    ],
+)  # fmt: skip
 def test_words_that_say_nothing_special_are_taken(file: Path, given: dict[str, Any]) -> None:
     assert run_one(
         file, robots={"a": {"at": [0, 0], "facing": "e", **given}}, expect={"a": {"at": [1, 0], **given}}
     ).passed
+
+
+def test_keys_that_hold_nothing_are_taken(file: Path) -> None:
+    text = "{name: n, board: '. .', robots: {a: {at: [0, 0]}}, expect: {a: {counters: {}}}"
+    empty = "".join(
+        f", {key}: {value}"
+        for key, value in {
+            "programs": "", "orders": "{a: }", "params": "", "deck": "", "devices": "[]", "expect_devices": "[]",
+            "option_deck": "[]", "state": "{flip: 0, piston_up: a, crumbled: [], rooms: [0, 0], turrets: {}}",
+            "expect_state": "{flip: 0}", "then": "",
+        }.items()
+    )  # fmt: skip
+    (result,) = run_text(file, f"- {text}{empty}}}")
+    assert result.passed, result.differences
+
+
+def test_robots_may_have_numbers(file: Path) -> None:
+    robots = {1: {"at": [0, 0], "facing": "e"}, 2: {"at": [0, 1], "facing": "s"}}
+    changes = {"board": ". #1\n. .\n", "robots": robots, "programs": {1: ["move_1"]}}
+    assert run_one(file, **changes, orders={2: {"unlock": 1}}, expect={1: {"flag": 1}}, winner=[1]).passed
+    assert not run_one(file, **changes, expect={}, winner=[2]).passed
+    assert "order 'target' has no rule yet" in problem(file, **changes, orders={1: {"target": 2}}, expect={})
+
+
+def test_a_destroyed_robot_is_nowhere_and_may_have_ten_points(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "damage": 9}, "b": {"at": [1, 0], "facing": "e"}}
+    expect = {"a": {"at": "none", "damage": 10, "destroyed": True}}
+    board = "./w*1 . .\n"
+    assert run_one(file, board=board, robots=robots, programs=None, expect=expect).passed
+    (difference,) = run_one(file, expect={"a": {"at": "none"}}).differences
+    assert (difference.expected, difference.actual) == ("none", [1, 0])
+
+
+def test_an_announcement_that_is_forbidden_has_no_effect(file: Path) -> None:
+    orders = {"a": {"power_down": True, "stay_down": True}}
+    down = {"powered_down": True}
+    changes: dict[str, Any] = {"programs": None, "run": "turn", "orders": orders}
+    assert run_one(file, **changes, expect={"a": down}).passed
+    for params in ({"no_power_down": True}, {"power_down": "off"}, {"pd_needs_damage": "on"}):
+        assert not run_one(file, **changes, params=params, expect={"a": down}).passed
+
+
+def test_more_flags_than_the_board_has_are_kept(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "facing": "e", "flag": 2}}
+    assert run_one(file, board=". #1 .\n", robots=robots, expect={"a": {"flag": 2}}, winner="none").passed
 
 
 def test_errors_name_file_line_scenario_and_field(file: Path) -> None:
@@ -230,6 +348,14 @@ def test_an_expected_error_must_come(file: Path) -> None:
     (difference,) = run_one(file, error="is a pit").differences
     assert (difference.expected, difference.actual) == ("is a pit", "no error")
     assert run_one(file, error="no such key", nonsense=1).passed
+
+
+def test_an_expected_error_is_not_found_in_file_and_name(file: Path) -> None:
+    pit = {"board": "X . .\n", "expect": None}
+    for text in ("a robot", "rules.yaml", ":1:"):
+        assert not run_one(file, error=text, **pit).passed
+    assert run_one(file, error="robots.a.at", **pit).passed
+    assert not run_one(file, error="a robot moves", params={"robot_laser": 1}, expect=None).passed
 
 
 def test_a_malformed_scenario_does_not_stop_the_next(file: Path) -> None:

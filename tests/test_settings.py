@@ -73,6 +73,10 @@ def test_board_alias(value):
         ("preset", "wotk", "expected wotc | amigo | ah2005"),
         ("dual", "table", "has no rule yet"),
         ("checkpoint_pass_over", 2, "expected 0 | 1"),
+        ("preset", ["wotc"], "expected wotc | amigo | ah2005"),
+        ("lives", [1], "[1]: expected"),
+        ("lives", True, "True: expected"),
+        (1, 2, "there is no setting '1'"),
     ],
 )
 def test_errors_name_place_setting_value_and_what_was_expected(name, value, message):

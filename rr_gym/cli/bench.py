@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
             near = difflib.get_close_matches(name, ROWS, n=1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
             raise RoboRallyError(f"--rows: there is no row '{name}'{hint} (rr-gym bench --list names them)")
-    for option, low in (("threads", 1), ("games", 1), ("seconds", 0)):
+    for option, low in (("threads", 2), ("games", 1), ("seconds", 0)):
         if getattr(args, option) < low:
             raise RoboRallyError(f"--{option}: {getattr(args, option)}: expected at least {low}")
     names = args.rows or [name for name, row in ROWS.items() if args.all or not row.on_request]

@@ -23,7 +23,7 @@ def add_parser(subparsers: Any) -> None:
     pictures = show.add_mutually_exclusive_group()
     pictures.add_argument("--svg", metavar="FILE", type=Path, help="write an SVG picture instead")
     pictures.add_argument("--png", metavar="FILE", type=Path, help="write a PNG picture instead (extra viz)")
-    show.add_argument("--ascii", action="store_true", help="draw with plain ASCII letters")
+    pictures.add_argument("--ascii", action="store_true", help="draw with plain ASCII letters")
     show.set_defaults(run=run_show)
 
     check = commands.add_parser("check", help="check boards (.rrb) and courses (.yaml)")
@@ -81,22 +81,30 @@ def run_show(args: argparse.Namespace) -> int:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    from rr_gym.courses.library import load_board, read_courses
+    from rr_gym.courses.library import load_board, load_course, read_courses
     from rr_gym.errors import BoardError, CourseError, RoboRallyError
+    from rr_gym.rules.arena import Arena
 
     errors = 0
     for path in args.files:
         try:
             if path.suffix in (".yaml", ".yml"):
-                read_courses(path)
+                courses = read_courses(path)
             elif path.suffix == ".rrb":
                 board = load_board(path)
                 if board.name not in ("", path.stem):
                     raise BoardError(f"{path.name}: name: '{board.name}': expected the name of the file")
+                courses = [load_course(path)]
             else:
                 raise CourseError(f"{path}: expected a .rrb board or a .yaml course")
         except RoboRallyError as error:
             errors += 1
             print(error)
+            continue
+        for course in courses:
+            try:
+                Arena(course)
+            except RoboRallyError as error:
+                print(f"{path.name}: well formed, but: {error}")
     print(f"{len(args.files)} files, {errors} errors")
     return 1 if errors else 0

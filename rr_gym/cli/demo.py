@@ -26,14 +26,17 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.files import write_file
     from rr_gym.race import RaceConfig, race
-    from rr_gym.replay.files import write_file
     from rr_gym.replay.page import to_html
 
     path = args.config or (CONFIG if CONFIG.exists() else None)
     config = RaceConfig.load(path) if path else RaceConfig()
     if args.seed is not None:
         config = replace(config, seed=args.seed)
+    if args.out.exists() and not args.out.is_dir():
+        raise RoboRallyError(f"--out {args.out}: expected a folder")
     print(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}")
     replay = race(config, _progress(config.players))
     print_result(replay)

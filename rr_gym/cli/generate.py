@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     course = generate_course(
         args.seed, int(size[1]), int(size[2]), args.flags, args.starts, density, args.difficulty
     )
-    board = format_board(course.placements[0].board)
+    board = format_board(replace(course.placements[0].board, name=""))  # a file's own name counts
     if args.out is None:
         sys.stdout.write(board)
         return 0

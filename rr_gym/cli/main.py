@@ -47,11 +47,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = int(args.run(args))
         sys.stdout.flush()
         return status
-    except (RoboRallyError, MissingExtraError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            # The reader of our output is gone; nothing more may be written, not even at the interpreter's exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
+    except BrokenPipeError:
+        # The reader of our output is gone; nothing more may be written, not even at the interpreter's exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        print(f"rr-gym: {error.filename}: {error.strerror}" if error.filename else f"rr-gym: {error}", file=sys.stderr)
+        return 2
+    except (RoboRallyError, MissingExtraError) as error:
         print(f"rr-gym: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:

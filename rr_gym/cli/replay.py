@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,17 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("file", type=Path, help="a replay file, such as demo/replay.json")
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--html", type=Path, metavar="OUT", help="write a page for browsers (default: FILE with .html)")
-    kind.add_argument("--gif", type=Path, metavar="OUT", help="write an animated picture")
+    kind.add_argument("--gif", type=Path, metavar="OUT", help="write an animated picture (extra viz)")
     kind.add_argument("--text", action="store_true", help="print one line per event")
-    kind.add_argument("--verify", action="store_true", help="play it again by the rules and compare every event")
+    kind.add_argument("--verify", action="store_true", help="play it again by the rules and compare")
     parser.add_argument("--from-turn", type=int, default=1, metavar="N", help="the first turn shown, from 1")
     parser.add_argument("--to-turn", type=int, metavar="N", help="the last turn shown")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    from rr_gym.files import write_file
     from rr_gym.replay import Replay
-    from rr_gym.replay.files import write_file
     from rr_gym.replay.gif import to_gif
     from rr_gym.replay.page import to_html
     from rr_gym.replay.text import to_lines
@@ -37,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
         for line in to_lines(replay, *turns):
             print(line)
     elif args.gif:
+        print(f"drawing {args.gif} ...", file=sys.stderr, flush=True)
         print(write_file(args.gif, to_gif(replay, *turns)))
     else:
         page = write_file(args.html or args.file.with_suffix(".html"), to_html(replay, *turns))

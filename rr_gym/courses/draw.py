@@ -12,7 +12,7 @@ from rr_gym.courses.glyphs import phases
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
 
 CELL = 3  # letters inside a square
-_ARROWS = {False: "^>v<", True: "↑→↓←"}
+ARROWS = {False: "^>v<", True: "↑→↓←"}  # by direction, plain and Unicode
 _LINES = {False: ("-", "|", "+"), True: ("━", "┃", "·")}
 _COLOURS = {
     "pit": "31", "conveyor": "33", "express_conveyor": "36", "gear": "32", "repair_site": "35",
@@ -103,7 +103,7 @@ class _Sketch:
         return "".join(map(self.short, ground)), ground[0].element
 
     def short(self, item: Part) -> str:
-        arrow = _ARROWS[self.unicode][item.direction] if item.direction >= 0 else ""
+        arrow = ARROWS[self.unicode][item.direction] if item.direction >= 0 else ""
         match item.element:
             case "conveyor" | "express_conveyor" | "gold_conveyor":
                 return arrow * len(item.text.partition(":")[0])

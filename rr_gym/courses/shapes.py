@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
+from rr_gym.courses.grammar import ARROWS, STEPS
+
 Point = tuple[float, float]
 
 FLOOR, FLOOR_SHEEN, FLOOR_LIGHT, FLOOR_LINE = "#d8d3c8", "#dcd8ce", "#e8e5dd", "#b3ada0"
@@ -161,8 +163,8 @@ class Pen:
         upright = Pen(self.shapes, self.square)
         for i, letter in enumerate(text):
             x = u + (i - (len(text) - 1) / 2) * size * 1.2
-            if letter in "^>v<":
-                du, dv = ((0, -1), (1, 0), (0, 1), (-1, 0))["^>v<".index(letter)]
+            if letter in ARROWS:
+                du, dv = STEPS[ARROWS.index(letter)]
                 upright.line([(x - du * size / 2, v - dv * size / 2), (x, v)], fill, size / 4)
                 upright.chevron(x + du * size / 5, v + dv * size / 5, fill, size * 0.4, size / 4, (du, dv))
             else:

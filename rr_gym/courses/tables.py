@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.courses.course import MAX_FLAGS, Course, PlacedSquare
-from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.courses.grammar import ALL_PHASES, STEPS, Part
 from rr_gym.courses.implemented import missing
 from rr_gym.errors import CourseError
 
 BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
-ALWAYS = 31  # the mask of all phases
 MAX_SQUARES = 32767
 MAX_STARTS = 8
 
@@ -169,7 +168,7 @@ def _compile_squares(course: Course) -> Records:
 def _put_item(square: Any, item: Part) -> None:
     match item.element:
         case "pit":
-            square["pit"] = ALWAYS
+            square["pit"] = ALL_PHASES
         case "conveyor" | "express_conveyor":
             square["belt"] = 1 if item.element == "conveyor" else 2
             square["belt_direction"], square["belt_turns"] = item.direction, item.turns
@@ -188,9 +187,9 @@ def _put_sides(squares: Records, number: int, placed: PlacedSquare) -> None:
     for part in placed.cell.sides:
         beyond = squares[number]["neighbour"][part.side]
         for blocking in ("wall", "cover"):
-            squares[number][blocking][part.side] = ALWAYS
+            squares[number][blocking][part.side] = ALL_PHASES
             if beyond >= 0:
-                squares[beyond][blocking][(part.side + 2) % 4] = ALWAYS
+                squares[beyond][blocking][(part.side + 2) % 4] = ALL_PHASES
 
 
 def _measure_reach(squares: Records) -> None:

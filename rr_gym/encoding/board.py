@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.courses.grammar import ALL_PHASES, STEPS
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import kernel
 from rr_gym.rules.records import GameRecord, TableRecord
 
 Array = np.ndarray[Any, Any]
 
-ALL_PHASES = 31
 SIDES = ("forward", "right", "back", "left")
 
 # Static features of a square: (name, lowest, highest value). Phase masks have bit p - 1 for phase p; 31 is always.
@@ -36,9 +36,6 @@ SQUARE_FEATURES = (
 FEATURE_NAMES = tuple(name for name, _, _ in SQUARE_FEATURES)
 NUM_FEATURES = len(SQUARE_FEATURES)
 PIT = FEATURE_NAMES.index("pit")
-
-STEP_X = (0, 1, 0, -1)
-STEP_Y = (-1, 0, 1, 0)
 
 
 def check_window(window: int) -> int:
@@ -109,8 +106,8 @@ def _laser_points(table: TableRecord, count: int) -> Array:
             other = int(beams[twin]["beams"])
             if other > strength or (other == strength and twin < index):
                 continue
-        direction = int(beam["direction"])
-        step = STEP_X[direction] + STEP_Y[direction] * width
+        dx, dy = STEPS[int(beam["direction"])]
+        step = dx + dy * width
         for k in range(int(beam["length"])):
             points[int(beam["square"]) + k * step] += strength
     return np.minimum(points, 127)

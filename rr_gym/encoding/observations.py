@@ -11,6 +11,7 @@ from gymnasium import spaces
 from rr_gym.encoding.board import board_sheets, check_window
 from rr_gym.encoding.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.planes import NUM_PLANES, PLANES_WINDOW, observe_planes
+from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 
@@ -85,6 +86,12 @@ OBSERVATIONS = tuple(OBSERVERS)
 
 
 def make_observer(name: str, arena: Arena, num_robots: int, window: int | None = None) -> Observer:
-    """The observer of a name of `OBSERVATIONS`; its own default window where none is given."""
+    """The observer of a name of `OBSERVATIONS`; its own default window where none is given.
+
+    Raises:
+        RoboRallyError: There is no such observation, or the window is not odd or too large.
+    """
+    if name not in OBSERVERS:
+        raise RoboRallyError(f"observation: {name!r}: expected {' | '.join(OBSERVATIONS)}")
     observer = OBSERVERS[name]
     return observer(arena, num_robots) if window is None else observer(arena, num_robots, window)

@@ -11,7 +11,7 @@ from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.actions import ActionError, action_layout, decode_actions, write_masks
-from rr_gym.encoding.observations import OBSERVATIONS, FlatObserver, make_observer
+from rr_gym.encoding.observations import FlatObserver, make_observer
 from rr_gym.encoding.rewards import Rewards, reward_spec
 from rr_gym.encoding.spaces import action_space
 from rr_gym.errors import RoboRallyError
@@ -68,8 +68,6 @@ class RoboRallyParallelEnv(ParallelEnv):
         # PettingZoo's tools also ask for "human" where an environment does not offer it; nothing is drawn then.
         if render_mode not in (None, "human", *RENDER_MODES):
             raise EnvError(f"render_mode: {render_mode!r}: expected None | {' | '.join(RENDER_MODES)}")
-        if observation not in OBSERVATIONS:
-            raise EnvError(f"observation: {observation!r}: expected {' | '.join(OBSERVATIONS)}")
         self.arena = arena_of(course, settings)
         self.max_cycles = int(max_cycles)
         self.render_mode = render_mode

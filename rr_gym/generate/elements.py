@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.grammar import ARROWS
 from rr_gym.generate.chance import Chance
-from rr_gym.generate.grid import ARROWS, Grid, Square, opposite
+from rr_gym.generate.grid import Grid, Square, opposite
 
 _TRIES = 300
 _FLAG_CANDIDATES = 8

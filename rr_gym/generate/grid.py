@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rr_gym.courses.grammar import ARROWS, SIDE_LETTERS, STEPS
+
 Square = tuple[int, int]
 Side = tuple[Square, int]
-
-STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # n e s w
-SIDES = "nesw"
-ARROWS = "^>v<"
 
 
 def opposite(direction: int) -> int:
@@ -75,9 +73,9 @@ class Grid:
         items = list(self.items.get(square, ()))
         if square in self.belts:
             direction, speed = self.belts[square]
-            turns = "".join(SIDES[side] for side in self.turn_sides(square))
+            turns = "".join(SIDE_LETTERS[side] for side in self.turn_sides(square))
             items.insert(0, ARROWS[direction] * speed + (f":{turns}" if turns else ""))
-        sides = [SIDES[side] + self.sides[square, side] for side in range(4) if (square, side) in self.sides]
+        sides = [SIDE_LETTERS[side] + self.sides[square, side] for side in range(4) if (square, side) in self.sides]
         return "+".join(items or ["."]) + ("/" + ",".join(sides) if sides else "")
 
     def text(self, name: str) -> str:

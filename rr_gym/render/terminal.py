@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rr_gym.courses import Course
-from rr_gym.courses.draw import draw
+from rr_gym.courses.draw import ARROWS, draw
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.rules.cards import card_name
 from rr_gym.rules.constants import DIRECTION_NAMES
 from rr_gym.rules.records import GameRecord
-
-ARROWS = {False: "^>v<", True: "↑→↓←"}
 
 
 def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool = False) -> str:

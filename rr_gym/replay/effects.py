@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rr_gym.courses.grammar import STEPS
 from rr_gym.courses.shapes import WHITE, Circle, Line, Point, Primitive, Text
 from rr_gym.render.colours import ROBOT_COLOURS
 from rr_gym.replay.scene import Frame
 
 BEAM_COLOUR, HIT_COLOUR, GOOD_COLOUR, LOSS_COLOUR = "#ff2d2d", "#d92d20", "#12855a", "#ff8a00"
-STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))  # by direction
 DIAGONALS = ((0.7, -0.7), (0.7, 0.7), (-0.7, 0.7), (-0.7, -0.7))
 MOUNT, NOSE = -0.45, 0.4  # where beams begin along their flight, from the middle of the square
 

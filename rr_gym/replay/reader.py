@@ -10,12 +10,11 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rr_gym.courses import Course
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import ReplayError, RoboRallyError
 from rr_gym.render.pieces import Piece
 from rr_gym.render.words import Event
-from rr_gym.replay.files import ReplayError
 from rr_gym.replay.replay import FORMAT, FORMAT_VERSION, Replay, Turn
-from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS, NUM_REGISTERS, STEP_NAMES
+from rr_gym.rules.constants import CAUSE_NAMES, DECK_SIZE, DIRECTION_NAMES, MAX_ROBOTS, NUM_REGISTERS, STEP_NAMES
 from rr_gym.rules.events import EVENT_NAMES
 from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
 from rr_gym.rules.settings import resolve_settings
@@ -34,6 +33,14 @@ EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event ma
     "square": (-1, 2**15 - 1),
     "target": (-(2**15), 2**15 - 1),
 }
+REGISTER, DIRECTION, CARD = (1, NUM_REGISTERS), (0, len(DIRECTION_NAMES) - 1), (0, DECK_SIZE)
+# What pictures and words look up by the numbers of an event, by its kind
+VALUES = {
+    "programmed": REGISTER, "locked": REGISTER, "unlocked": REGISTER, "card": CARD,
+    "faced": DIRECTION, "turned": DIRECTION, "blocked": DIRECTION, "shot": DIRECTION, "reentered": DIRECTION,
+    "moved": (0, len(CAUSE_NAMES) - 1),
+}  # fmt: skip
+TARGETS = {"programmed": CARD, "locked": CARD}
 
 
 def read_replay(data: Any, where: str) -> Replay:
@@ -187,4 +194,6 @@ class _Reader:
             self.fail(f"{name}.step", event.step, "a sub-step of the timing table, such as 'B1'")
         if event.kind not in EVENT_NAMES:
             self.fail(f"{name}.kind", event.kind, f"one of {', '.join(EVENT_NAMES)}")
+        self.number(f"{name}.value", event.value, *VALUES.get(event.kind, BYTE))
+        self.number(f"{name}.target", event.target, *TARGETS.get(event.kind, EVENT_COLUMNS["target"]))
         return event

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rr_gym
+from rr_gym.errors import ReplayError
 from rr_gym.render.pieces import pieces_of
 from rr_gym.render.words import Event, events_of
-from rr_gym.replay.files import ReplayError
 from rr_gym.replay.replay import Replay, Turn
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.batch import split, start_range
@@ -83,12 +83,10 @@ class Recorder:
 
     def play(self, game: Game, orders: Mapping[int, Any] | None = None) -> list[Event]:
         """Play and note a turn of a `Game`; see `Game.play` for orders, events and errors."""
-        from rr_gym.encoding.orders import resolve_orders
-
-        records = resolve_orders(orders or {}, game.record, game.settings)
-        events = game.play(orders)
-        self._turns.append(Turn(records[: len(self._players)].copy(), tuple(events)))
-        return events
+        records = game.resolve(orders)[None]  # once: a player asked again may answer otherwise
+        game.arena.play(game.games, records, logs=game.logs)
+        self.add(records, game.logs)
+        return game.events
 
     @property
     def num_turns(self) -> int:
@@ -102,7 +100,6 @@ class Recorder:
             games: The batch after the last recorded turn, `game.games` of a `Game`; the result is taken from there.
         """
         row = games[self._row : self._row + 1]
-        num_robots = len(self._players)
         seed, index, episode = self._chance
         return Replay(
             course=self._arena.courses[self._course],
@@ -113,24 +110,37 @@ class Recorder:
             players=self._players,
             start=self._start,
             turns=tuple(self._turns),
-            winners=tuple(seat for seat in range(num_robots) if int(row["winners"][0]) >> seat & 1),
-            placements=tuple(int(place) for place in self._arena.placements(row)[0, :num_robots]),
-            over=bool(row["over"][0]),
+            **result_of(self._arena, row),
             package=rr_gym.__version__,
         )
 
 
-def rerun(replay: Replay) -> Iterator[tuple[Array, tuple[Event, ...]]]:
-    """Play a recorded game again by the rules, from its seed and orders.
+def result_of(arena: Arena, games: Array) -> dict[str, Any]:
+    """The fields `over`, `winners` and `placements` of a `Replay`, from a game of shape (1,)."""
+    seats = range(int(games["num_robots"][0]))
+    return {
+        "over": bool(games["over"][0]),
+        "winners": tuple(seat for seat in seats if int(games["winners"][0]) >> seat & 1),
+        "placements": tuple(int(arena.placements(games)[0, seat]) for seat in seats),
+    }
 
-    Yields:
-        After each turn the game, shape (1,), dtype `GAME`, and the events of the turn.
-    """
+
+def begin(replay: Replay) -> tuple[Arena, Array]:
+    """The arena of a recorded game, and the game before its first turn: shape (1,), dtype `GAME`."""
     arena = Arena(replay.course, replay.settings)
     games = arena.new_games(1, replay.num_robots, seed=replay.seed)
     games["index"], games["episode"] = replay.index, replay.episode
+    split(start_range, (games, arena.tables, np.zeros(1, GAME), new_log(on=False), np.ones(1, np.bool_), 0), 1)
+    return arena, games
+
+
+def rerun(replay: Replay, arena: Arena, games: Array) -> Iterator[tuple[Array, tuple[Event, ...]]]:
+    """Play a recorded game again by the rules, from what `begin` gives and the recorded orders.
+
+    Yields:
+        After each turn the game, which is played in place, and the events of the turn.
+    """
     logs = new_log()
-    split(start_range, (games, arena.tables, np.zeros(1, GAME), logs, np.ones(1, np.bool_), 0), 1)
     orders = no_orders(1, MAX_ROBOTS)
     for turn in replay.turns:
         if games["over"][0]:

@@ -9,15 +9,16 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 import rr_gym
 from rr_gym.courses import Course
-from rr_gym.render.pieces import Piece
+from rr_gym.errors import ReplayError
+from rr_gym.files import write_file
+from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import Event
-from rr_gym.replay.files import ReplayError, write_file
 from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
 
@@ -135,7 +136,7 @@ class Replay:
         Raises:
             ReplayError: The file cannot be written.
         """
-        return write_file(path, _dumps(self.to_json()))
+        return write_file(path, _dumps(self.to_json()), ReplayError)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Replay:
@@ -153,6 +154,8 @@ class Replay:
             raise ReplayError(f"{path}: is not UTF-8 text: expected a replay in JSON") from error
         except json.JSONDecodeError as error:
             raise ReplayError(f"{path}:{error.lineno}: is not JSON: {error.msg}") from error
+        except RecursionError:
+            raise ReplayError(f"{path}: nested too deeply: expected a replay in JSON") from None
         return cls.from_json(data, str(path))
 
     @classmethod
@@ -163,23 +166,36 @@ class Replay:
         return read_replay(data, where)
 
     def verify(self) -> None:
-        """Play the game again from its seed and orders and compare every event.
+        """Play the game again from its seed and orders and compare its start, every event and its result.
 
         Raises:
             ReplayError: The rules come to another result; names the first difference.
         """
-        from rr_gym.replay.recorder import rerun
+        from rr_gym.replay.recorder import begin, rerun, result_of
 
-        again = (events for _, events in rerun(self))
+        arena, games = begin(self)
+        for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0]), strict=True)):
+            self._compare(f"start[{seat}]", asdict(piece), asdict(true))
+        again = (events for _, events in rerun(self, arena, games))
         for number, (turn, events) in enumerate(zip_longest(self.turns, again), start=1):
             if events is None:
                 raise ReplayError(f"turn {number}: recorded, but by the rules the game is over before it")
             for recorded, found in zip_longest(turn.events, events):
                 if recorded != found:
-                    raise ReplayError(
-                        f"turn {number}: recorded {_shown(recorded)} by version {self.package}, "
-                        f"but the rules of version {rr_gym.__version__} give {_shown(found)}"
-                    )
+                    self._differ(f"turn {number}", _shown(recorded), _shown(found))
+        noted = {"over": self.over, "winners": self.winners, "placements": self.placements}
+        self._compare("result", noted, result_of(arena, games))
+
+    def _compare(self, where: str, recorded: dict[str, Any], found: dict[str, Any]) -> None:
+        for name, value in recorded.items():
+            if value != found[name]:
+                self._differ(f"{where}.{name}", value, found[name])
+
+    def _differ(self, where: str, recorded: Any, found: Any) -> NoReturn:
+        raise ReplayError(
+            f"{where}: recorded {recorded} by version {self.package}, "
+            f"but the rules of version {rr_gym.__version__} give {found}"
+        )
 
 
 def _shown(event: Event | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from rr_gym.rules.settings import Settings, lives_for, resolve_settings, special
 from rr_gym.rules.table import compile_tables
 
 Array = np.ndarray[Any, Any]
-CourseLike = Course | str
+CourseLike = Course | str | os.PathLike[str]
 
 
 class ArenaError(RoboRallyError):
@@ -25,7 +26,18 @@ class ArenaError(RoboRallyError):
 
 
 def _course(course: CourseLike) -> Course:
-    return load_course(course) if isinstance(course, str) else course
+    if isinstance(course, Course):
+        return course
+    if isinstance(course, str | os.PathLike):
+        return load_course(os.fspath(course))
+    raise ArenaError(f"course: {course!r}: expected a Course, the id of a built-in course or board, or a path")
+
+
+def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
+        expected = f"a whole number from {low} to {high}" if high else f"a whole number, {low} or more"
+        raise ArenaError(f"{name}: {value!r}: expected {expected}")
+    return int(value)
 
 
 def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
@@ -50,7 +62,7 @@ class Arena:
     """
 
     def __init__(self, courses: CourseLike | Sequence[CourseLike], settings: Mapping[str, Any] | None = None) -> None:
-        several = [courses] if isinstance(courses, Course | str) else list(courses)
+        several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
         self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
@@ -71,24 +83,28 @@ class Arena:
 
         Episode k of game i depends on (seed, i, k) alone (U39). Raises ArenaError for impossible numbers.
         """
-        if not 1 <= num_robots <= MAX_ROBOTS:
-            raise ArenaError(f"num_robots: {num_robots}: expected 1 to {MAX_ROBOTS}")
-        if num_games < 0:
-            raise ArenaError(f"num_games: {num_games}: expected 0 or more")
-        games = np.zeros(num_games, GAME)
-        games["course"] = course_index
-        if num_games and (games["course"].min() < 0 or games["course"].max() >= len(self.courses)):
-            raise ArenaError(f"course_index: expected 0 to {len(self.courses) - 1}")
+        num_robots = _whole("num_robots", num_robots, 1, MAX_ROBOTS)
+        games = np.zeros(_whole("num_games", num_games, 0), GAME)
+        index = np.asarray(course_index)
+        if index.dtype.kind not in "iu" or index.shape not in ((), games.shape) or not self._has(index):
+            raise ArenaError(
+                f"course_index: {str(course_index)[:80]}: expected whole numbers from 0 to {len(self.courses) - 1}, "
+                f"one or shape {games.shape}"
+            )
+        games["course"] = index
         for k in np.unique(games["course"]):
             if self.tables["course"]["num_starts"][k] == 0:
                 raise ArenaError(f"course '{self.courses[k].id}': no start square: expected at least '@1'")
         lives = [lives_for(s, num_robots, len(c.placements)) for s, c in zip(self.settings, self.courses, strict=True)]
         games["num_robots"] = num_robots
         games["start_lives"] = np.array(lives, np.int8)[games["course"]]
-        games["seed"] = np.uint64(seed % 2**64)
+        games["seed"] = _whole("seed", seed, -(2**63), 2**64 - 1) % 2**64
         games["index"] = np.arange(num_games)
         self._start(games, np.ones(num_games, np.bool_), again=0)
         return games
+
+    def _has(self, index: Array) -> bool:
+        return bool(np.all((index >= 0) & (index < len(self.courses))))
 
     def _start(self, games: Array, mask: Array, again: int, logs: Array | None = None) -> None:
         chosen = self._silent if logs is None else logs
@@ -96,7 +112,7 @@ class Arena:
 
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
-        _array("games", games, GAME, games.shape)
+        _array("games", games, GAME, np.shape(games)[:1])
         mask = np.ones(len(games), np.bool_) if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
         self._start(games, mask, again=1)
 
@@ -118,19 +134,23 @@ class Arena:
             restart: Games that end begin their next episode at once.
             logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
         """
-        games = _array("games", games, GAME, (len(games),))
+        _array("games", games, GAME, np.shape(games)[:1])
         orders = _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         split(play_range, (games, self.tables, orders, chosen, self._blank, restart), len(games), threads)
 
     def placements(self, games: Array) -> Array:
         """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
+        _array("games", games, GAME, np.shape(games)[:1])
         places = np.zeros((len(games), MAX_ROBOTS), np.int8)
         split(place_range, (games, self.tables, places), len(games))
         return places
 
     def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
         """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
+        _array("games", games, GAME, np.shape(games)[:1])
+        _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
+        _array("words", words, np.dtype(np.uint64), (len(games),))
         split(random_range, (games, orders, words), len(games), threads)
 
 
@@ -141,7 +161,8 @@ _arenas: dict[tuple[str, tuple[tuple[str, Any], ...]], Arena] = {}
 def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
     """The arena of one course, kept for the next call with an equal course and equal settings."""
     course = _course(course)
-    key = course.to_yaml(), tuple(sorted((settings or {}).items(), key=lambda item: item[0]))
+    resolve_settings(("settings", settings or {}))  # so that only values that exist make a key
+    key = course.to_yaml(), tuple(sorted((settings or {}).items()))
     if key not in _arenas:
         if len(_arenas) >= _KEPT_ARENAS:
             del _arenas[next(iter(_arenas))]

@@ -91,15 +91,17 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
             size = 0
             while size < HAND_SLOTS and robot.hand[size] > 0:
                 size += 1
+            left = size  # a game that is over has what was not played of its hands
             used = 0
             for r in range(NUM_REGISTERS):
                 orders[g, i].program[r] = 0
-                if size > 0 and not robot.locked >> r & 1:
+                if left > 0 and not robot.locked >> r & 1:
                     word += np.uint64(0x9E3779B97F4A7C15)
                     slot: Any = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
                     while used >> slot & 1:  # the next free slot: quick, and every program stays possible
                         slot = (slot + 1) % size
                     used |= 1 << slot
+                    left -= 1
                     orders[g, i].program[r] = robot.hand[slot]
         words[g] = word
 

@@ -51,7 +51,7 @@ def unlock_one(game: GameRecord, log: LogRecord, healed: int, first: int) -> Non
     if robot.locked == 0:
         return
     register = first - 1
-    if register < 0 or not robot.locked >> register & 1:
+    if not 0 <= register < NUM_REGISTERS or not robot.locked >> register & 1:
         register = 0
         while not robot.locked >> register & 1:
             register += 1

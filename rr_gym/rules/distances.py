@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym import jit
+from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS, UNLIMITED
@@ -23,7 +24,6 @@ from rr_gym.rules.turn import register_phase
 
 UNREACHABLE = 32767
 DEAD = -1  # no successor: the robot is destroyed
-ALL_PHASES = 31
 
 # One card of every type, no card first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)

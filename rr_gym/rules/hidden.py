@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from rr_gym.rules.cards import add_to_hand
 from rr_gym.rules.chance import mix, seed_episode
 from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.records import GAME, GameRecord
-
-if TYPE_CHECKING:
-    from rr_gym.game import Game
 
 Array = np.ndarray[Any, Any]
 
@@ -115,46 +112,40 @@ def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: 
 
 @kernel
 def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
+    """Deal anew, in place, what the seat of each game cannot see."""
     hidden = np.zeros(DECK_SIZE + 1, np.uint8)
     pool = np.zeros(DECK_SIZE + 1, np.int8)
     for g in range(games.shape[0]):
         determinize_one(games[g], seats[g], seeds[g], g, hidden, pool)
 
 
-@overload
-def determinize(game: Game, seat: int, seed: int) -> Game: ...
-@overload
-def determinize(game: Array, seat: int | Array, seed: int | Array) -> Array: ...
-def determinize(game: Game | Array, seat: int | Array, seed: int | Array) -> Game | Array:
-    """A copy that the player of a seat may search: everything it cannot see is dealt anew by chance.
+def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
+    """Copies that the player of a seat may search: everything it cannot see is dealt anew by chance.
 
     Other robots' hands and face-down registers, the undealt pile and unseen discards are put together and dealt again
     to the same places in the same numbers. The own hand, locked registers and all that lies open stay. The new chance
-    comes from `seed` alone, so the copy tells nothing about the real game's cards to come.
+    comes from `seed` alone, so a copy tells nothing about the real game's cards to come.
 
     Args:
-        game: A `Game`, or games of shape (n,) and dtype `GAME`.
-        seat: Whose sight decides; for a batch one for all, or an array of shape (n,).
-        seed: Any whole number; for a batch one for all (each game draws differently), or an array of shape (n,).
+        games: Shape (n,), dtype `GAME`; left as they were.
+        seat: Whose sight decides: one for all, or an array of shape (n,).
+        seed: Any whole number: one for all (each game draws differently), or an array of shape (n,).
 
     Returns:
-        A new `Game` or a new array; the given one is left as it was.
+        Shape (n,), dtype `GAME`.
 
     Raises:
         SeatError: No such seat, or arrays of a wrong shape.
     """
-    if not isinstance(game, np.ndarray):
-        copy = game.clone()
-        copy.games[:] = determinize(game.games, seat, seed)
-        return copy
-    if game.dtype != GAME or game.ndim != 1:
-        raise SeatError(f"games: {game.dtype.name} {game.shape}: expected an array of dtype GAME and shape (n,)")
-    copies = game.copy()
-    seats = _per_game("seat", seat, len(game)).astype(np.int64)
-    wrong = np.flatnonzero((seats < 0) | (seats >= game["num_robots"]))
+    if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
+        found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
+        raise SeatError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
+    copies = games.copy()
+    seats = _per_game("seat", seat, len(games)).astype(np.int64)
+    wrong = np.flatnonzero((seats < 0) | (seats >= games["num_robots"]))
     if wrong.size:
-        raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {game['num_robots'][wrong[0]] - 1}")
-    seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(game))], np.uint64)
+        raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {games['num_robots'][wrong[0]] - 1}")
+    seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(games))], np.uint64)
     run(determinize_range, copies, seats, seeds)
     return copies
 

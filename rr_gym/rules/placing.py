@@ -203,7 +203,7 @@ def reenter(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Lo
     body = game.robots[robot]
     body.damage = table.settings.reentry_damage
     by_cleanup = table.settings.reentry_facing == BY_CLEANUP
-    wanted = orders[robot].facing if by_cleanup else -1
+    wanted = orders[robot].facing if by_cleanup and orders[robot].facing < 4 else -1
     body.may_face = 0 if by_cleanup else 1
     virtual_only = table.settings.virtual == ON and table.settings.reentry != REENTRY_ADJACENT
     blocked = taken(game, body.archive) or (virtual_only and shares_archive(game, robot))

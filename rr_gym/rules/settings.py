@@ -97,13 +97,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
     """The value in the setting's own type, or a SettingError."""
     meta = _FIELDS[name].metadata
     allowed: tuple[str, ...] = meta.get("values", ())
-    if isinstance(value, bool):
-        value = "on" if value else "off"
+    if isinstance(value, bool) and {"on", "off"} <= set(allowed):
+        return "on" if value else "off"
     if isinstance(value, str) and value in allowed:
         return value
     if "range" in meta:
         low, high = meta["range"]
-        if isinstance(value, int | np.integer) and low <= value <= high:
+        if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
             return int(value)
         allowed = (*allowed, f"a whole number from {low} to {high}")
     raise SettingError(f"{where}: setting '{name}': {value!r}: expected {' | '.join(allowed)}")
@@ -111,13 +111,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
 
 def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
     if name == "checkpoint_pass_over":
-        if value not in (0, 1, "0", "1"):
+        if str(value) not in ("0", "1"):
             raise SettingError(f"{where}: setting '{name}': {value!r}: expected 0 | 1")
         return "flag_touch", "pass" if int(value) else "end"
     if name in NOT_YET:
         raise SettingError(f"{where}: setting '{name}' has no rule yet")
     if name not in _FIELDS:
-        near = difflib.get_close_matches(name, [*SETTING_NAMES, "preset"], n=1)
+        near = difflib.get_close_matches(str(name), [*SETTING_NAMES, "preset"], n=1)
         raise SettingError(f"{where}: there is no setting '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     return name, value
 
@@ -130,9 +130,11 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
     chosen: dict[str, Any] = {}
     preset = None
     for where, layer in layers:
+        if not isinstance(layer, Mapping):
+            raise SettingError(f"{where}: {layer!r}: expected settings by name")
         for name, value in layer.items():
             if name == "preset":
-                if value not in PRESETS:
+                if not isinstance(value, str) or value not in PRESETS:
                     raise SettingError(f"{where}: setting 'preset': {value!r}: expected {' | '.join(PRESETS)}")
                 preset = preset or value
                 continue

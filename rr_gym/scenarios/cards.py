@@ -49,7 +49,7 @@ def read_slots(node: Node) -> Slots:
     slots = node.items("a list of cards")
     if len(slots) > NUM_REGISTERS:
         raise node.error(f"{len(slots)} cards: a robot has {NUM_REGISTERS} registers")
-    return {r: None if slot.value == "none" else read_card(slot) for r, slot in enumerate(slots)}
+    return {r: None if slot.value in ("none", None) else read_card(slot) for r, slot in enumerate(slots)}
 
 
 class Pile:

@@ -11,7 +11,19 @@ from rr_gym.errors import RoboRallyError
 
 
 class ScenarioError(RoboRallyError):
-    """A scenario that cannot be read or run: the message names file, line, scenario and field."""
+    """A scenario that cannot be read or run: the message names file, line, scenario and field.
+
+    Attributes:
+        reason: The message from the field on, which is what `error` of a scenario is compared with.
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(place, reason)
+        self.place = place
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +35,11 @@ class Source:
     lines: Mapping[tuple[Any, ...], int] = field(default_factory=dict)
     base: tuple[Any, ...] = ()
 
-    def __str__(self) -> str:
-        return self.where(())
-
     def where(self, path: tuple[Any, ...]) -> str:
-        """The place of a node of the scenario, as errors name it."""
+        """File, line and scenario of a node."""
         line = self.lines.get((*self.base, *path))
         place = f"{self.file}:{line}" if line else self.file
-        return f"{place}: {self.scenario}" + (f": {'.'.join(map(str, path))}" if path else "")
+        return f"{place}: {self.scenario}"
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
@@ -50,18 +59,23 @@ class Node:
     path: tuple[Any, ...]
     source: Source
 
-    def __str__(self) -> str:
-        return self.source.where(self.path)
-
     def error(self, problem: str) -> ScenarioError:
         """An error at this place."""
-        return ScenarioError(f"{self}: {problem}")
+        field = f"{'.'.join(map(str, self.path))}: " if self.path else ""
+        return ScenarioError(self.source.where(self.path), f"{field}{problem}")
 
     def child(self, key: Any, value: Any) -> Node:
         return Node(value, (*self.path, key), self.source)
 
     def shown(self) -> str:
         return "nothing" if self.value is None else repr(self.value)
+
+    def named(self) -> Node:
+        """The id of a robot, which may be written as a number."""
+        return self if isinstance(self.value, bool) or not isinstance(self.value, int) else self._as(str(self.value))
+
+    def _as(self, value: Any) -> Node:
+        return Node(value, self.path, self.source)
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[Any, Node]:
         """The entries of a mapping; keys outside `known` are errors, with the nearest valid name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from rr_gym.rules.constants import NUM_REGISTERS
 from rr_gym.scenarios.cards import read_card
@@ -19,6 +20,8 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, int]:
     values = {}
     for name, entry in node.mapping("orders by name", ORDERS).items():
         order = ORDERS[name]
+        if not order.has_rule and _is_default(entry.value, order):
+            continue
         if order.per_register and isinstance(entry.value, list):
             registers = entry.items("")
             if len(registers) > NUM_REGISTERS:
@@ -33,6 +36,13 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, int]:
     return values
 
 
+def _is_default(value: Any, order: Order) -> bool:
+    """As written once or for each register; nothing at all is the default as well."""
+    if order.per_register and isinstance(value, list) and len(value) <= NUM_REGISTERS:
+        return all(entry is None or entry in order.default for entry in value)
+    return value is None or value in order.default
+
+
 def _read(node: Node, order: Order, robots: Mapping[str, int]) -> int:
     """The number that stands for one value of an order; 0 where it is only checked."""
     match order.kind:
@@ -45,7 +55,7 @@ def _read(node: Node, order: Order, robots: Mapping[str, int]) -> int:
         case "threshold":
             return order.high * node.value if isinstance(node.value, bool) else node.number(order.low, order.high)
         case "robot":
-            return robots[node.choice(robots, "robot")]
+            return robots[node.named().choice(robots, "robot")]
         case "card":
             _check_card(node)
         case "cards":

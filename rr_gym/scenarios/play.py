@@ -14,7 +14,8 @@ from rr_gym.rules.records import new_log, no_orders
 from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
 from rr_gym.scenarios.cards import Slots, lay_cards, names
 from rr_gym.scenarios.load import Difference, Result, Scenario
-from rr_gym.scenarios.position import Position, check_first_cards, check_power_down
+from rr_gym.scenarios.node import ScenarioError
+from rr_gym.scenarios.position import Position, check_first_cards
 from rr_gym.scenarios.script import Script, Turn, read_script
 
 
@@ -25,7 +26,8 @@ def play_scenario(scenario: Scenario) -> Result:
             raise RoboRallyError(scenario.problem)
         differences = _play(read_script(scenario.node))
     except RoboRallyError as error:
-        if scenario.error is not None and scenario.error in str(error):
+        reason = error.reason if isinstance(error, ScenarioError) else str(error)
+        if scenario.error is not None and scenario.error in reason:
             return Result(scenario.name, True, ())
         return Result(scenario.name, False, (Difference("error", scenario.error or "no error", str(error)),))
     if scenario.error is not None:
@@ -54,8 +56,6 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: 
     game, table = position.game, position.table
     orders = no_orders(MAX_ROBOTS)
     for i, values in turn.orders.items():
-        if values.get("power_down"):
-            check_power_down(position, i, turn.node.child("orders", None).child(script.robots[i].id, None))
         for name, value in values.items():
             orders[i][name] = value
     for i, cards in lay_cards(game, turn.programs, turn.deck, script.seed).items():
@@ -75,10 +75,10 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: 
 def _return_loose_cards(position: Position) -> None:
     """A further turn begins with locked cards only, also where the last one was broken off (U41).
 
-    A robot that is down has none but those that `pd_lock_card = keep` leaves it.
+    A robot that is down has none but those that `pd_lock_card = keep` leaves it, one off the board has none (R-A13.3).
     """
     for robot in position.game.robots[: position.game.num_robots]:
-        if not robot.down:
+        if not robot.down or not robot.alive:
             for register in range(NUM_REGISTERS):
                 if not robot.locked >> register & 1:
                     robot.registers[register] = 0
@@ -108,15 +108,13 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
             return _shown(expected), names(actual), all(map(_agrees, expected.values(), actual))
         case "locked":
             cards = {r: int(robot.registers[r]) for r in range(NUM_REGISTERS) if robot.locked >> r & 1}
-            holds = set(expected) == set(cards)
-            if any(expected.values()):
-                holds = holds and all(_agrees(card, cards[r]) for r, card in expected.items())
-                return (
-                    dict(zip([r + 1 for r in expected], _shown(expected), strict=True)),
-                    dict(zip([r + 1 for r in cards], names(cards.values()), strict=True)),
-                    holds,
-                )
-            return sorted(r + 1 for r in expected), [r + 1 for r in cards], holds
+            if isinstance(expected, list):
+                return [r + 1 for r in expected], [r + 1 for r in cards], expected == list(cards)
+            return (
+                dict(zip([r + 1 for r in expected], _shown(expected), strict=True)),
+                dict(zip([r + 1 for r in cards], names(cards.values()), strict=True)),
+                list(expected) == list(cards) and all(_agrees(card, cards[r]) for r, card in expected.items()),
+            )
     if isinstance(expected, tuple):
         expected = list(expected)
     actual = _value(position, robot, index, field, log)

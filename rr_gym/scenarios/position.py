@@ -12,14 +12,14 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.chance import seed_episode
-from rr_gym.rules.constants import BACK_UP, DIRECTION_NAMES, NUM_REGISTERS, OFF, ON, UNLIMITED
+from rr_gym.rules.constants import BACK_UP, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
 from rr_gym.rules.damage import UNDAMAGED_REGISTERS
 from rr_gym.rules.records import GAME, GameRecord, TableRecord
 from rr_gym.rules.settings import Settings, lives_for, resolve_settings
 from rr_gym.scenarios.cards import lay_locked
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.script import Robot, Script
-from rr_gym.scenarios.words import SPECIAL_RULES, SPECIAL_RULES_LATER
+from rr_gym.scenarios.words import NOTHING, SETTINGS_LATER, SPECIAL_RULES, SPECIAL_RULES_LATER
 
 Params = tuple[tuple[str, object], ...]
 
@@ -48,12 +48,18 @@ def read_params(params: dict[str, Node]) -> dict[str, object]:
     """Settings from `params`, where special rules of courses may stand as well."""
     settings: dict[str, object] = {"option_cards": "on"}
     for name, node in params.items():
+        if node.value in SETTINGS_LATER.get(name, ()):
+            continue
         if name in SPECIAL_RULES_LATER:
-            raise node.error(f"special rule '{name}' has no rule yet")
-        if name not in SPECIAL_RULES:
+            if node.value not in NOTHING:
+                raise node.error(f"special rule '{name}' has no rule yet")
+        elif name not in SPECIAL_RULES:
             if not isinstance(node.value, int | str):
                 raise node.error(f"{node.shown()}: expected a word or a number")
-            resolve_settings((str(node), {name: node.value}))
+            try:
+                resolve_settings(("params", {name: node.value}))
+            except RoboRallyError as error:
+                raise node.error(str(error).removeprefix("params: ")) from None
             settings[name] = node.value
         elif name == "programming_seconds":
             node.number(1, 3600)
@@ -84,9 +90,7 @@ class Position:
         game.robots["square"] = -1
         game.robots["pusher_square"] = -1
         game.start_lives = lives_for(settings, len(script.robots), len(self.arena.courses[0].placements))
-        # U28: without a dock the orders of the first run may set the facing; by `cleanup` they are those for re-entry.
-        undocked = self.table.course.start_facing < 0
-        may_face = undocked and script.start_phase == 1 and settings.reentry_facing == "orders"
+        may_face = script.start_phase == 1 and self.table.course.start_facing < 0  # U28: a dock decides
         for i, robot in enumerate(script.robots):
             self._place(i, robot, script.start_phase, settings)
             game.robots[i].may_face = may_face
@@ -116,9 +120,6 @@ class Position:
         for other in range(index):
             if not virtual and not self.game.robots[other].virtual and self.game.robots[other].square == square:
                 raise here.error(f"another real robot already stands on {list(fields['at'])}")
-        num_flags = int(self.table.course.num_flags)
-        if fields.get("flag", 0) > num_flags:
-            raise node.child("flag", None).error(f"{fields['flag']}: the board has {num_flags} flags")
         level = int(self.table.squares[square].level)
         if fields.get("level", level) != level:
             raise node.child("level", None).error(f"{fields['level']}: the square is on level {level}")
@@ -155,15 +156,3 @@ def check_first_cards(position: Position, script: Script) -> None:
         card = program.get(0)
         if card and card.kind < BACK_UP:
             raise card.node.error(f"first_card_moves: {card}: expected a movement card")
-
-
-def check_power_down(position: Position, index: int, node: Node) -> None:
-    """Refuse an announcement that the settings forbid; a robot that is down ignores it (U34)."""
-    settings = position.table.settings
-    robot = position.game.robots[index]
-    if robot.down or not robot.alive:
-        return
-    if settings.power_down == OFF:
-        raise node.error("power_down: powering down is not allowed here")
-    if settings.pd_needs_damage == ON and robot.damage == 0:
-        raise node.error("power_down: only a damaged robot may announce it")

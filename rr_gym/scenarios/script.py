@@ -56,7 +56,7 @@ def read_script(node: Node) -> Script:
     Raises:
         ScenarioError: An unknown key or word, a value of the wrong kind, or something that has no rule yet.
     """
-    keys = node.mapping("a mapping with the keys of a scenario", words.SCENARIO_KEYS)
+    keys = _given(node.mapping("a mapping with the keys of a scenario", words.SCENARIO_KEYS))
     for key in ("name", "error"):
         if key in keys:
             keys[key].text("a text")
@@ -70,7 +70,8 @@ def read_script(node: Node) -> Script:
     expects_error = "error" in keys
     turns = [_read_turn(node, keys, robots, start_phase, expects_error)]
     for entry in keys["then"].items("a list of further turns") if "then" in keys else []:
-        turns.append(_read_turn(entry, entry.mapping("the keys of a turn", words.TURN_KEYS), robots, 1, expects_error))
+        keys_of_turn = _given(entry.mapping("the keys of a turn", words.TURN_KEYS))
+        turns.append(_read_turn(entry, keys_of_turn, robots, 1, expects_error))
     if "devices" in keys:
         _refuse_devices(keys["devices"])
     if "state" in keys:
@@ -103,19 +104,25 @@ def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_pha
         orders={names[k]: read_orders(v, names) for k, v in _by_robot(keys.get("orders"), names).items()},
         deck=[read_card(card) for card in keys["deck"].items("a list of cards")] if "deck" in keys else [],
         phases=_read_run(keys["run"], start_phase) if "run" in keys else 1,
-        expect={names[k]: _read_expectation(v) for k, v in _by_robot(keys.get("expect"), names).items()},
+        expect={names[k]: _read_expectation(v) for k, v in _by_robot(keys.get("expect"), names, True).items()},
         winner=_read_winner(keys["winner"], names) if "winner" in keys else None,
     )
 
 
-def _by_robot(node: Node | None, names: dict[str, int]) -> dict[str, Node]:
+def _given(keys: dict[str, Node]) -> dict[str, Node]:
+    """The keys without those that are there but hold nothing, where that means nothing special."""
+    return {key: entry for key, entry in keys.items() if entry.value is not None or key not in words.MAY_BE_EMPTY}
+
+
+def _by_robot(node: Node | None, names: dict[str, int], all_entries: bool = False) -> dict[str, Node]:
+    """Entries by the id of the robot, those that hold nothing only if all are asked for."""
     if node is None:
         return {}
     entries = {str(name): entry for name, entry in node.mapping("a mapping from robots").items()}
     for name, entry in entries.items():
         if name not in names:
             raise entry.error(f"there is no robot '{name}'{nearest(name, names)}")
-    return entries
+    return {name: entry for name, entry in entries.items() if all_entries or entry.value is not None}
 
 
 def _read_run(node: Node, start_phase: int) -> int | None:
@@ -132,26 +139,33 @@ def _read_run(node: Node, start_phase: int) -> int | None:
 def _read_winner(node: Node, names: dict[str, int]) -> list[str]:
     if node.value == NONE:
         return []
-    winners = [robot.choice(names, "robot") for robot in node.items("a list of robots, or none")]
+    listed = node.items("a list of robots, or none")
+    winners = [robot.named().choice(names, "robot") for robot in listed]
     return [name for name in names if name in winners]
 
 
-def _read_locked(node: Node) -> Slots:
-    """A list of registers, or cards by register."""
-    registers: Slots = {}
+def _read_locked(node: Node) -> Slots | list[int]:
+    """A list of registers, or cards by register; both in the order of the registers."""
+    if node.value in (None, NONE):
+        return []
     if isinstance(node.value, list):
-        return {register.number(1, NUM_REGISTERS) - 1: None for register in node.items("registers")}
+        return sorted({register.number(1, NUM_REGISTERS) - 1 for register in node.items("registers")})
+    registers: Slots = {}
     for key, entry in node.mapping("cards by register, such as {5: move_1@490}").items():
-        register = node.child(key, key).number(1, NUM_REGISTERS)
-        registers[register - 1] = None if entry.value == NONE else read_card(entry)
-    return registers
+        # The keys of JSON are texts.
+        number = int(key) if isinstance(key, str) and key.isascii() and key.isdigit() else key
+        register = node.child(key, number).number(1, NUM_REGISTERS) - 1
+        if register in registers:
+            raise entry.error("this register is there twice")
+        registers[register] = None if entry.value in (NONE, None) else read_card(entry)
+    return dict(sorted(registers.items()))
 
 
 def _read_robots(node: Node) -> list[Robot]:
     entries = node.mapping("a mapping from robots to their states")
     if not 1 <= len(entries) <= MAX_ROBOTS:
         raise node.error(f"{len(entries)} robots: expected 1 to {MAX_ROBOTS}")
-    robots = []
+    robots: list[Robot] = []
     for name, entry in entries.items():
         fields = entry.mapping("the state of a robot", (*words.ROBOT_FIELDS, *words.ROBOT_FIELDS_LATER))
         if "at" not in fields:
@@ -160,6 +174,10 @@ def _read_robots(node: Node) -> list[Robot]:
         values = {key: _read_field(key, value) for key, value in fields.items() if key in words.ROBOT_FIELDS}
         if values.get("lives") == 0:
             raise fields["lives"].error("0: a robot on the board is its player's last life or has more")
+        if isinstance(values.get("locked"), list):
+            values["locked"] = dict.fromkeys(values["locked"])
+        if any(robot.id == str(name) for robot in robots):
+            raise entry.error("this robot is there twice")
         robots.append(Robot(str(name), entry, values))
     return robots
 
@@ -168,7 +186,16 @@ def _read_expectation(node: Node) -> dict[str, Any]:
     later = (*words.ROBOT_FIELDS_LATER, *words.EXPECT_FIELDS_LATER)
     fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS, *later))
     _refuse_later(fields, later)
-    return {key: _read_field(key, value) for key, value in fields.items() if key not in later}
+    return {key: _read_outcome(key, value) for key, value in fields.items() if key not in later}
+
+
+def _read_outcome(key: str, node: Node) -> Any:
+    """As `_read_field`, and what only a destroyed robot has: no place, ten points of damage."""
+    if key == "at" and node.value in (None, NONE):
+        return NONE
+    if key == "damage":
+        return node.number(0, FATAL_DAMAGE)
+    return _read_field(key, node)
 
 
 def _read_field(key: str, node: Node) -> Any:
@@ -195,7 +222,7 @@ def _read_field(key: str, node: Node) -> Any:
 
 def _refuse_later(fields: dict[str, Node], later: tuple[str, ...]) -> None:
     for key in later:
-        if key not in fields or fields[key].value in (0, NONE, [], {}):
+        if key not in fields or fields[key].value in words.NOTHING:
             continue
         if key == "options":
             options = fields[key]
@@ -220,6 +247,9 @@ def _refuse_devices(node: Node) -> None:
 
 
 def _refuse_state(node: Node) -> None:
-    for key, entry in node.mapping("shared state by name", words.STATE_WORDS).items():
-        if entry.value not in ([], {}):
+    for key, entry in node.mapping("shared state by name", words.STATE_AT_START).items():
+        value = entry.value
+        if isinstance(value, list) and key == "rooms":
+            value = next(filter(None, value), 0)  # every room has its own turn
+        if value not in words.NOTHING and value not in words.STATE_AT_START[key]:
             raise entry.error(f"state '{key}' has no rule yet")

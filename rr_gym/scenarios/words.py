@@ -7,6 +7,7 @@ nearest valid word.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 SCENARIO_KEYS = (
     "name", "source", "board", "course", "params", "robots", "programs", "orders", "deck", "option_deck", "devices",
@@ -17,6 +18,14 @@ TURN_KEYS = (
     "programs", "orders", "deck", "option_deck", "run", "expect", "expect_devices", "expect_state", "winner", "comment",
 )  # fmt: skip
 
+# Keys that may stand there without a value.
+MAY_BE_EMPTY = (
+    "params", "programs", "orders", "deck", "option_deck", "devices", "state", "then", "expect_devices", "expect_state",
+)  # fmt: skip
+
+# What says "nothing special" wherever something has no rule yet; false is 0.
+NOTHING: tuple[Any, ...] = (0, None, "none", [], {})
+
 # Fields of a robot with a rule, then those that may only say "nothing special" (0, false, none, empty).
 ROBOT_FIELDS = (
     "at", "facing", "damage", "lives", "flag", "archive", "virtual", "powered_down", "locked", "level",
@@ -25,7 +34,10 @@ ROBOT_FIELDS_LATER = ("flying", "burning", "asleep", "energized", "speed", "goo"
 EXPECT_FIELDS = ("destroyed", "out", "registers")
 EXPECT_FIELDS_LATER = ("counters", "on_ramp")
 
-STATE_WORDS = ("flip", "piston_up", "turrets", "turret_cards", "crumbled", "rooms")
+# Shared state by name, with the words for the start of a game beside `NOTHING`.
+STATE_AT_START: dict[str, tuple[str, ...]] = {
+    "flip": (), "piston_up": ("a",), "turrets": (), "turret_cards": (), "crumbled": (), "rooms": (),
+}  # fmt: skip
 DEVICE_KINDS = (
     "bridge", "goo", "mine", "proximity_mine", "portable_teleporter", "scrambler_bomb", "missile", "drone", "buzz_bomb",
     "big_one",
@@ -42,6 +54,17 @@ OPTION_IDS = (
     "missile_launcher", "option_damping_field", "overload_override", "portable_teleporter", "proximity_mine",
     "reengineering_unit", "reflector", "retro_rockets", "robo_copter", "scrambler_bomb", "self_destruct",
 )  # fmt: skip
+
+# Settings without a rule, with their defaults as they may be written (docs/rules/settings.md).
+SETTINGS_LATER: dict[str, tuple[Any, ...]] = {
+    "dual": ("table",), "arm": ("ortho_flags",), "arm_archive": ("on", True), "hpl": ("one_obstacle",),
+    "dir_timing": ("register",), "fc_mandatory": ("off", 0), "cb_immunity": ("off", 0), "copter_single_use": ("off", 0),
+    "biggun_needs_target": ("off", 0), "gadget_time": ("A3",), "goo_on_belt": ("keep",),
+    "option_package": ("none",), "turbo_wrenches": (0,), "bio_bots": (0,), "moving_flags": (0,), "scavenger": (0,),
+    "game": ("race",), "deck_scale": (1,), "portal_trigger": ("any",), "portal_card_only": (0,),
+    "tele_backup": ("2 back",), "lava_mode": ("list",), "ice_mode": ("careful",), "flip_state": ("random",),
+    "jack_damage": (0,), "crumble_leaves_pit": (0,),
+}  # fmt: skip
 
 # Special rules of courses that may stand in `params` beside the settings.
 SPECIAL_RULES = ("no_power_down", "programming_seconds")
@@ -62,6 +85,7 @@ class Order:
         low, high: The range of a number.
         per_register: A list of up to five such values, or one that stands for all registers.
         has_rule: The game follows it.
+        default: What an order without a rule may say: its default, as it may be written.
     """
 
     kind: str
@@ -70,8 +94,11 @@ class Order:
     high: int = 0
     per_register: bool = False
     has_rule: bool = False
+    default: tuple[Any, ...] = ("none",)
 
 
+_OFF = (False, "off")
+_ON = (True, "on")
 _SIDES = ("front", "right", "back", "left")
 
 ORDERS: dict[str, Order] = {
@@ -85,6 +112,7 @@ ORDERS: dict[str, Order] = {
         "choice",
         ("main", "mini_howitzer", "pressor_beam", "tractor_beam", "radio_control", "scrambler", "big_gun", "missile",
          "drone", "homing", "interceptor"),
+        default=("main",),
         per_register=True,
     ),
     "gadget": Order(
@@ -99,40 +127,41 @@ ORDERS: dict[str, Order] = {
         per_register=True,
     ),
     "second": Order("card", per_register=True),
-    "gear": Order("flag", per_register=True),
-    "frog": Order("flag", per_register=True),
-    "gyro": Order("flag", per_register=True),
-    "turret": Order("choice", _SIDES, per_register=True),
-    "shield": Order("choice", ("off", *_SIDES), per_register=True),
+    "gear": Order("flag", per_register=True, default=_OFF),
+    "frog": Order("flag", per_register=True, default=_OFF),
+    "gyro": Order("flag", per_register=True, default=_ON),
+    "turret": Order("choice", _SIDES, per_register=True, default=("front",)),
+    "shield": Order("choice", ("off", *_SIDES), per_register=True, default=("front",)),
     "fire_control": Order(
         "choice",
         ("damage", "lock_1", "lock_2", "lock_3", "lock_4", "lock_5", "destroy", "lock_next"),
+        default=("lock_next",),
         per_register=True,
     ),
-    "wcond": Order("flag", per_register=True),
-    "sac_thr": Order("number", high=11),
+    "wcond": Order("flag", per_register=True, default=_ON),
+    "sac_thr": Order("number", high=11, default=(10,)),
     "keep": Order("number", low=1, high=8),
     "target": Order("robot"),
-    "abort": Order("number", high=5),
-    "conditional": Order("conditional"),
+    "abort": Order("number", high=5, default=(0,)),
+    "conditional": Order("conditional", default=("none", {})),
     "flywheel": Order("card"),
-    "reflector": Order("choice", ("off", *_SIDES)),
-    "damping": Order("flag"),
-    "homing": Order("flag"),
+    "reflector": Order("choice", ("off", *_SIDES), default=("front",)),
+    "damping": Order("flag", default=_OFF),
+    "homing": Order("flag", default=_OFF),
     "copter": Order("card"),
-    "buzz": Order("flag"),
-    "buzz_program": Order("cards"),
-    "self_destruct": Order("number", high=5),
-    "recompile": Order("threshold", high=9),
-    "intercept": Order("threshold", high=9),
-    "reengineering": Order("choice", ("never", "better", "always")),
-    "arm": Order("flag"),
-    "superior_archive": Order("flag"),
-    "give_up": Order("options"),
+    "buzz": Order("flag", default=_OFF),
+    "buzz_program": Order("cards", default=("none", [])),
+    "self_destruct": Order("number", high=5, default=(0,)),
+    "recompile": Order("threshold", high=9, default=_OFF),
+    "intercept": Order("threshold", high=9, default=_OFF),
+    "reengineering": Order("choice", ("never", "better", "always"), default=("better",)),
+    "arm": Order("flag", default=_ON),
+    "superior_archive": Order("flag", default=_ON),
+    "give_up": Order("options", default=("none", [])),
     "lose": Order("option"),
     "chop": Order("choice", ("none", "swap", "reload", "draw")),
     "chop_option": Order("option"),
-    "waste": Order("flag"),
-    "freak_order": Order("permutation", high=2),
+    "waste": Order("flag", default=_ON),
+    "freak_order": Order("permutation", high=2, default=([0, 1, 2],)),
     "reset_card": Order("card"),
 }  # fmt: skip

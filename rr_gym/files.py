@@ -1,0 +1,38 @@
+"""Writing files whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from rr_gym.errors import RoboRallyError
+
+
+def write_file(
+    path: str | os.PathLike[str], content: str | bytes, error: type[RoboRallyError] = RoboRallyError
+) -> Path:
+    """Write a file that appears under its name only when it is complete; missing folders are made.
+
+    Args:
+        path: The file, replaced if it is there.
+        content: Text is written as UTF-8.
+        error: What is raised.
+
+    Returns:
+        The path.
+
+    Raises:
+        RoboRallyError: It cannot be written; of the class `error`.
+    """
+    path = Path(path)
+    unfinished = path.parent / f".{path.name}.{os.getpid()}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+        unfinished.replace(path)
+    except OSError as failure:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+    return path
