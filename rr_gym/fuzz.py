@@ -16,8 +16,8 @@ from rr_gym.courses.library import list_courses, load_course
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.records import no_orders
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import ORDERS, no_orders
 from rr_gym.rules.settings import Settings
 from rr_gym.transcribe import scenario_of
 
@@ -69,16 +69,17 @@ def random_settings(rng: random.Random) -> dict[str, Any]:
 
 
 def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array:
-    """Random programs, now and then with illegal cards, and random values of all other orders."""
+    """Random programs and random values of all other orders, now and then with what no order means."""
     n = len(games)
     orders = no_orders(n, MAX_ROBOTS)
     arena.random_orders(games, orders, rng.integers(0, 1 << 63, n, np.uint64))
     illegal = rng.random((n, MAX_ROBOTS)) < ILLEGAL_SHARE
-    orders["program"][illegal] = rng.integers(-1, DECK_SIZE + 2, (np.count_nonzero(illegal), NUM_REGISTERS))
     orders["power_down"] = rng.random((n, MAX_ROBOTS)) < 0.08
     orders["stay_down"] = rng.random((n, MAX_ROBOTS)) < 0.3
     for name, low, high in (("facing", -1, 3), ("unlock", 0, 5), ("site", 0, 2), ("square", -1, 15)):
         orders[name] = rng.integers(low, high + 1, (n, MAX_ROBOTS))
+    for name in ORDERS.names or ():
+        orders[name][illegal] = rng.integers(-128, 128, orders[name][illegal].shape)
     return orders
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
-from rr_gym.encoding.orders import SITES
+from rr_gym.encoding.orders import RING, SITES
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import card_name
@@ -35,7 +35,8 @@ def scenario_of(
 
     Returns:
         The scenario with the cards that the robots really played, those drawn by chance included. It says all that
-        a scenario can say: not which cards lie in the deck, nor since when a robot is virtual.
+        a scenario can say: not which cards lie in the deck, nor since when a robot is virtual, nor always how one
+        faces that re-enters.
     """
     course, settings, table = arena.courses[before.course], arena.settings[before.course], arena.tables[before.course]
     ids = [chr(ord("a") + i) for i in range(before.num_robots)]
@@ -47,9 +48,12 @@ def scenario_of(
     if orders is not None:
         cards = _registers(table, before, orders)
         scenario["programs"] = {name: cards[i] for i, name in bodies.items() if not before.robots[i].down}
-        scenario["orders"] = {name: _decisions(before.robots[i], orders[i], settings) for i, name in bodies.items()}
+        scenario["orders"] = {name: _decisions(course, orders[i], settings) for i, name in bodies.items()}
         scenario["run"] = "turn"
     scenario["expect"] = {} if after is None else {name: _outcome(table, after.robots[i]) for i, name in bodies.items()}
+    if settings.reentry_facing == "cleanup" and not _chooses_facing(course, settings):
+        for outcome in scenario["expect"].values():
+            outcome.pop("facing", None)
     return scenario
 
 
@@ -113,19 +117,21 @@ def _registers(table: TableRecord, before: GameRecord, orders: OrdersRecords) ->
     ]
 
 
-def _decisions(robot: RobotRecord, orders: OrdersRecords, settings: Settings) -> dict[str, Any]:
-    # Scenarios refuse an announcement that the settings forbid; in play it has no effect.
-    allowed = settings.power_down == "on" and (settings.pd_needs_damage == "off" or robot.damage > 0)
-    decisions: dict[str, Any] = {
-        "power_down": bool(orders.power_down > 0 and allowed),
-        "stay_down": bool(orders.stay_down > 0),
-    }
+def _decisions(course: Course, orders: OrdersRecords, settings: Settings) -> dict[str, Any]:
+    """The orders that mean something, in the words of scenarios."""
+    decisions: dict[str, Any] = {"power_down": bool(orders.power_down > 0), "stay_down": bool(orders.stay_down > 0)}
     if 1 <= orders.unlock <= NUM_REGISTERS:
         decisions["unlock"] = int(orders.unlock)
-    if orders.site:
+    if 0 < orders.site < len(SITES):
         decisions["site"] = SITES[orders.site]
-    if orders.square >= 0:
+    if 0 <= orders.square < RING:
         decisions["square"] = int(orders.square)
-    if settings.reentry_facing == "cleanup" and orders.facing >= 0:
+    if _chooses_facing(course, settings) and 0 <= orders.facing < 4:
         decisions["facing"] = DIRECTION_NAMES[orders.facing]
     return decisions
+
+
+def _chooses_facing(course: Course, settings: Settings) -> bool:
+    """Whether a scenario can say how a robot that re-enters in its turn faces: without a dock the order would turn
+    everybody at the start of the run instead (U28)."""
+    return settings.reentry_facing == "cleanup" and course.start_facing is not None

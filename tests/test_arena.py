@@ -19,6 +19,11 @@ def bare(text, **settings):
     return Arena(Course.from_board(text, "test"), settings)
 
 
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
 def play(arena, games, turns, threads=1, seed=0):
     orders = no_orders(len(games), 8)
     words = np.arange(seed, seed + len(games), dtype=np.uint64)
@@ -195,6 +200,18 @@ def test_course_that_rests_on_missing_rules_is_refused():
         (lambda a: a.play(a.new_games(2), no_orders(2, 8), logs=np.zeros(1, LOG)), "logs: "),
         (lambda a: a.restart(a.new_games(2), np.array([1, 0])), "mask: int64"),
         (lambda a: a.restart([1]), "games: list"),
+        (
+            lambda a: a.play(a.new_games(2), no_orders(2, 8), threads=0),
+            "threads: 0: expected a whole number, 1 or more",
+        ),
+        (lambda a: a.play(np.zeros(2, GAME), no_orders(2, 8)), "games: some have no robots"),
+        (lambda a: a.play(read_only(a.new_games(2)), no_orders(2, 8)), "games: the array is read-only"),
+        (
+            lambda a: a.play(
+                Arena(["risky_exchange", "checkmate"]).new_games(2, course_index=[0, 1])[1:], no_orders(1, 8)
+            ),
+            "games: of courses that this arena does not have",
+        ),
         (lambda a: a.placements(np.zeros(2)), "games: float64"),
         (lambda a: a.random_orders(a.new_games(2), no_orders(2, 8), np.arange(2)), "words: int64"),
     ],

@@ -174,6 +174,8 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
     before = env.record["turn"].item()
     with pytest.raises(ActionError, match=r"action of robot_1: .*expected 8 whole numbers"):
         env.step({"robot_0": np.zeros(8, int), "robot_1": action})
+    with pytest.raises(ActionError, match="actions: list: expected a mapping"):
+        env.step([action])  # type: ignore[arg-type]
     assert env.record["turn"] == before
 
 

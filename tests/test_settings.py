@@ -71,7 +71,8 @@ def test_board_alias(value):
         ("lives", 2.5, "2.5: expected"),
         ("start_damage", 10, "expected a whole number from 0 to 9"),
         ("preset", "wotk", "expected wotc | amigo | ah2005"),
-        ("dual", "table", "has no rule yet"),
+        ("dual", "general", "'dual' has no rule yet"),
+        ("lava_mode", "page4", "'lava_mode' has no rule yet"),
         ("checkpoint_pass_over", 2, "expected 0 | 1"),
         ("preset", ["wotc"], "expected wotc | amigo | ah2005"),
         ("lives", [1], "[1]: expected"),
@@ -83,6 +84,11 @@ def test_errors_name_place_setting_value_and_what_was_expected(name, value, mess
     with pytest.raises(SettingError, match=re.escape(message)) as caught:
         resolve_settings(("scenario 'x'", {name: value}))
     assert str(caught.value).startswith("scenario 'x': ")
+
+
+@pytest.mark.parametrize("value", [0, "0", False, "off"])
+def test_defaults_of_what_has_no_rule_yet_change_nothing(value):
+    assert resolve_settings(("board", {"jack_damage": value, "lava_mode": "list"})) == Settings()
 
 
 def test_no_setting_is_both_known_and_missing():

@@ -32,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.bench.table import ROWS
     from rr_gym.bench.timing import Options
     from rr_gym.errors import RoboRallyError
+    from rr_gym.files import write_file
 
     if args.list:
         for name, row in ROWS.items():
@@ -55,5 +56,5 @@ def run(args: argparse.Namespace) -> int:
     missed = [result.name for result in results if result.target and not result.target.met]
     print(f"\n{len(results)} rows, {len(missed)} targets missed{': ' + ', '.join(missed) if missed else ''}")
     if args.json:
-        args.json.write_text(json.dumps(report.as_json(results), indent=1) + "\n", encoding="utf-8")
+        write_file(args.json, json.dumps(report.as_json(results), indent=1) + "\n")
     return 0

@@ -67,10 +67,11 @@ def run_show(args: argparse.Namespace) -> int:
     from rr_gym.courses.draw import can_show_unicode, draw
     from rr_gym.courses.library import load_course
     from rr_gym.courses.picture import rgb, save_png, svg
+    from rr_gym.files import write_file
 
     course = load_course(args.name)
     if args.svg:
-        args.svg.write_text(svg(course), encoding="utf-8")
+        write_file(args.svg, svg(course))
     elif args.png:
         save_png(rgb(course), args.png)
     else:

@@ -57,15 +57,14 @@ def run(args: argparse.Namespace) -> int:
 def write(finding: Finding, directory: Path, number: int) -> Path:
     """Write a finding as a scenario file and return its path."""
     from rr_gym import yaml12
+    from rr_gym.files import write_file
 
-    directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"seed-{finding.seed}-{number}.yaml"
     scenario = {
         **finding.scenario,
         "comment": f"{finding.text}. What came out stands under expect, right or wrong. Met by: {finding.command}",
     }
-    path.write_text(yaml12.dump([scenario]), encoding="utf-8")
-    return path
+    return write_file(path, yaml12.dump([scenario]))
 
 
 class _Progress:

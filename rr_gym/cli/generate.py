@@ -35,6 +35,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.courses.board import format_board
+    from rr_gym.files import write_file
     from rr_gym.generate import GenerateError, generate_course
 
     size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", args.size)
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is None:
         sys.stdout.write(board)
         return 0
-    args.out.write_text(board if args.out.suffix == ".rrb" else course.to_yaml(), encoding="ascii")
+    write_file(args.out, board if args.out.suffix == ".rrb" else course.to_yaml())
     print(f"{args.out}: {course.size[0]}x{course.size[1]}, {len(course.flags)} flags, {len(course.starts)} starts")
     return 0
 

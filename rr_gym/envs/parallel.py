@@ -145,6 +145,8 @@ class RoboRallyParallelEnv(ParallelEnv):
         Raises:
             ActionError: An action has a wrong shape or type; then nothing was played.
         """
+        if not isinstance(actions, Mapping):
+            raise ActionError(f"actions: {type(actions).__name__}: expected a mapping from agents to actions")
         if not self.agents:
             return {}, {}, {}, {}, {}
         illegal, ignored = self._give_orders(actions)

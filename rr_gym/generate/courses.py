@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from rr_gym.courses.course import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.generate.chance import Chance
@@ -97,6 +99,8 @@ def generate_course(
     """
     preset = _difficulty(difficulty)
     _check_numbers(seed, width, height, num_flags, num_starts)
+    # NumPy's numbers would overflow in the generator's own.
+    seed, width, height, num_flags, num_starts = map(int, (seed, width, height, num_flags, num_starts))
     counts = _counts(width * height, {**preset.density, **_checked(density or {})})
     needed = num_flags + num_starts + sum(counts[kind] for kind in NEED_A_SQUARE)
     if needed > width * height:
@@ -163,6 +167,8 @@ def _difficulty(name: str) -> Difficulty:
 
 
 def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
+    if not isinstance(density, Mapping):
+        raise GenerateError(f"density: {density!r}: expected numbers by kind")
     for kind, value in density.items():
         if kind not in KINDS:
             near = difflib.get_close_matches(str(kind), KINDS, n=1)
@@ -181,7 +187,7 @@ def _check_numbers(seed: int, width: int, height: int, num_flags: int, num_start
         ("num_flags", num_flags, 1, MAX_FLAGS),
         ("num_starts", num_starts, 1, MAX_ROBOTS),
     ):
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
             raise GenerateError(f"{name}: {value!r}: expected a whole number from {low} to {high}")
     if width * height > MAX_SQUARES:
         raise GenerateError(f"size: {width}x{height}: expected at most {MAX_SQUARES} squares")

@@ -45,6 +45,8 @@ def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) 
         found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         known = {GAME: "GAME", ORDERS: "ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
         raise ArenaError(f"{name}: {str(found)[:80]}: expected an array of dtype {known} and shape {shape}")
+    if not array.flags.writeable:
+        raise ArenaError(f"{name}: the array is read-only: expected one that can be written")
     return array
 
 
@@ -103,6 +105,14 @@ class Arena:
         self._start(games, np.ones(num_games, np.bool_), again=0)
         return games
 
+    def _check_games(self, games: Array) -> None:
+        """Kernels trust what stands in a record: at least its course and its number of robots must be right."""
+        _array("games", games, GAME, np.shape(games)[:1])
+        if not self._has(games["course"]):
+            raise ArenaError(f"games: of courses that this arena does not have: expected 0 to {len(self.courses) - 1}")
+        if not np.all((games["num_robots"] >= 1) & (games["num_robots"] <= MAX_ROBOTS)):
+            raise ArenaError(f"games: some have no robots or too many: expected 1 to {MAX_ROBOTS} each")
+
     def _has(self, index: Array) -> bool:
         return bool(np.all((index >= 0) & (index < len(self.courses))))
 
@@ -112,7 +122,7 @@ class Arena:
 
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
-        _array("games", games, GAME, np.shape(games)[:1])
+        self._check_games(games)
         mask = np.ones(len(games), np.bool_) if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
         self._start(games, mask, again=1)
 
@@ -134,21 +144,22 @@ class Arena:
             restart: Games that end begin their next episode at once.
             logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
         """
-        _array("games", games, GAME, np.shape(games)[:1])
+        self._check_games(games)
         orders = _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
+        threads = _whole("threads", threads, 1)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         split(play_range, (games, self.tables, orders, chosen, self._blank, restart), len(games), threads)
 
     def placements(self, games: Array) -> Array:
         """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
-        _array("games", games, GAME, np.shape(games)[:1])
+        self._check_games(games)
         places = np.zeros((len(games), MAX_ROBOTS), np.int8)
         split(place_range, (games, self.tables, places), len(games))
         return places
 
     def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
         """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
-        _array("games", games, GAME, np.shape(games)[:1])
+        self._check_games(games)
         _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
         _array("words", words, np.dtype(np.uint64), (len(games),))
         split(random_range, (games, orders, words), len(games), threads)

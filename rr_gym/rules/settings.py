@@ -61,13 +61,17 @@ class Settings:
     robot_laser_factor: int = _number(1, 1, 10, doc="points of a robot laser (special rule robot_laser_factor)")
 
 
-# Settings that change only what option cards or later variants do; named here so that they are refused by name.
-NOT_YET = (
-    "dual", "arm", "arm_archive", "hpl", "dir_timing", "gadget_time", "goo_on_belt", "fc_mandatory",
-    "biggun_needs_target", "cb_immunity", "copter_single_use", "tele_backup", "portal_trigger",
-    "portal_card_only", "flip_state", "lava_mode", "ice_mode", "crumble_leaves_pit", "jack_damage",
-    "deck_scale", "turbo_wrenches", "bio_bots", "moving_flags", "option_package", "scavenger", "game",
-)  # fmt: skip
+# Settings of option cards, expansions and variants, with their defaults. There is no rule for them yet: their defaults
+# change nothing, other values are refused by name (R-A2.5).
+NOT_YET = {
+    "dual": "table", "arm": "ortho_flags", "arm_archive": "on", "hpl": "one_obstacle", "dir_timing": "register",
+    "gadget_time": "A3", "goo_on_belt": "keep", "fc_mandatory": "off", "biggun_needs_target": "off",
+    "cb_immunity": "off", "copter_single_use": "off", "tele_backup": "2 back", "portal_trigger": "any",
+    "portal_card_only": "off", "flip_state": "random", "lava_mode": "list", "ice_mode": "careful",
+    "crumble_leaves_pit": "off", "jack_damage": "off", "deck_scale": "1", "turbo_wrenches": "off", "bio_bots": "off",
+    "moving_flags": "off", "option_package": "none", "scavenger": "off", "game": "race",
+}  # fmt: skip
+_SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "wotc": {},
@@ -109,13 +113,16 @@ def _checked(name: str, value: Any, where: str) -> Any:
     raise SettingError(f"{where}: setting '{name}': {value!r}: expected {' | '.join(allowed)}")
 
 
+def _default_of_later(name: str, value: Any) -> bool:
+    """Whether this is the default of a setting without a rule, written as a word or as a number."""
+    return str(value) == NOT_YET[name] or _SWITCH.get(str(value)) == NOT_YET[name]
+
+
 def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
     if name == "checkpoint_pass_over":
         if str(value) not in ("0", "1"):
             raise SettingError(f"{where}: setting '{name}': {value!r}: expected 0 | 1")
         return "flag_touch", "pass" if int(value) else "end"
-    if name in NOT_YET:
-        raise SettingError(f"{where}: setting '{name}' has no rule yet")
     if name not in _FIELDS:
         near = difflib.get_close_matches(str(name), [*SETTING_NAMES, "preset"], n=1)
         raise SettingError(f"{where}: there is no setting '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
@@ -138,6 +145,10 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
                     raise SettingError(f"{where}: setting 'preset': {value!r}: expected {' | '.join(PRESETS)}")
                 preset = preset or value
                 continue
+            if name in NOT_YET:
+                if _default_of_later(name, value):
+                    continue
+                raise SettingError(f"{where}: setting '{name}' has no rule yet")
             name, value = _named(name, value, where)
             chosen.setdefault(name, _checked(name, value, where))
     return replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})

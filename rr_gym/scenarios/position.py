@@ -19,7 +19,7 @@ from rr_gym.rules.settings import Settings, lives_for, resolve_settings
 from rr_gym.scenarios.cards import lay_locked
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.script import Robot, Script
-from rr_gym.scenarios.words import NOTHING, SETTINGS_LATER, SPECIAL_RULES, SPECIAL_RULES_LATER
+from rr_gym.scenarios.words import NOTHING, SPECIAL_RULES, SPECIAL_RULES_LATER
 
 Params = tuple[tuple[str, object], ...]
 
@@ -48,8 +48,6 @@ def read_params(params: dict[str, Node]) -> dict[str, object]:
     """Settings from `params`, where special rules of courses may stand as well."""
     settings: dict[str, object] = {"option_cards": "on"}
     for name, node in params.items():
-        if node.value in SETTINGS_LATER.get(name, ()):
-            continue
         if name in SPECIAL_RULES_LATER:
             if node.value not in NOTHING:
                 raise node.error(f"special rule '{name}' has no rule yet")

@@ -55,17 +55,6 @@ OPTION_IDS = (
     "reengineering_unit", "reflector", "retro_rockets", "robo_copter", "scrambler_bomb", "self_destruct",
 )  # fmt: skip
 
-# Settings without a rule, with their defaults as they may be written (docs/rules/settings.md).
-SETTINGS_LATER: dict[str, tuple[Any, ...]] = {
-    "dual": ("table",), "arm": ("ortho_flags",), "arm_archive": ("on", True), "hpl": ("one_obstacle",),
-    "dir_timing": ("register",), "fc_mandatory": ("off", 0), "cb_immunity": ("off", 0), "copter_single_use": ("off", 0),
-    "biggun_needs_target": ("off", 0), "gadget_time": ("A3",), "goo_on_belt": ("keep",),
-    "option_package": ("none",), "turbo_wrenches": (0,), "bio_bots": (0,), "moving_flags": (0,), "scavenger": (0,),
-    "game": ("race",), "deck_scale": (1,), "portal_trigger": ("any",), "portal_card_only": (0,),
-    "tele_backup": ("2 back",), "lava_mode": ("list",), "ice_mode": ("careful",), "flip_state": ("random",),
-    "jack_damage": (0,), "crumble_leaves_pit": (0,),
-}  # fmt: skip
-
 # Special rules of courses that may stand in `params` beside the settings.
 SPECIAL_RULES = ("no_power_down", "programming_seconds")
 SPECIAL_RULES_LATER = (
