@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -72,6 +73,21 @@ def _writable(directory: Path) -> bool:
         return False
 
 
+def _private_directory() -> Path:
+    """A temporary directory of this user's own: what is loaded from a cache runs, so nobody else may write there."""
+    if not hasattr(os, "getuid"):  # on Windows the temporary directory is the user's own
+        directory = Path(tempfile.gettempdir()) / "rr_gym"
+        directory.mkdir(exist_ok=True)
+        return directory
+    directory = Path(tempfile.gettempdir()) / f"rr_gym-{os.getuid()}"
+    with suppress(FileExistsError):
+        directory.mkdir(mode=0o700)
+    state = directory.lstat()
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.getuid() or state.st_mode & 0o022:
+        return Path(tempfile.mkdtemp(prefix="rr_gym-"))
+    return directory
+
+
 @cache
 def cache_directory() -> Path:
     """The directory of this version's compiled rules, made if need be."""
@@ -79,10 +95,9 @@ def cache_directory() -> Path:
     chosen = os.environ.get("RR_GYM_CACHE_DIR")
     directory = (Path(chosen) if chosen else _user_cache() / "rr_gym") / digest
     if not _writable(directory):
-        user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-        fallback = Path(tempfile.gettempdir()) / f"rr_gym-{user}" / digest
+        fallback = _private_directory() / digest
         print(f"rr_gym: {directory} is not writable; compiled rules are kept in {fallback}", file=sys.stderr)
-        fallback.mkdir(parents=True, exist_ok=True)
+        fallback.mkdir(exist_ok=True)
         return fallback
     return directory
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -104,6 +105,19 @@ def test_without_a_writable_home_the_cache_lies_in_the_temporary_directory(packa
     assert done.stdout == "20\n"
     assert "is not writable" in done.stderr
     assert compiled_files(temporary)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="Windows gives every user a temporary directory")
+def test_a_temporary_directory_that_others_may_write_is_not_trusted(package: Path, python: Python) -> None:
+    blocked, temporary = package / "home", package / "temporary"
+    blocked.touch()
+    open_to_all = temporary / f"rr_gym-{os.getuid()}"
+    open_to_all.mkdir(parents=True)
+    open_to_all.chmod(0o777)
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(blocked), "TMPDIR": str(temporary)}
+    assert python("-c", RUN_TURN, cwd=package, **settings).stdout == "20\n"
+    assert compiled_files(temporary)
+    assert not compiled_files(open_to_all)
 
 
 def test_rules_run_uncompiled_without_a_cache(package: Path, python: Python) -> None:
