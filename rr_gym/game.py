@@ -139,8 +139,9 @@ class Game:
         return explain(event, names or [f"robot {i}" for i in range(self.num_robots)], self.course.size[0])
 
     def square(self, number: int) -> Square | None:
-        """(x, y) of a square's number, from the north-west corner; None for -1."""
-        return square_of(number, self.course.size[0]) if number >= 0 else None
+        """(x, y) of a square's number, from the north-west corner; None for -1, and for any other that there is not."""
+        width, height = self.course.size
+        return square_of(number, width) if 0 <= number < width * height else None
 
     def play(self, orders: Mapping[int, Any] | None = None) -> list[Event]:
         """Play one turn and deal the next hands.

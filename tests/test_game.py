@@ -227,6 +227,7 @@ def test_events_read_in_words(game: Game) -> None:
     assert {event.phase for event in events} == {0, 1, 2, 3, 4, 5}
     assert all(game.explain(event, ["Ann", "Bob", "Cy"]) for event in events)
     assert game.square(-1) is None
+    assert game.square(10**6) is None
     assert game.square(game.course.size[0] + 2) == (2, 1)
 
 

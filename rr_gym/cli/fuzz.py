@@ -37,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
         value = getattr(args, name)
         if value is not None and value <= 0:
             raise RoboRallyError(f"--{name}: {value}: expected more than 0")
+    if args.out.exists() and not args.out.is_dir():
+        raise RoboRallyError(f"--out: {args.out}: expected a folder, or a name for a new one")
     turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns
     progress = _Progress()
     tally = Tally()
