@@ -22,7 +22,7 @@ from rr_gym.files import write_file
 from rr_gym.rules.arena import Arena, arena_of
 from rr_gym.rules.hidden import SeatError
 from rr_gym.rules.hidden import determinize as determinize_games
-from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, OrdersRecords, new_log
+from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, OrdersRecords, clone, new_log
 from rr_gym.rules.settings import Settings
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Game:
         """An exact copy, hidden cards and generator included. Players search copies made by `rr_gym.determinize`."""
         copy = Game.__new__(Game)
         copy._arena = self._arena
-        copy._games = self._games.copy()
+        copy._games = clone(self._games)
         copy._log = self._log.copy()
         return copy
 

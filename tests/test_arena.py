@@ -204,13 +204,13 @@ def test_course_that_rests_on_missing_rules_is_refused():
             lambda a: a.play(a.new_games(2), no_orders(2, 8), threads=0),
             "threads: 0: expected a whole number, 1 or more",
         ),
-        (lambda a: a.play(np.zeros(2, GAME), no_orders(2, 8)), "games: some have no robots"),
+        (lambda a: a.play(np.zeros(2, GAME), no_orders(2, 8)), "games: game 0: course 0, 0 robots: expected"),
         (lambda a: a.play(read_only(a.new_games(2)), no_orders(2, 8)), "games: the array is read-only"),
         (
             lambda a: a.play(
                 Arena(["risky_exchange", "checkmate"]).new_games(2, course_index=[0, 1])[1:], no_orders(1, 8)
             ),
-            "games: of courses that this arena does not have",
+            "games: game 0: course 1, 4 robots: expected course 0 to 0",
         ),
         (lambda a: a.placements(np.zeros(2)), "games: float64"),
         (lambda a: a.random_orders(a.new_games(2), no_orders(2, 8), np.arange(2)), "words: int64"),

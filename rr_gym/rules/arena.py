@@ -11,7 +11,8 @@ import numpy as np
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.errors import RoboRallyError
-from rr_gym.rules.batch import place_range, play_range, random_range, split, start_range
+from rr_gym.jit import run
+from rr_gym.rules.batch import first_unplayable, place_range, play_range, random_range, split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.records import GAME, LOG, ORDERS, new_log
 from rr_gym.rules.settings import Settings, lives_for, resolve_settings, special_rule_settings
@@ -88,7 +89,9 @@ class Arena:
         num_robots = _whole("num_robots", num_robots, 1, MAX_ROBOTS)
         games = np.zeros(_whole("num_games", num_games, 0), GAME)
         index = np.asarray(course_index)
-        if index.dtype.kind not in "iu" or index.shape not in ((), games.shape) or not self._has(index):
+        if index.dtype.kind not in "iu" or index.shape not in ((), games.shape) or (
+            index.size and not 0 <= index.min() <= index.max() < len(self.courses)
+        ):
             raise ArenaError(
                 f"course_index: {str(course_index)[:80]}: expected whole numbers from 0 to {len(self.courses) - 1}, "
                 f"one or shape {games.shape}"
@@ -106,15 +109,14 @@ class Arena:
         return games
 
     def _check_games(self, games: Array) -> None:
-        """Kernels trust what stands in a record: at least its course and its number of robots must be right."""
         _array("games", games, GAME, np.shape(games)[:1])
-        if not self._has(games["course"]):
-            raise ArenaError(f"games: of courses that this arena does not have: expected 0 to {len(self.courses) - 1}")
-        if not np.all((games["num_robots"] >= 1) & (games["num_robots"] <= MAX_ROBOTS)):
-            raise ArenaError(f"games: some have no robots or too many: expected 1 to {MAX_ROBOTS} each")
-
-    def _has(self, index: Array) -> bool:
-        return bool(np.all((index >= 0) & (index < len(self.courses))))
+        wrong = run(first_unplayable, games, len(self.courses))
+        if wrong >= 0:
+            course, robots = games[wrong]["course"], games[wrong]["num_robots"]
+            raise ArenaError(
+                f"games: game {wrong}: course {course}, {robots} robots: expected course 0 to {len(self.courses) - 1} "
+                f"and 1 to {MAX_ROBOTS} robots"
+            )
 
     def _start(self, games: Array, mask: Array, again: int, logs: Array | None = None) -> None:
         chosen = self._silent if logs is None else logs

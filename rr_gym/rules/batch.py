@@ -24,6 +24,16 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
+def first_unplayable(games: Array, num_courses: int) -> int:
+    """The first game whose course or number of robots cannot be, for kernels trust both; -1 when all can be played."""
+    for g in range(games.shape[0]):
+        game = games[g]
+        if not 0 <= game.course < num_courses or not 1 <= game.num_robots <= MAX_ROBOTS:
+            return g
+    return -1
+
+
+@kernel
 def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
     """The next episode of game g, first hands dealt. It keeps its course, number of robots, lives and seed."""
     game = games[g]

@@ -11,7 +11,7 @@ from rr_gym.jit import kernel, run
 from rr_gym.rules.cards import add_to_hand
 from rr_gym.rules.chance import mix, seed_episode
 from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.records import GAME, GameRecord
+from rr_gym.rules.records import GAME, GameRecord, clone
 
 Array = np.ndarray[Any, Any]
 
@@ -140,7 +140,7 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
     if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
         found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
         raise SeatError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
-    copies = games.copy()
+    copies = clone(games)
     seats = _per_game("seat", seat, len(games)).astype(np.int64)
     wrong = np.flatnonzero((seats < 0) | (seats >= games["num_robots"]))
     if wrong.size:
