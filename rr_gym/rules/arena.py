@@ -118,9 +118,8 @@ class Arena:
                 f"and 1 to {MAX_ROBOTS} robots"
             )
 
-    def _start(self, games: Array, mask: Array, again: int, logs: Array | None = None) -> None:
-        chosen = self._silent if logs is None else logs
-        split(start_range, (games, self.tables, self._blank, chosen, mask, again), len(games))
+    def _start(self, games: Array, mask: Array, again: int) -> None:
+        split(start_range, (games, self.tables, self._blank, self._silent, mask, again), len(games))
 
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
