@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -24,6 +26,12 @@ class ReplayError(RoboRallyError):
 
 class MissingExtraError(ImportError):
     """An optional dependency is needed that is not installed."""
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """``did you mean 'x'?`` with the known name that is most like a wrong one, or nothing where none is."""
+    near = difflib.get_close_matches(str(name), list(known), n=1)
+    return f"did you mean '{near[0]}'?" if near else ""
 
 
 def require(module: str, extra: str) -> Any:

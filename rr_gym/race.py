@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -11,7 +10,7 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.courses import load_course
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.players import Player, list_players, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
@@ -56,8 +55,7 @@ class RaceConfig:
             raise RaceError(f"{where}: {data!r}: expected keys with values: {', '.join(names)}")
         for key in data:
             if key not in names:
-                near = difflib.get_close_matches(str(key), names, n=1)
-                hint = f"did you mean '{near[0]}'?" if near else f"expected {', '.join(names)}"
+                hint = did_you_mean(key, names) or f"expected {', '.join(names)}"
                 raise RaceError(f"{where}: unknown key '{key}': {hint}")
         checked = {key: _CHECKS[key](f"{where}: {key}", value) for key, value in data.items()}
         return cls(**checked)
@@ -84,8 +82,7 @@ def _players(where: str, value: Any) -> tuple[str, ...]:
     known = [player.name for player in list_players()]
     for seat, name in enumerate(value):
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"expected {' | '.join(known)}"
+            hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
             raise RaceError(f"{where}[{seat}]: there is no player {name!r}: {hint}")
     return tuple(value)
 

@@ -26,12 +26,11 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    import difflib
 
     from rr_gym.bench import report
     from rr_gym.bench.table import ROWS
     from rr_gym.bench.timing import Options
-    from rr_gym.errors import RoboRallyError
+    from rr_gym.errors import RoboRallyError, did_you_mean
     from rr_gym.files import write_file
 
     if args.list:
@@ -40,9 +39,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for name in args.rows or ():
         if name not in ROWS:
-            near = difflib.get_close_matches(name, ROWS, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise RoboRallyError(f"--rows: there is no row '{name}'{hint} (rr-gym bench --list names them)")
+            hint = did_you_mean(name, ROWS)
+            unknown = f"there is no row '{name}'" + (f"; {hint}" if hint else "")
+            raise RoboRallyError(f"--rows: {unknown} (rr-gym bench --list names them)")
     for option, low in (("threads", 2), ("games", 1), ("seconds", 0)):
         if getattr(args, option) < low:
             raise RoboRallyError(f"--{option}: {getattr(args, option)}: expected at least {low}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +12,7 @@ from rr_gym import yaml12
 from rr_gym.courses.board import Board, parse_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.reader import bare_course, read_course
-from rr_gym.errors import CourseError
+from rr_gym.errors import CourseError, did_you_mean
 
 _DATA = files("rr_gym.courses") / "data"
 
@@ -136,6 +135,5 @@ def _read(path: Path) -> str:
 
 
 def _unknown(name: str, what: str, known: tuple[str, ...], expected: str) -> CourseError:
-    near = get_close_matches(name, known, n=1)
-    hint = f" (did you mean '{near[0]}'?)" if near else ""
-    return CourseError(f"'{name}': there is no such {what}{hint}: expected {expected}")
+    hint = did_you_mean(name, known)
+    return CourseError(f"'{name}': there is no such {what}{f' ({hint})' if hint else ''}: expected {expected}")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT, CardError, card_name, parse_card
 from rr_gym.rules.constants import DECK_SIZE, DIRECTION_NAMES, NUM_REGISTERS
 from rr_gym.rules.records import GameRecord, OrdersRecords, no_orders
@@ -71,9 +70,9 @@ class Orders:
                 raise OrderError(f"{where}: {value!r}: expected Orders, a mapping of fields, or a list of cards")
         for name in given:
             if name not in FIELDS:
-                near = difflib.get_close_matches(str(name), FIELDS, n=1)
-                hint = f"; did you mean '{near[0]}'?" if near else f": expected {', '.join(FIELDS)}"
-                raise OrderError(f"{where}: there is no field {name!r}{hint}")
+                hint = did_you_mean(name, FIELDS)
+                otherwise = f": expected {', '.join(FIELDS)}"
+                raise OrderError(f"{where}: there is no field {name!r}{f'; {hint}' if hint else otherwise}")
         return cls(**{name: _checked(name, entry, where) for name, entry in given.items()})
 
     def to_json(self) -> dict[str, Any]:

@@ -108,7 +108,7 @@ class Rewards:
         run(remember, games, self.arena.tables, self._closeness, memory)
         return memory
 
-    def after_turn(self, games: Array, memory: Array, truncated: Array, out: Array) -> None:
+    def after_turn(self, games: Array, memory: Array, truncated: Array, out: Array) -> Array:
         """The rewards of a turn that was just played.
 
         Args:
@@ -116,12 +116,17 @@ class Rewards:
             memory: (n,), dtype `MEMORY`: brought up to date.
             truncated: (n,), bool: the game is broken off here. Its robots get their places as they stand.
             out: (n, seats), float64: overwritten. Seats that had their last reward before get 0.
+
+        Returns:
+            The places as they stand, see `Arena.placements`.
         """
         spec = self.spec
+        places = self.arena.placements(games)
         run(
-            write_rewards, games, self.arena.tables, self._closeness, self.arena.placements(games), truncated,
+            write_rewards, games, self.arena.tables, self._closeness, places, truncated,
             spec.weights, spec.gamma, spec.zero_sum, memory, out,
         )  # fmt: skip
+        return places
 
 
 def closeness(tables: Array) -> Array:

@@ -127,7 +127,8 @@ class RoboRallyParallelEnv(ParallelEnv):
         self._memory = self._rewards.start(self._games)
         self.agents = list(self.possible_agents)
         self._cycle = 0
-        return self._observe(self.agents), self._infos(self.agents, np.zeros(len(self.agents), int), 0)
+        places = self.arena.placements(self._games)
+        return self._observe(self.agents), self._infos(self.agents, np.zeros(len(self.agents), int), 0, places)
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
         dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, int]]
@@ -156,7 +157,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         over = bool(game["over"])
         truncated = not over and self._cycle >= self.max_cycles
         earned = np.zeros((1, len(self.possible_agents)))
-        self._rewards.after_turn(self._games, self._memory, np.array([truncated]), earned)
+        places = self._rewards.after_turn(self._games, self._memory, np.array([truncated]), earned)
         agents, seats = self.agents, self._seats
         out = game["robots"]["out"].tolist()
         terminations = {agent: over or bool(out[seats[agent]]) for agent in agents}
@@ -164,7 +165,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         values = earned[0].tolist()
         rewards = {agent: values[seats[agent]] for agent in agents}
         self.agents = [agent for agent in agents if not (terminations[agent] or truncations[agent])]
-        return self._observe(agents), rewards, terminations, truncations, self._infos(agents, illegal, ignored)
+        return self._observe(agents), rewards, terminations, truncations, self._infos(agents, illegal, ignored, places)
 
     def _give_orders(self, actions: Mapping[str, Any]) -> tuple[Array, int]:
         """Fill the orders: (illegal choices by seat, number of actions of agents that are not in the game)."""
@@ -202,12 +203,12 @@ class RoboRallyParallelEnv(ParallelEnv):
         seats = self._seats
         return {a: {"observation": seen[seats[a]], "action_mask": masks[0, seats[a]]} for a in agents}
 
-    def _infos(self, agents: list[str], illegal: Array, ignored: int) -> dict[str, dict[str, int]]:
+    def _infos(self, agents: list[str], illegal: Array, ignored: int, placements: Array) -> dict[str, dict[str, int]]:
         """Whole numbers under the same keys for every agent and step: `INFO_KEYS`."""
         robots = self._games[0]["robots"]
         turn = int(self._games[0]["turn"])
         flags, damage, lives = (robots[name].tolist() for name in ("flag", "damage", "lives"))
-        places = self.arena.placements(self._games)[0].tolist()
+        places = placements[0].tolist()
         counts = illegal.tolist()
         infos = {}
         for agent in agents:

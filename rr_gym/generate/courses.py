@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import (
     Crowded,
@@ -171,8 +170,7 @@ def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
         raise GenerateError(f"density: {density!r}: expected numbers by kind")
     for kind, value in density.items():
         if kind not in KINDS:
-            near = difflib.get_close_matches(str(kind), KINDS, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"expected {' | '.join(KINDS)}"
+            hint = did_you_mean(kind, KINDS) or f"expected {' | '.join(KINDS)}"
             raise GenerateError(f"density: there is no kind '{kind}'; {hint}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise GenerateError(f"density: {kind}: {value!r}: expected a number from 0 to 1")

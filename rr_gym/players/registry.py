@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.players.protocol import Player
 
 
@@ -53,10 +52,8 @@ def make_player(name: str, **options: Any) -> Player:
         PlayerError: There is no such player, or it does not have such an option.
     """
     if name not in _players:
-        near = difflib.get_close_matches(str(name), _players, n=1)
-        raise PlayerError(
-            f"there is no player '{name}'" + (f"; did you mean '{near[0]}'?" if near else f": expected {_names()}")
-        )
+        hint = did_you_mean(name, _players)
+        raise PlayerError(f"there is no player '{name}'" + (f"; {hint}" if hint else f": expected {_names()}"))
     factory = _players[name].factory
     try:
         inspect.signature(factory).bind(**options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NoReturn
@@ -10,7 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rr_gym.courses import Course
-from rr_gym.errors import ReplayError, RoboRallyError
+from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean
 from rr_gym.render.pieces import Piece
 from rr_gym.render.words import Event
 from rr_gym.replay.replay import FORMAT, FORMAT_VERSION, Replay, Turn
@@ -88,9 +87,8 @@ class _Reader:
             self.fail(name, value, f"an object with {', '.join(keys)}")
         for key in value:
             if key not in keys:
-                near = difflib.get_close_matches(key, keys, n=1)
-                hint = f"; did you mean '{near[0]}'?" if near else ""
-                self.fail(f"{name}.{key}", value[key], f"no such field{hint}")
+                hint = did_you_mean(key, keys)
+                self.fail(f"{name}.{key}", value[key], f"no such field; {hint}" if hint else "no such field")
         missing = [key for key in keys if key not in value]
         if complete and missing:
             self.fail(name, value, f"the field '{missing[0]}'")

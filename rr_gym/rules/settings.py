@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.constants import OFF, ON, UNLIMITED
 from rr_gym.rules.records import record
 
@@ -124,8 +123,8 @@ def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
             raise SettingError(f"{where}: setting '{name}': {value!r}: expected 0 | 1")
         return "flag_touch", "pass" if int(value) else "end"
     if name not in _FIELDS:
-        near = difflib.get_close_matches(str(name), [*SETTING_NAMES, "preset"], n=1)
-        raise SettingError(f"{where}: there is no setting '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+        hint = did_you_mean(name, [*SETTING_NAMES, "preset"])
+        raise SettingError(f"{where}: there is no setting '{name}'" + (f"; {hint}" if hint else ""))
     return name, value
 
 

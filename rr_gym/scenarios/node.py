@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 
 
 class ScenarioError(RoboRallyError):
@@ -45,9 +44,8 @@ class Source:
 def nearest(name: Any, names: Iterable[str]) -> str:
     """A clause that offers the most similar of the valid names, or all of them where they are few."""
     known = list(names)
-    near = difflib.get_close_matches(str(name), known, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
+    if hint := did_you_mean(name, known):
+        return f"; {hint}"
     return f"; expected {' | '.join(known)}" if len(known) <= 12 else ""
 
 
