@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Python
 
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
@@ -131,19 +130,3 @@ def test_standings_are_in_order_of_places() -> None:
     assert {line.player for line in lines} == {"greedy 1", "greedy 2", "random 3", "random 4"}
     winners = {line.player for line in lines if line.state == "winner"}
     assert len(winners) == len(replay.winners)
-
-
-def test_series_of_races(python: Python, tmp_path: Path) -> None:
-    path = tmp_path / "race.yaml"
-    path.write_text("players: [greedy, random]\nmax_turns: 3\n")
-    result = python("-m", "agents.race", str(path), "--games", "2").stdout.splitlines()
-    assert result[0].split() == ["player", "mean", "place", "wins"]
-    assert [line.split()[0] for line in result[1:]] == ["greedy", "random"]
-    check = """
-from agents.race import rotated
-from rr_gym.race import RaceConfig
-second = rotated(RaceConfig(players=("a", "b", "c"), seed=10), 4)
-assert (second.players, second.seed) == (("b", "c", "a"), 14)
-"""
-    python("-c", check)
-    assert python("-m", "agents.race", str(tmp_path / "none.yaml"), check=False).returncode == 2

@@ -14,6 +14,7 @@ from rr_gym import roborally_v0
 from rr_gym.encoding.actions import action_layout, decode_actions, write_masks
 from rr_gym.encoding.observations import make_observer
 from rr_gym.encoding.rewards import Rewards, reward_spec
+from rr_gym.encoding.seats import all_seats
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import no_orders
@@ -100,15 +101,15 @@ def test_a_row_of_a_batch_is_the_game_alone(mode: str) -> None:
     def play(games: np.ndarray, rows: slice) -> list[np.ndarray]:
         games = games.copy()
         memory = rewards.start(games)
-        orders = no_orders(len(games), 8)
+        orders, seats = no_orders(len(games), 8), all_seats(len(games), 4)
         masks = np.empty((len(games), 4, *layout.shape), np.int8)
         out, repaired = np.empty((len(games), 4)), np.empty((len(games), 4), np.int32)
         seen = []
         for turn in range(len(actions)):
-            run(decode_actions, games, arena.tables, layout.code, actions[turn, rows], orders, repaired)
+            run(decode_actions, games, arena.tables, layout.code, seats, actions[turn, rows], orders, repaired)
             arena.play(games, orders, threads=2 if len(games) > 1 else 1)
             rewards.after_turn(games, memory, np.zeros(len(games), np.bool_), out)
-            run(write_masks, games, arena.tables, layout.code, 4, masks)
+            run(write_masks, games, arena.tables, layout.code, seats, masks)
             seen += [observer.observe(games), masks.copy(), out.copy(), repaired.copy()]
         return seen
 

@@ -1,4 +1,4 @@
-"""Observations, masks and the decoding of actions."""
+"""The observations `flat` and `planes`, and what all observations share."""
 
 from __future__ import annotations
 
@@ -7,21 +7,17 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.actions import ActionError, action_layout, decode_actions, write_masks
 from rr_gym.encoding.board import SQUARE_FEATURES
 from rr_gym.encoding.flat import flat_feature_names, flat_features
-from rr_gym.encoding.observations import FlatObserver, PlanesObserver
+from rr_gym.encoding.observations import OBSERVATIONS, FlatObserver, PlanesObserver, make_observer
 from rr_gym.encoding.planes import PLANE_NAMES
-from rr_gym.encoding.spaces import action_space
+from rr_gym.encoding.seats import all_seats
 from rr_gym.errors import RoboRallyError
-from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.records import new_log, no_orders
+from rr_gym.rules.records import no_orders
 
 BOARD = """
 @1      .       >:s     >>      >>      X
@@ -205,8 +201,8 @@ def test_planes_and_flat_show_the_same_squares(arena: Arena) -> None:
     flat = FlatObserver(arena, 4, 7).observe(games)
     planes = PlanesObserver(arena, 4, 7).observe(games)
     for name, _, _ in SQUARE_FEATURES:
-        first = names.index(f"{name}@+3,-3")
-        assert np.array_equal(flat[:, :, first : first + 49], planes[:, :, PLANE_NAMES.index(name)].reshape(10, 4, 49))
+        squares = flat[:, :, names.index(f"{name}@+3,-3") :: len(SQUARE_FEATURES)]
+        assert np.array_equal(squares, planes[:, :, PLANE_NAMES.index(name)].reshape(10, 4, 49))
 
 
 def test_planes_put_things_where_they_are(arena: Arena) -> None:
@@ -229,182 +225,87 @@ def test_planes_put_things_where_they_are(arena: Arena) -> None:
     assert (seen["hand_0_type"] == CARD_TYPE[games["robots"]["hand"][0, 0, 0]]).all()
 
 
+def test_the_window_of_flat_is_square_by_square() -> None:
+    squares = flat_feature_names(2, 3)[-9 * len(SQUARE_FEATURES) :: len(SQUARE_FEATURES)]
+    places = ["+1,-1", "+1,+0", "+1,+1", "+0,-1", "+0,+0", "+0,+1", "-1,-1", "-1,+0", "-1,+1"]
+    assert squares == [f"floor@{place}" for place in places]
+
+
+def test_own_registers_show_once_they_are_programmed(arena: Arena) -> None:
+    games = arena.new_games(1, 2, seed=5)
+    robots = games["robots"][0, :2]
+    robots["registers"] = [[11, 22, 33, 44, 55], [10, 20, 30, 40, 50]]
+    robots["locked"] = 0b10000
+    for phase, over, shown in [(0, 0, 0), (3, 0, 3), (3, 1, 0)]:  # a game that is over programs nothing
+        games["phase"], games["over"] = phase, over
+        seen = named(arena, games, 0)
+        planes = dict(zip(PLANE_NAMES, PlanesObserver(arena, 2, 3).observe(games)[0, 0, :, 0, 0].tolist(), strict=True))
+        cards = [card if r < shown or r == 4 else 0 for r, card in enumerate([11, 22, 33, 44, 55])]
+        assert [seen[f"robot_0_locked_{r}_priority"] for r in range(1, 6)] == [10 * card for card in cards]
+        assert [seen[f"robot_0_locked_{r}_type"] for r in range(1, 6)] == CARD_TYPE[cards].tolist()
+        assert [seen[f"robot_0_locked_{r}"] for r in range(1, 6)] == [0, 0, 0, 0, 1]
+        assert [seen[f"robot_1_locked_{r}_priority"] for r in range(1, 6)] == [0, 0, 0, 0, 500]
+        assert [planes[f"locked_{r}_card"] for r in range(1, 6)] == cards
+        assert [planes[f"locked_{r}_type"] for r in range(1, 6)] == CARD_TYPE[cards].tolist()
+        assert planes["own_locked"] == 0b10000
+        assert seen["phase"] == planes["phase"] == shown
+
+
+def test_a_finished_turn_leaves_nothing_to_see(arena: Arena) -> None:
+    games = arena.new_games(200, 4, seed=9, course_index=np.arange(200) % 2)
+    generator = np.random.default_rng(4)
+    words = generator.integers(2**63, size=len(games), dtype=np.uint64)
+    names = flat_feature_names(4)
+    for _ in range(25):
+        orders = no_orders(len(games), 8)
+        arena.random_orders(games, orders, words)
+        arena.play(games, orders)
+    robots = games["robots"][:, :4]
+    assert (games["over"] & (games["phase"] > 0) & (robots["registers"] > 0).any(axis=(1, 2))).any()
+    seen = FlatObserver(arena, 4).observe(games)
+    assert not seen[..., names.index("phase")].any()
+    for r in range(5):
+        locked = robots["locked"] >> r & 1 > 0
+        priority = seen[..., names.index(f"robot_0_locked_{r + 1}_priority")]
+        assert np.array_equal(priority, np.where(locked, 10 * robots["registers"][..., r].astype(int), 0))
+
+
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_seats_see_what_they_see_among_all(arena: Arena, observation: str) -> None:
+    games = arena.new_games(20, 4, seed=6, course_index=np.arange(20) % 2)
+    play_random(arena, games, 4)
+    observer = make_observer(observation, arena, 4, 5)
+    seats = np.random.default_rng(2).integers(0, 4, (20, 2)).astype(np.int8)
+    rows = np.arange(20)[:, None]
+    every, some = observer.observe(games), observer.observe(games, seats)
+    for name in every if isinstance(every, dict) else [...]:
+        assert np.array_equal(some[name], every[name][rows, seats])
+
+
+@pytest.mark.parametrize(
+    ("seats", "message"),
+    [([[0], [4]], "seats: 4: expected 0 to 3"), ([[-1], [0]], "seats: -1"), ([0, 1], "shape"), ([[0.5], [1]], "whole")],
+)
+def test_wrong_seats(arena: Arena, seats: object, message: str) -> None:
+    with pytest.raises(RoboRallyError, match=message):
+        FlatObserver(arena, 4, 3).observe(arena.new_games(2, 4), np.array(seats))
+
+
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_room_that_is_not_contiguous_is_refused(arena: Arena, observation: str) -> None:
+    observer = make_observer(observation, arena, 2, 3)
+    out = observer.buffer(4, 2)
+    halved = {name: array[::2] for name, array in out.items()} if isinstance(out, dict) else out[::2]
+    with pytest.raises(RoboRallyError, match="contiguous"):
+        observer.write(arena.new_games(2, 2), all_seats(2, 2), halved)
+
+
+def test_unknown_observations(arena: Arena) -> None:
+    with pytest.raises(RoboRallyError, match="did you mean 'entities'"):
+        make_observer("entity", arena, 4)
+
+
 @pytest.mark.parametrize("window", [0, 8, 129, "9"])
 def test_windows_are_odd(arena: Arena, window: object) -> None:
     with pytest.raises(RoboRallyError, match="window"):
         FlatObserver(arena, 4, window)  # type: ignore[arg-type]
-
-
-# Actions
-
-
-def masks_of(arena: Arena, games: np.ndarray, mode: str) -> np.ndarray:
-    layout = action_layout(mode, arena.settings)
-    masks = np.empty((len(games), int(games["num_robots"].max()), *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, masks.shape[1], masks)
-    return masks
-
-
-def decode(arena: Arena, games: np.ndarray, mode: str, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    orders, repaired = no_orders(len(games), 8), np.zeros(actions.shape[:2], np.int32)
-    code = action_layout(mode, arena.settings).code
-    run(decode_actions, games, arena.tables, code, actions.astype(np.int64), orders, repaired)
-    return orders, repaired
-
-
-def one_action(arena: Arena, games: np.ndarray, mode: str, **choices: int) -> tuple[np.void, int]:
-    """The orders of seat 0 of the first game for an action named by component; the rest is 0."""
-    layout = action_layout(mode, arena.settings)
-    actions = np.zeros((1, int(games["num_robots"][0]), len(layout.components)), int)
-    for name, choice in choices.items():
-        actions[0, 0, layout.components.index(name)] = choice
-    orders, repaired = decode(arena, games[:1], mode, actions)
-    return orders[0, 0], int(repaired[0, 0])
-
-
-def test_components_follow_the_settings() -> None:
-    def names(**chosen: object) -> tuple[str, ...]:
-        return action_layout("draw", Arena("risky_exchange", chosen).settings).components[5:]
-
-    assert names() == ("power", "facing", "unlock")
-    assert names(preset="ah2005") == ("power", "facing", "square")
-    assert names(power_down="off", option_cards="on", unlock="lowest") == ("facing", "site")
-    with pytest.raises(ActionError, match="draw"):
-        action_layout("cards", ())
-
-
-def test_draw_covers_every_legal_program_exactly_once(arena: Arena) -> None:
-    games = arena.new_games(1, 2, seed=4)
-    robot = games["robots"][0, 0]
-    robot["hand"] = 0
-    robot["hand"][:6] = [80, 70, 60, 50, 40, 30]
-    robot["locked"] = 0b10000
-    robot["registers"][4] = 1
-    mask = masks_of(arena, games, "draw")[0, 0]
-    assert mask[:5].sum(axis=1).tolist() == [6, 5, 4, 3, 1]
-    games = np.repeat(games, 6 * 5 * 4 * 3)
-    choices = list(itertools.product(*(np.flatnonzero(mask[r]) for r in range(5))))
-    actions = np.zeros((len(games), 2, len(mask)), int)
-    actions[:, 0, :5] = choices
-    orders, repaired = decode(arena, games, "draw", actions)
-    programs = [tuple(p.tolist()) for p in orders["program"][:, 0]]
-    assert set(programs) == {(*p, 0) for p in itertools.permutations([80, 70, 60, 50, 40, 30], 4)}
-    assert len(set(programs)) == len(programs)
-    assert not repaired.any()
-
-
-def test_slots_name_slots_and_repairs_take_the_lowest_unused_one(arena: Arena) -> None:
-    games = arena.new_games(1, 2, seed=4)
-    hand = games["robots"]["hand"][0, 0].tolist()
-    registers = {f"register_{r + 1}": slot for r, slot in enumerate([3, 1, 8, 0, 2])}
-    order, repaired = one_action(arena, games, "slots", **registers)
-    assert order["program"].tolist() == [hand[k] for k in (3, 1, 8, 0, 2)]
-    assert repaired == 0
-    registers = {f"register_{r + 1}": slot for r, slot in enumerate([0, 0, 10, 0, 5])}
-    order, repaired = one_action(arena, games, "slots", **registers)
-    assert order["program"].tolist() == [hand[k] for k in (0, 1, 2, 3, 5)]
-    assert repaired == 3
-
-
-def test_illegal_choices_count_as_the_default(arena: Arena) -> None:
-    games = arena.new_games(1, 2, seed=4)
-    hand = games["robots"]["hand"][0, 0].tolist()
-    games["robots"]["may_face"][0, 0] = 0
-    order, repaired = one_action(arena, games, "draw", register_1=-3, register_5=5, power=2, facing=1, unlock=6)
-    assert order["program"].tolist() == hand[:5]
-    assert (order["power_down"], order["facing"], order["unlock"]) == (0, -1, 0)
-    assert repaired == 5
-    games["over"] = 1
-    order, repaired = one_action(arena, games, "draw", register_1=1, power=1)
-    assert order == no_orders(1)[0]
-    assert repaired == 2
-
-
-def test_choices_besides_the_program() -> None:
-    arena = Arena("risky_exchange", {"reentry": "adjacent8", "option_cards": "on"})
-    games = arena.new_games(1, 2, seed=4)
-    robot = games["robots"][0, 0]
-    robot["facing"], robot["may_face"] = 3, 1
-    order, repaired = one_action(arena, games, "draw", power=1, facing=2, unlock=4, site=2, square=8)
-    assert (order["power_down"], order["stay_down"], order["facing"]) == (1, 0, 1)
-    assert (order["unlock"], order["site"], order["square"], repaired) == (4, 2, 7, 0)
-    robot["down"] = 1
-    robot["hand"] = 0
-    order, repaired = one_action(arena, games, "draw", power=1)
-    assert (order["power_down"], order["stay_down"], repaired) == (0, 1, 0)
-    assert masks_of(arena, games, "draw")[0, 0, :5].sum() == 5  # a robot that is down has no program
-
-
-def test_first_card_must_move_where_the_rules_say_so() -> None:
-    arena = Arena("risky_exchange", {"first_card_moves": "on"})
-    games = arena.new_games(60, 4, seed=4)
-    for mode in ("draw", "slots"):
-        legal = masks_of(arena, games, mode)[:, :, 0, :9].astype(bool)
-        assert np.array_equal(legal, games["robots"]["hand"][:, :4, :9] >= 43)
-    hand = games["robots"]["hand"][0, 0].tolist()
-    order, repaired = one_action(arena, games, "draw", register_1=8)
-    assert order["program"][0] == hand[0]
-    assert repaired == 1
-    play_random(arena, games, 1)
-    assert masks_of(arena, games[:1], "draw")[0, 0, 0].sum() > 1
-
-
-@pytest.mark.parametrize("mode", ["draw", "slots"])
-def test_masked_samples_are_played_as_they_are(arena: Arena, mode: str) -> None:
-    games = arena.new_games(16, 8, seed=11, course_index=1)
-    space = action_space(action_layout(mode, arena.settings))
-    space.seed(7)
-    logs = np.repeat(new_log(), len(games))
-    for _ in range(15):
-        masks = masks_of(arena, games, mode)
-        assert (masks.max(axis=-1) == 1).all()
-        assert (masks[..., 0] == 1).all()
-        actions = np.array([[space.sample(mask) for mask in row] for row in masks])
-        orders, repaired = decode(arena, games, mode, actions)
-        # Independent components cannot say that a slot is used; only repeats are repaired there.
-        if mode == "draw":
-            assert not repaired.any()
-        before = games["robots"].copy()
-        arena.play(games, orders, logs=logs)
-        for g, seat in itertools.product(range(len(games)), range(8)):
-            robot, program = before[g, seat], orders[g, seat]["program"]
-            if not robot["alive"] or games[g]["over"]:
-                continue
-            hand = set(robot["hand"].tolist()) - {0}
-            chosen = [int(card) for card in program if card]
-            expected = 0 if robot["down"] else 5 - int(robot["locked"]).bit_count()
-            assert len(chosen) == len(set(chosen)) == expected
-            assert set(chosen) <= hand
-            events = logs[g]["events"][: logs[g]["count"]]
-            played = events[(events["kind"] == 1) & (events["robot"] == seat)]["target"]
-            assert [c for c, locked in zip(played, _bits(robot["locked"]), strict=False) if not locked] == chosen
-
-
-def _bits(mask: int) -> list[bool]:
-    return [bool(mask >> r & 1) for r in range(5)]
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(-(2**40), 2**40), min_size=8, max_size=8), st.integers(0, 200))
-def test_any_numbers_decode_into_legal_orders(choices: list[int], seed: int) -> None:
-    arena = Arena("risky_exchange")
-    games = arena.new_games(1, 1, seed=seed)
-    for mode in ("draw", "slots"):
-        orders, repaired = decode(arena, games, mode, np.array([[choices]]))
-        program = orders[0, 0]["program"].tolist()
-        assert len(set(program)) == 5
-        assert set(program) <= set(games["robots"]["hand"][0, 0, :9].tolist())
-        assert 0 <= repaired[0, 0] <= 8
-        assert orders[0, 0]["facing"] in range(-1, 4)
-        assert orders[0, 0]["unlock"] in range(6)
-        assert orders[0, 0]["power_down"] == (choices[5] == 1)
-
-
-def test_the_space_samples_with_one_array(arena: Arena) -> None:
-    layout = action_layout("draw", arena.settings)
-    space = action_space(layout)
-    mask = np.zeros(layout.shape, np.int8)
-    mask[np.arange(layout.shape[0]), np.arange(layout.shape[0])] = 1
-    assert space.sample(mask).tolist() == list(range(layout.shape[0]))
-    assert space.contains(space.sample())
-    assert space.sample(probability=mask.astype(float)).tolist() == list(range(layout.shape[0]))

@@ -10,6 +10,7 @@ import pytest
 import rr_gym
 from rr_gym.encoding.actions import ACTION_MODES, action_layout, write_masks
 from rr_gym.encoding.observations import OBSERVATIONS, make_observer
+from rr_gym.encoding.seats import all_seats
 from rr_gym.game import Game, determinize
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
@@ -34,6 +35,16 @@ def positions(
         orders["power_down"] = generator.random(orders.shape) < 0.15
         arena.play(games, orders)
         yield arena, games
+
+
+def programmed(arena: Arena, games: np.ndarray, phase: int) -> np.ndarray:
+    """The same games with cards in all registers, so many phases into the turn."""
+    inside, orders, log = games.copy(), no_orders(1, 8), new_log(on=False)
+    for game in inside:
+        if not game["over"]:
+            run(program, game, arena.tables[0], orders[0], log[0])
+            game["phase"] = phase
+    return inside
 
 
 def all_cards(game: np.void) -> list[int]:
@@ -122,10 +133,13 @@ def test_face_down_registers_are_hidden_during_a_turn() -> None:
 def test_observations_do_not_depend_on_hidden_things(observation: str, settings: dict[str, object]) -> None:
     for arena, games in positions(**settings):
         observer = make_observer(observation, arena, 4, 5)
-        seen = observer.observe(games)
-        for seat in range(4):
-            dealt = determinize(games, seat, 31)
-            assert np.array_equal(observer.observe(dealt)[:, seat], seen[:, seat])
+        for phase in (0, 3):
+            shown = programmed(arena, games, phase) if phase else games
+            seen = observer.observe(shown)
+            for seat in range(4):
+                again = observer.observe(determinize(shown, seat, 31))
+                for name in seen if isinstance(seen, dict) else [...]:
+                    assert np.array_equal(again[name][:, seat], seen[name][:, seat])
 
 
 @pytest.mark.parametrize("mode", ACTION_MODES)
@@ -133,9 +147,10 @@ def test_masks_do_not_depend_on_hidden_things(mode: str) -> None:
     for arena, games in positions(first_card_moves="on"):
         layout = action_layout(mode, arena.settings)
         masks = np.empty((2, len(games), 4, *layout.shape), np.int8)
-        run(write_masks, games, arena.tables, layout.code, 4, masks[0])
+        seats = all_seats(len(games), 4)
+        run(write_masks, games, arena.tables, layout.code, seats, masks[0])
         for seat in range(4):
-            run(write_masks, determinize(games, seat, 31), arena.tables, layout.code, 4, masks[1])
+            run(write_masks, determinize(games, seat, 31), arena.tables, layout.code, seats, masks[1])
             assert np.array_equal(masks[0][:, seat], masks[1][:, seat])
 
 

@@ -51,7 +51,7 @@ def test_sparse_rewards_are_paid_once_and_add_up_to_zero(max_cycles: int) -> Non
 def test_truncated_games_are_ranked() -> None:
     env, earned, ends = play_episode(4, max_cycles=2)
     assert set(ends.values()) == {"truncated"}
-    places = env.arena.placements(env._games)[0, :4]
+    places = env.core.arena.placements(env.core.games)[0, :4]
     assert len(set(places.tolist())) > 1
     mean = [np.mean([1 - 2 * k / 3 for k in range(4) if places[np.argsort(places)[k]] == place]) for place in places]
     assert list(totals(earned).values()) == pytest.approx(mean)
@@ -109,10 +109,10 @@ def test_discounted_progress_telescopes(max_cycles: int) -> None:
     """The sum of gamma**t * F_t is gamma**T * potential(end) - potential(start), 0 - potential(start) at a real end."""
     for seed in range(6):
         env, earned, ends = play_episode(seed, reward={"progress": 1.0}, gamma=GAMMA, max_cycles=max_cycles)
-        start = env.arena.new_games(1, 4, seed=seed)
-        spec = env._rewards
+        start = env.core.arena.new_games(1, 4, seed=seed)
+        spec = env.core.rewards
         first = spec.start(start)["potential"][0]
-        last = spec.start(env._games)["potential"][0]
+        last = spec.start(env.core.games)["potential"][0]
         assert (first[:4] > 0).all()
         for agent, total in totals(earned, GAMMA).items():
             seat = int(agent[-1])

@@ -13,6 +13,7 @@ from rr_gym.bench.engine import Batch
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
 from rr_gym.encoding.observations import OBSERVATIONS, make_observer
+from rr_gym.encoding.seats import all_seats
 
 PROCESSES = 3  # runs of a row that starts a process each time
 STEPS = 50  # environment steps per sample
@@ -47,11 +48,12 @@ def pettingzoo_step(name: str, options: Options) -> Result:
 def observations(name: str, options: Options) -> Result:
     """Writing the observations of all four robots of a batch."""
     batch = Batch("risky_exchange", OBSERVED_GAMES)
+    seats = all_seats(OBSERVED_GAMES, 4)
     cases = []
     for kind in OBSERVATIONS:
         observer = make_observer(kind, batch.arena, 4)
-        out = observer.observe(batch.games)
-        cases.append(Case(partial(observer.write, batch.games, out), OBSERVED_GAMES * 4))
+        out = observer.buffer(*seats.shape)
+        cases.append(Case(partial(observer.write, batch.games, seats, out), OBSERVED_GAMES * 4))
     timings, reference = measure(cases, options.seconds)
     lines = tuple(Line.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
     return Result(name, "robot", lines, None, reference.best)

@@ -45,8 +45,12 @@ def _play() -> None:
 
 
 def _observe() -> None:
-    from rr_gym import roborally_v0
+    from rr_gym import arena_of, roborally_v0
+    from rr_gym.encoding.observations import OBSERVATIONS, make_observer
 
+    arena = arena_of("risky_exchange")
+    for observation in OBSERVATIONS:
+        make_observer(observation, arena, 1).observe(arena.new_games(1, 1))
     for observation, action, reward in (("flat", "draw", "sparse"), ("planes", "slots", "shaped")):
         env = roborally_v0.parallel_env(observation=observation, action=action, reward=reward)
         seen, _ = env.reset(seed=0)

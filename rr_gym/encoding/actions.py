@@ -1,4 +1,4 @@
-"""Actions: whole numbers per component, decoded into orders; masks of the legal ones (docs/environment.md).
+"""Actions: whole numbers per component, decoded into orders; masks of the legal ones (docs/actions.md).
 
 The first five components are the registers. `draw` picks for each open register among the cards that are left of the
 sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT
-from rr_gym.rules.constants import BY_CLEANUP, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
+from rr_gym.rules.constants import BY_CLEANUP, HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
 from rr_gym.rules.settings import Settings
 
@@ -33,7 +33,7 @@ WIDTH = HAND_SLOTS
 
 
 class ActionError(RoboRallyError):
-    """An unknown action mode, or an action of the wrong shape or type."""
+    """An unknown action mode or decision, or an action of the wrong shape or type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class ActionLayout:
 
     Attributes:
         mode: ``"draw"`` or ``"slots"``.
-        components: Names, in order: ``register_1`` ... ``register_5``, then those of `OPTIONAL_COMPONENTS` that the
-            settings can use.
+        components: Names, in order: ``register_1`` ... ``register_5``, then those of `OPTIONAL_COMPONENTS` that are
+            decided.
         width: Choices of every component; the masks have shape (len(components), width).
     """
 
@@ -63,10 +63,28 @@ class ActionLayout:
         return np.array([ACTION_MODES.index(self.mode), *places], np.int8)
 
 
-def action_layout(mode: str, settings: Iterable[Settings]) -> ActionLayout:
-    """The layout that serves all the given settings. Raises ActionError for an unknown mode."""
+def action_layout(mode: str, settings: Iterable[Settings], decisions: Iterable[str] | None = None) -> ActionLayout:
+    """The layout that serves all the given settings.
+
+    Args:
+        mode: One of `ACTION_MODES`.
+        settings: Of all courses that are played.
+        decisions: Names of `OPTIONAL_COMPONENTS`: what is decided besides the cards. By default all that the settings
+            can use; what is left out always takes its default.
+
+    Raises:
+        ActionError: An unknown mode or decision, or a decision that the settings cannot use.
+    """
     if mode not in ACTION_MODES:
         raise ActionError(f"action: {mode!r}: expected {' | '.join(ACTION_MODES)}")
+    usable = usable_decisions(settings)
+    chosen = usable if decisions is None else _check_decisions(decisions, usable)
+    registers = [f"register_{r + 1}" for r in range(NUM_REGISTERS)]
+    return ActionLayout(mode, (*registers, *chosen))
+
+
+def usable_decisions(settings: Iterable[Settings]) -> tuple[str, ...]:
+    """The names of `OPTIONAL_COMPONENTS` that have an effect under any of the settings."""
     played = tuple(settings)
     used = {
         "power": any(s.power_down == "on" for s in played),
@@ -75,8 +93,21 @@ def action_layout(mode: str, settings: Iterable[Settings]) -> ActionLayout:
         "site": any(s.option_cards == "on" for s in played),
         "square": any(s.reentry == "adjacent8" for s in played),
     }
-    registers = [f"register_{r + 1}" for r in range(NUM_REGISTERS)]
-    return ActionLayout(mode, (*registers, *(c for c in OPTIONAL_COMPONENTS if used[c])))
+    return tuple(name for name in OPTIONAL_COMPONENTS if used[name])
+
+
+def _check_decisions(decisions: Iterable[str], usable: tuple[str, ...]) -> tuple[str, ...]:
+    """The decisions in the order of `OPTIONAL_COMPONENTS`."""
+    if isinstance(decisions, str) or not isinstance(decisions, Iterable):
+        raise ActionError(f"decisions: {decisions!r}: expected a list of names of {', '.join(OPTIONAL_COMPONENTS)}")
+    names = tuple(decisions)
+    for name in names:
+        if name not in OPTIONAL_COMPONENTS:
+            expected = did_you_mean(name, OPTIONAL_COMPONENTS) or f"expected {', '.join(OPTIONAL_COMPONENTS)}"
+            raise ActionError(f"decisions: {name!r}: {expected}")
+        if name not in usable:
+            raise ActionError(f"decisions: {name!r}: the settings leave no such choice: expected {', '.join(usable)}")
+    return tuple(name for name in usable if name in names)
 
 
 @kernel
@@ -144,11 +175,19 @@ def write_mask(game: GameRecord, table: TableRecord, seat: int, code: Array, mas
 
 
 @kernel
-def write_masks(games: Array, tables: Array, code: Array, num_seats: int, out: Array) -> None:
-    """Masks of a batch: (games, seats, components, width), int8."""
+def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Array) -> None:
+    """Masks of a batch.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        tables: Tables of the arena.
+        code: `ActionLayout.code`.
+        seats: (n, k), int8: whose mask each row is.
+        out: (n, k, components, width), int8: overwritten.
+    """
     for g in range(games.shape[0]):
-        for seat in range(num_seats):
-            write_mask(games[g], tables[games[g].course], seat, code, out[g, seat])
+        for k in range(seats.shape[1]):
+            write_mask(games[g], tables[games[g].course], seats[g, k], code, out[g, k])
 
 
 @kernel
@@ -233,19 +272,22 @@ def decode_action(
 
 
 @kernel
-def decode_actions(games: Array, tables: Array, code: Array, actions: Array, orders: Array, repaired: Array) -> None:
+def decode_actions(
+    games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array, repaired: Array
+) -> None:
     """Decode the actions of a batch into orders.
 
     Args:
         games: (n,), dtype `GAME`.
         tables: Tables of the arena.
         code: `ActionLayout.code`.
-        actions: (n, seats, components), any whole numbers.
-        orders: (n, 8), dtype `ORDERS`: overwritten.
-        repaired: (n, seats), int32: the numbers of choices that were not legal.
+        seats: (n, k), int8: who acts.
+        actions: (n, k, components), any whole numbers.
+        orders: (n, 8), dtype `ORDERS`: overwritten for these seats.
+        repaired: (n, k), int32: the numbers of choices that were not legal.
     """
     for g in range(games.shape[0]):
-        for seat in range(min(actions.shape[1], MAX_ROBOTS)):
-            repaired[g, seat] = decode_action(
-                games[g], tables[games[g].course], seat, code, actions[g, seat], orders[g]
+        for k in range(seats.shape[1]):
+            repaired[g, k] = decode_action(
+                games[g], tables[games[g].course], seats[g, k], code, actions[g, k], orders[g]
             )

@@ -12,7 +12,7 @@ import numpy as np
 from rr_gym.courses.grammar import ALL_PHASES, STEPS
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import kernel
-from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.records import TableRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -53,23 +53,23 @@ def board_sheets(tables: Array, window: int) -> Array:
         window: Odd width of the windows that will be cut out.
 
     Returns:
-        int8, (k, 4, NUM_FEATURES, size, size): by course, facing, feature, row, column, with a margin of window // 2
+        int8, (k, 4, size, size, NUM_FEATURES): by course, facing, row, column, feature, with a margin of window // 2
         squares off the board on all sides.
     """
     margin = check_window(window) // 2
     longest = int(max(tables["course"]["width"].max(), tables["course"]["height"].max()))
-    sheets = np.zeros((len(tables), 4, NUM_FEATURES, longest + 2 * margin, longest + 2 * margin), np.int8)
-    sheets[:, :, PIT] = ALL_PHASES
+    sheets = np.zeros((len(tables), 4, longest + 2 * margin, longest + 2 * margin, NUM_FEATURES), np.int8)
+    sheets[..., PIT] = ALL_PHASES
     for k in range(len(tables)):
         for facing in range(4):
-            turned = np.rot90(_features(tables[k], facing), facing, axes=(1, 2))
-            rows, columns = turned.shape[1:]
-            sheets[k, facing, :, margin : margin + rows, margin : margin + columns] = turned
+            turned = np.rot90(_features(tables[k], facing), facing)
+            rows, columns = turned.shape[:2]
+            sheets[k, facing, margin : margin + rows, margin : margin + columns] = turned
     return sheets
 
 
 def _features(table: TableRecord, facing: int) -> Array:
-    """int8 (NUM_FEATURES, height, width), not yet turned, in words of a robot with this facing."""
+    """int8 (height, width, NUM_FEATURES), not yet turned, in words of a robot with this facing."""
     width, height, count = (int(table["course"][name]) for name in ("width", "height", "num_squares"))
     squares = table["squares"][:count]
     exists = squares["exists"] > 0
@@ -91,7 +91,7 @@ def _features(table: TableRecord, facing: int) -> Array:
         squares["flag"],
         _laser_points(table, count),
     ]
-    return np.array(columns, np.int8).reshape(NUM_FEATURES, height, width)
+    return np.array(columns, np.int8).T.reshape(height, width, NUM_FEATURES)
 
 
 def _laser_points(table: TableRecord, count: int) -> Array:
@@ -114,47 +114,11 @@ def _laser_points(table: TableRecord, count: int) -> Array:
 
 
 @kernel
-def frame_square(game: GameRecord, seat: int) -> int:
-    """Where a seat looks from: its robot's square, or its archive while the robot is off the board."""
-    robot = game.robots[seat]
-    return robot.square if robot.square >= 0 else robot.archive
-
-
-@kernel
-def ahead(x: int, y: int, facing: int) -> int:
-    """How far forward an offset of x squares east and y squares south lies for a robot with this facing."""
-    if facing == 0:
-        return -y
-    if facing == 1:
-        return x
-    return y if facing == 2 else -x
-
-
-@kernel
-def aside(x: int, y: int, facing: int) -> int:
-    """How far to the right the offset lies."""
-    if facing == 0:
-        return x
-    if facing == 1:
-        return y
-    return -x if facing == 2 else -y
-
-
-@kernel
-def sheet_row(table: TableRecord, x: int, y: int, facing: int) -> int:
-    """The row of a square in the sheet of this facing, without the margin."""
-    if facing == 0:
-        return y
-    if facing == 1:
-        return table.course.width - 1 - x
-    return table.course.height - 1 - y if facing == 2 else x
-
-
-@kernel
-def sheet_column(table: TableRecord, x: int, y: int, facing: int) -> int:
-    """The column of a square in the sheet of this facing, without the margin."""
-    if facing == 0:
-        return x
-    if facing == 1:
-        return y
-    return table.course.width - 1 - x if facing == 2 else table.course.height - 1 - y
+def copy_window(sheet: Array, row: int, column: int, window: int, out: Array, start: int) -> None:
+    """Copy a window, line by line; `sheet` has the features of all squares of a line one after the other."""
+    length = window * NUM_FEATURES
+    for i in range(window):
+        source = sheet[row + i, column * NUM_FEATURES : column * NUM_FEATURES + length]
+        target = out[start + i * length : start + (i + 1) * length]
+        for j in range(length):
+            target[j] = source[j]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.board import board_sheets, check_window
+from rr_gym.encoding.board import board_sheets
+from rr_gym.encoding.entities import ENTITIES_WINDOW, entity_bounds, observe_entities
 from rr_gym.encoding.flat import FLAT_WINDOW, flat_features, observe_flat
-from rr_gym.encoding.planes import NUM_PLANES, PLANES_WINDOW, observe_planes
-from rr_gym.errors import RoboRallyError
+from rr_gym.encoding.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes
+from rr_gym.encoding.seats import all_seats, check_seats
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 
 Array = np.ndarray[Any, Any]
+Observation = Any  # an array, or arrays by name
 
 
 class Observer(ABC):
@@ -23,65 +27,145 @@ class Observer(ABC):
 
     Args:
         arena: Where the games are played.
-        num_robots: Robots of each game; every seat is observed.
+        num_robots: Robots of each game.
         window: Odd width of the part of the board that is seen.
-        low: Lowest values, of the shape and type of one observation.
+
+    Attributes:
+        boards: `board_sheets` of the arena for this window: int8, (courses, 4, size, size, features).
+        low: Lowest values, of the shape and type of one observation: an array, or arrays by name.
         high: Highest values.
+
+    Raises:
+        RoboRallyError: The window is not odd or too large.
     """
 
-    def __init__(self, arena: Arena, num_robots: int, window: int, low: Array, high: Array) -> None:
-        self.num_seats = num_robots
+    low: Observation
+    high: Observation
+
+    def __init__(self, arena: Arena, num_robots: int, window: int) -> None:
+        self.num_robots = num_robots
         self.window = window
-        self.low = low
-        self.high = high
         self.tables = arena.tables
-        self.sheets = board_sheets(arena.tables, window)
+        self.boards = board_sheets(arena.tables, window)
+        # All features of a line of squares one after the other: a line of a window is one run of numbers
+        self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
 
     @abstractmethod
-    def write(self, games: Array, out: Array) -> None:
-        """Write the observations of games into an array of shape (n, seats, ...)."""
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write observations.
 
-    def observe(self, games: Array) -> Array:
-        """A new array, shape (n, seats, ...)."""
-        out = np.empty((len(games), self.num_seats, *self.low.shape), self.low.dtype)
-        self.write(games, out)
+        Args:
+            games: (n,), dtype `GAME`, each with `num_robots` robots.
+            seats: (n, k), int8: whose view each row is.
+            out: What `buffer(n, k)` makes: overwritten.
+
+        Raises:
+            RoboRallyError: An array of `out` is not C-contiguous.
+        """
+
+    def buffer(self, num_games: int, num_seats: int) -> Observation:
+        """Room for observations: an array (num_games, num_seats, ...), or such arrays by name; not yet filled."""
+        if isinstance(self.low, dict):
+            return {name: _room(num_games, num_seats, low) for name, low in self.low.items()}
+        return _room(num_games, num_seats, self.low)
+
+    def observe(self, games: Array, seats: Array | None = None) -> Observation:
+        """New observations of given seats, (n, k); by default of all seats in order.
+
+        Raises:
+            RoboRallyError: The seats have a wrong shape or type, or the games have no such seat.
+        """
+        if seats is None:
+            seats = all_seats(len(games), self.num_robots)
+        else:
+            seats = check_seats(seats, len(games), self.num_robots)
+        out = self.buffer(*seats.shape)
+        self.write(games, seats, out)
         return out
 
-    def space(self) -> spaces.Box:
+    def space(self) -> spaces.Space[Any]:
         """A new space of one observation."""
-        return spaces.Box(self.low, self.high, dtype=self.low.dtype.type)
+        if isinstance(self.low, dict):
+            return spaces.Dict({name: _box(low, self.high[name]) for name, low in self.low.items()})
+        return _box(self.low, self.high)
 
-    def joint_space(self) -> spaces.Box:
-        """A new space of the observations of all seats, one after the other in one dimension."""
-        low, high = (np.tile(bound.ravel(), self.num_seats) for bound in (self.low, self.high))
-        return spaces.Box(low, high, dtype=self.low.dtype.type)
+
+def _room(num_games: int, num_seats: int, low: Array) -> Array:
+    return np.empty((num_games, num_seats, *low.shape), low.dtype)
+
+
+def _box(low: Array, high: Array) -> spaces.Box:
+    return spaces.Box(low, high, dtype=low.dtype.type)
+
+
+def _rows(array: Array, *last: int) -> Array:
+    """The array with its axes after the first two, games and seats, shaped anew: always the same memory."""
+    if not array.flags.c_contiguous:
+        raise RoboRallyError("observations: expected C-contiguous arrays to write to, such as a buffer's")
+    return array.reshape(*array.shape[:2], *last)
 
 
 class FlatObserver(Observer):
     """Writes `flat`: int16, (features,)."""
 
     def __init__(self, arena: Arena, num_robots: int, window: int = FLAT_WINDOW) -> None:
-        low, high = np.array([bounds for _, *bounds in flat_features(num_robots, window)], np.int16).T
-        super().__init__(arena, num_robots, window, low, high)
+        super().__init__(arena, num_robots, window)
+        self.low, self.high = np.array([bounds for _, *bounds in flat_features(num_robots, window)], np.int16).T
 
-    def write(self, games: Array, out: Array) -> None:
-        """Write the observations of games into an int16 array of shape (n, seats, features)."""
-        run(observe_flat, games, self.tables, self.sheets, self.window, out)
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into an int16 array of shape (n, k, features)."""
+        rows = _rows(out, len(self.low))
+        run(observe_flat, games, self.tables, self._lines, seats, self.num_robots, self.window, rows)
+
+    def joint_space(self) -> spaces.Box:
+        """A new space of the observations of all seats, one after the other in one dimension."""
+        return _box(*(np.tile(bound, self.num_robots) for bound in (self.low, self.high)))
 
 
 class PlanesObserver(Observer):
     """Writes `planes`: int8, (NUM_PLANES, window, window)."""
 
     def __init__(self, arena: Arena, num_robots: int, window: int = PLANES_WINDOW) -> None:
-        high = np.full((NUM_PLANES, check_window(window), window), 127, np.int8)
-        super().__init__(arena, num_robots, window, -high, high)
+        super().__init__(arena, num_robots, window)
+        self.high = np.full((NUM_PLANES, window, window), FURTHEST, np.int8)
+        self.low = -self.high
+        self._layers = np.ascontiguousarray(np.moveaxis(self.boards, -1, 2))
 
-    def write(self, games: Array, out: Array) -> None:
-        """Write the observations of games into an int8 array of shape (n, seats, planes, window, window)."""
-        run(observe_planes, games, self.tables, self.sheets, out)
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into an int8 array of shape (n, k, planes, window, window)."""
+        planes = _rows(out, NUM_PLANES, self.window**2)
+        run(observe_planes, games, self.tables, self._layers, seats, self.window, planes)
 
 
-OBSERVERS: dict[str, type[FlatObserver] | type[PlanesObserver]] = {"flat": FlatObserver, "planes": PlanesObserver}
+class EntitiesObserver(Observer):
+    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, and `board`, the place of the window."""
+
+    expanded = False
+
+    def __init__(self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW) -> None:
+        super().__init__(arena, num_robots, window)
+        self.low, self.high = entity_bounds(num_robots, self.boards, window, self.expanded)
+
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into a dict of arrays of shape (n, k, ...)."""
+        rows = [_rows(out[name], low.size) for name, low in self.low.items()]
+        if not self.expanded:
+            rows.append(np.empty((*seats.shape, 0), np.int8))
+        run(observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, *rows)
+
+
+class EntitiesPlanesObserver(EntitiesObserver):
+    """Writes `entities+planes`: besides the tables `planes`, int8, (window, window, NUM_FEATURES)."""
+
+    expanded = True
+
+
+OBSERVERS: dict[str, Callable[..., Observer]] = {
+    "flat": FlatObserver,
+    "planes": PlanesObserver,
+    "entities": EntitiesObserver,
+    "entities+planes": EntitiesPlanesObserver,
+}
 OBSERVATIONS = tuple(OBSERVERS)
 
 
@@ -92,6 +176,7 @@ def make_observer(name: str, arena: Arena, num_robots: int, window: int | None =
         RoboRallyError: There is no such observation, or the window is not odd or too large.
     """
     if name not in OBSERVERS:
-        raise RoboRallyError(f"observation: {name!r}: expected {' | '.join(OBSERVATIONS)}")
+        hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
+        raise RoboRallyError(f"observation: {name!r}: {hint}")
     observer = OBSERVERS[name]
     return observer(arena, num_robots) if window is None else observer(arena, num_robots, window)

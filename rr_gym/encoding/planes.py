@@ -6,20 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.board import (
-    FEATURE_NAMES,
-    NUM_FEATURES,
-    SIDES,
-    ahead,
-    aside,
-    frame_square,
-    sheet_column,
-    sheet_row,
-)
+from rr_gym.encoding.board import FEATURE_NAMES, NUM_FEATURES, SIDES
+from rr_gym.encoding.features import Frame, frame_of, next_flag, num_programmed, offset, seen_register, sheet_place
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -56,6 +48,8 @@ SCALAR_NAMES = (
     "own_announced",
     "own_out",
     "own_may_face",
+    "own_locked",  # bit r: its register r + 1 is locked
+    "phase",  # registers already programmed in this turn
     *(f"locked_{r + 1}_{what}" for r in range(NUM_REGISTERS) for what in ("type", "card")),
     *(f"hand_{slot}_{what}" for slot in range(HAND_SLOTS) for what in ("type", "card")),
 )
@@ -73,109 +67,123 @@ def clipped(number: int) -> int:
 
 
 @kernel
-def put(table: TableRecord, origin: int, facing: int, square: int, plane: int, value: int, out: Array) -> None:
-    """Mark a square in a plane if it lies in the window; of several values the one farthest from 0 stays."""
+def place_of(table: TableRecord, frame: Frame, square: int, window: int) -> int:
+    """Where a square lies in a plane of one dimension, -1 for a square outside of the window and for none."""
     if square < 0:
-        return
-    number = np.int64(value)
-    x = int(table.squares[square].x) - int(table.squares[origin].x)
-    y = int(table.squares[square].y) - int(table.squares[origin].y)
-    reach = out.shape[1] // 2
-    row = reach - ahead(x, y, facing)
-    column = reach + aside(x, y, facing)
-    inside = 0 <= row < out.shape[1] and 0 <= column < out.shape[2]
-    if inside and abs(number) > abs(int(out[plane, row, column])):
-        out[plane, row, column] = number
+        return -1
+    forward, right = offset(table, frame, square)
+    reach = window // 2
+    return (reach - forward) * window + reach + right if max(abs(forward), abs(right)) <= reach else -1
 
 
 @kernel
-def write_places(game: GameRecord, table: TableRecord, seat: int, origin: int, facing: int, out: Array) -> None:
+def put(out: Array, plane: int, place: int, value: int) -> None:
+    """Mark a place; of several values the one farthest from 0 stays."""
+    if abs(int(value)) > abs(int(out[plane, place])):
+        out[plane, place] = value
+
+
+@kernel
+def write_places(game: GameRecord, table: TableRecord, seat: int, frame: Frame, window: int, out: Array) -> None:
     """The planes of `PLACE_NAMES`."""
-    out[FIRST_PLACE:FIRST_SCALAR] = 0
+    own = game.robots[seat]
+    for plane in range(FIRST_PLACE, FIRST_SCALAR):
+        fill(out[plane], 0)
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if i == seat or not robot.alive:
+        place = place_of(table, frame, robot.square, window)
+        if i == seat or not robot.alive or place < 0:
             continue
-        square = robot.square
-        put(table, origin, facing, square, FIRST_PLACE + ROBOT, 2 if robot.virtual else 1, out)
-        put(table, origin, facing, square, FIRST_PLACE + FACES + ((robot.facing - facing) & 3), 1, out)
-        put(table, origin, facing, square, FIRST_PLACE + DAMAGE, robot.damage, out)
-        put(table, origin, facing, square, FIRST_PLACE + FLAG, robot.flag, out)
-        put(table, origin, facing, square, FIRST_PLACE + LIVES, robot.lives, out)
-        put(table, origin, facing, square, FIRST_PLACE + LOCKED, robot.locked, out)
-        put(table, origin, facing, square, FIRST_PLACE + DOWN, robot.down, out)
-        put(table, origin, facing, square, FIRST_PLACE + ANNOUNCED, robot.announced, out)
-    own = game.robots[seat]
-    if own.flag < table.course.num_flags:
-        put(table, origin, facing, game.flag_squares[own.flag], FIRST_PLACE + NEXT_FLAG, 1, out)
-    put(table, origin, facing, own.archive, FIRST_PLACE + ARCHIVE, 1, out)
+        put(out, FIRST_PLACE + ROBOT, place, 2 if robot.virtual else 1)
+        put(out, FIRST_PLACE + FACES + ((robot.facing - own.facing) & 3), place, 1)
+        put(out, FIRST_PLACE + DAMAGE, place, robot.damage)
+        put(out, FIRST_PLACE + FLAG, place, robot.flag)
+        put(out, FIRST_PLACE + LIVES, place, robot.lives)
+        put(out, FIRST_PLACE + LOCKED, place, robot.locked)
+        put(out, FIRST_PLACE + DOWN, place, robot.down)
+        put(out, FIRST_PLACE + ANNOUNCED, place, robot.announced)
+    place = place_of(table, frame, next_flag(game, table, own), window)
+    if place >= 0:
+        out[FIRST_PLACE + NEXT_FLAG, place] = 1
+    place = place_of(table, frame, own.archive, window)
+    if place >= 0:
+        out[FIRST_PLACE + ARCHIVE, place] = 1
 
 
 @kernel
-def write_scalars(game: GameRecord, table: TableRecord, seat: int, origin: int, facing: int, out: Array) -> None:
-    """The planes of `SCALAR_NAMES`."""
-    own = game.robots[seat]
-    k = FIRST_SCALAR
-    out[k] = min(game.turn, FURTHEST)
-    out[k + 1] = game.over
-    out[k + 2] = table.course.num_flags
-    out[k + 3] = 0
-    out[k + 4] = 0
-    if own.flag < table.course.num_flags:
-        goal = table.squares[game.flag_squares[own.flag]]
-        x = int(goal.x) - int(table.squares[origin].x)
-        y = int(goal.y) - int(table.squares[origin].y)
-        out[k + 3] = clipped(ahead(x, y, facing))
-        out[k + 4] = clipped(aside(x, y, facing))
-    out[k + 5] = own.alive
-    out[k + 6] = own.damage
-    out[k + 7] = own.lives
-    out[k + 8] = own.flag
-    out[k + 9] = own.virtual
-    out[k + 10] = own.down
-    out[k + 11] = own.announced
-    out[k + 12] = own.out
-    out[k + 13] = own.may_face
-    k += 14
+def fill(plane: Array, value: int) -> None:
+    for i in range(plane.size):
+        plane[i] = value
+
+
+@kernel
+def write_scalars(game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, numbers: Array) -> None:
+    """The numbers of `SCALAR_NAMES`."""
+    forward, right = offset(table, frame, next_flag(game, table, own))
+    numbers[0] = min(game.turn, FURTHEST)
+    numbers[1] = game.over
+    numbers[2] = table.course.num_flags
+    numbers[3] = clipped(forward)
+    numbers[4] = clipped(right)
+    numbers[5] = own.alive
+    numbers[6] = own.damage
+    numbers[7] = own.lives
+    numbers[8] = own.flag
+    numbers[9] = own.virtual
+    numbers[10] = own.down
+    numbers[11] = own.announced
+    numbers[12] = own.out
+    numbers[13] = own.may_face
+    numbers[14] = own.locked
+    numbers[15] = num_programmed(game)
+    k = 16
     for r in range(NUM_REGISTERS):
-        card = own.registers[r] if own.locked >> r & 1 else 0
-        out[k] = CARD_TYPE[card]
-        out[k + 1] = card
+        card = seen_register(own, r, num_programmed(game))
+        numbers[k] = CARD_TYPE[card]
+        numbers[k + 1] = card
         k += 2
     for slot in range(HAND_SLOTS):
         card = own.hand[slot]
-        out[k] = CARD_TYPE[card]
-        out[k + 1] = card
+        numbers[k] = CARD_TYPE[card]
+        numbers[k + 1] = card
         k += 2
 
 
 @kernel
-def write_planes(game: GameRecord, table: TableRecord, sheet: Array, seat: int, out: Array) -> None:
-    """The observation of one seat, (planes, window, window); `sheet` is that of the game's course, by facing."""
-    origin = frame_square(game, seat)
-    facing = int(game.robots[seat].facing)
-    here = table.squares[origin]
-    row = sheet_row(table, here.x, here.y, facing)
-    column = sheet_column(table, here.x, here.y, facing)
+def copy_planes(sheet: Array, row: int, column: int, window: int, out: Array) -> None:
+    """The planes of the squares; `sheet` is that of the course and facing: (features, rows, columns)."""
     for f in range(NUM_FEATURES):
-        for i in range(out.shape[1]):
-            for j in range(out.shape[2]):
-                out[f, i, j] = sheet[facing, f, row + i, column + j]
-    write_places(game, table, seat, origin, facing, out)
-    write_scalars(game, table, seat, origin, facing, out)
+        plane = out[f]
+        for i in range(window):
+            source = sheet[f, row + i, column : column + window]
+            target = plane[i * window : (i + 1) * window]
+            for j in range(window):
+                target[j] = source[j]
 
 
 @kernel
-def observe_planes(games: Array, tables: Array, sheets: Array, out: Array) -> None:
+def observe_planes(games: Array, tables: Array, sheets: Array, seats: Array, window: int, out: Array) -> None:
     """Observations of a batch.
 
     Args:
         games: (n,), dtype `GAME`.
         tables: Tables of the arena.
-        sheets: `board_sheets` of the tables for this window.
-        out: (n, seats, NUM_PLANES, window, window), int8: overwritten.
+        sheets: `board_sheets` of the tables for this window, channels first: (courses, 4, features, rows, columns).
+        seats: (n, k), int8: whose view each row is.
+        window: Odd width of the window.
+        out: (n, k, NUM_PLANES, window ** 2), int8: overwritten.
     """
+    numbers = np.zeros(len(SCALAR_NAMES), np.int8)
     for g in range(games.shape[0]):
         game = games[g]
-        for seat in range(out.shape[1]):
-            write_planes(game, tables[game.course], sheets[game.course], seat, out[g, seat])
+        table = tables[game.course]
+        for k in range(seats.shape[1]):
+            seat = int(seats[g, k])
+            own = game.robots[seat]
+            frame = frame_of(table, own)
+            row, column = sheet_place(table, own)
+            copy_planes(sheets[game.course, own.facing], row, column, window, out[g, k])
+            write_places(game, table, seat, frame, window, out[g, k])
+            write_scalars(game, table, own, frame, numbers)
+            for plane in range(numbers.size):
+                fill(out[g, k, FIRST_SCALAR + plane], numbers[plane])

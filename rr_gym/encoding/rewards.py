@@ -105,10 +105,16 @@ class Rewards:
     def start(self, games: Array) -> Array:
         """The memory of games that begin: shape (n,), dtype `MEMORY`."""
         memory = np.zeros(len(games), MEMORY)
-        run(remember, games, self.arena.tables, self._closeness, memory)
+        self.restart(games, memory, np.ones(len(games), np.bool_))
         return memory
 
-    def after_turn(self, games: Array, memory: Array, truncated: Array, out: Array) -> Array:
+    def restart(self, games: Array, memory: Array, mask: Array) -> None:
+        """Begin the memory anew for the games of a mask (bool, (n,)) that begin."""
+        run(remember, games, self.arena.tables, self._closeness, mask, memory)
+
+    def after_turn(
+        self, games: Array, memory: Array, truncated: Array, out: Array, played: Array | None = None
+    ) -> Array:
         """The rewards of a turn that was just played.
 
         Args:
@@ -116,14 +122,16 @@ class Rewards:
             memory: (n,), dtype `MEMORY`: brought up to date.
             truncated: (n,), bool: the game is broken off here. Its robots get their places as they stand.
             out: (n, seats), float64: overwritten. Seats that had their last reward before get 0.
+            played: (n,), bool: the turn was played in these games only; the others get 0. None for all.
 
         Returns:
             The places as they stand, see `Arena.placements`.
         """
         spec = self.spec
         places = self.arena.placements(games)
+        played = np.ones(len(games), np.bool_) if played is None else played
         run(
-            write_rewards, games, self.arena.tables, self._closeness, places, truncated,
+            write_rewards, games, self.arena.tables, self._closeness, places, played, truncated,
             spec.weights, spec.gamma, spec.zero_sum, memory, out,
         )  # fmt: skip
         return places
@@ -173,11 +181,12 @@ def remember_seats(game: GameRecord, table: TableRecord, near: Array, memory: An
 
 
 @kernel
-def remember(games: Array, tables: Array, near: Array, memory: Array) -> None:
-    """Fill the memory of games that begin."""
+def remember(games: Array, tables: Array, near: Array, mask: Array, memory: Array) -> None:
+    """Fill the memory of the games of a mask, which begin."""
     for g in range(games.shape[0]):
-        memory[g].settled = 0
-        remember_seats(games[g], tables[games[g].course], near, memory[g])
+        if mask[g]:
+            memory[g].settled = 0
+            remember_seats(games[g], tables[games[g].course], near, memory[g])
 
 
 @kernel
@@ -223,6 +232,7 @@ def write_rewards(
     tables: Array,
     near: Array,
     places: Array,
+    played: Array,
     truncated: Array,
     weights: Array,
     gamma: float,
@@ -236,6 +246,8 @@ def write_rewards(
         table = tables[game.course]
         before = memory[g]
         out[g] = 0.0
+        if not played[g]:
+            continue
         settled = int(before.settled)
         total = 0.0
         paid = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,23 +10,16 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.actions import ActionError, action_layout, decode_actions, write_masks
-from rr_gym.encoding.observations import FlatObserver, make_observer
-from rr_gym.encoding.rewards import Rewards, reward_spec
-from rr_gym.encoding.spaces import action_space
-from rr_gym.errors import RoboRallyError
-from rr_gym.jit import run
-from rr_gym.rules.arena import arena_of
-from rr_gym.rules.records import GameRecord, no_orders
+from rr_gym.encoding.actions import ACTION_MODES, ActionError
+from rr_gym.encoding.observations import FlatObserver
+from rr_gym.envs.core import Core, EnvError
+from rr_gym.envs.rows import RENDER_MODES, draw, one_row
+from rr_gym.rules.records import GameRecord
 
 Array = np.ndarray[Any, Any]
 
-RENDER_MODES = ("ansi", "rgb_array")
-INFO_KEYS = ("turn", "flags", "damage", "lives", "place", "illegal_choices", "ignored_actions")
-
-
-class EnvError(RoboRallyError):
-    """A wrong argument of an environment."""
+# What an info says, in whole numbers
+INFO_KEYS = ("turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions")
 
 
 class RoboRallyParallelEnv(ParallelEnv):
@@ -36,11 +29,12 @@ class RoboRallyParallelEnv(ParallelEnv):
         course: The id of a built-in course or board, a path, or a `Course`.
         num_robots: 1 to 8, whatever the course was made for; robots without a start of their own share one (U27).
         max_cycles: Turns after which a game is broken off.
-        observation: ``"flat"`` or ``"planes"``.
+        observation: A name of `rr_gym.encoding.observations.OBSERVATIONS`.
         action: ``"draw"`` or ``"slots"``.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
-        window: Odd width of the part of the board that is seen; by default 9 for flat, 15 for planes.
+        window: Odd width of the part of the board that is seen; by default 9 for flat, 15 for the others.
+        decisions: Optional components of the action; None for all that the settings can use, () for none.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
 
@@ -60,38 +54,42 @@ class RoboRallyParallelEnv(ParallelEnv):
         reward: str | Mapping[str, Any] = "sparse",
         gamma: float = 0.99,
         window: int | None = None,
+        decisions: Sequence[str] | None = None,
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer) or max_cycles < 1:
-            raise EnvError(f"max_cycles: {max_cycles!r}: expected a whole number above 0")
         # PettingZoo's tools also ask for "human" where an environment does not offer it; nothing is drawn then.
         if render_mode not in (None, "human", *RENDER_MODES):
             raise EnvError(f"render_mode: {render_mode!r}: expected None | {' | '.join(RENDER_MODES)}")
-        self.arena = arena_of(course, settings)
-        self.max_cycles = int(max_cycles)
+        if action not in ACTION_MODES:
+            raise EnvError(f"action: {action!r}: expected {' | '.join(ACTION_MODES)}")
+        self.core = Core(
+            course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
+            gamma=gamma, window=window, decisions=decisions, settings=settings,
+        )  # fmt: skip
         self.render_mode = render_mode
-        self.layout = action_layout(action, self.arena.settings)
-        self._code = self.layout.code
-        self._rewards = Rewards(self.arena, reward_spec(reward, gamma))
-        self._games = self.arena.new_games(1, num_robots)
-        self._observer = make_observer(observation, self.arena, num_robots, window)
-        self._state_observer = FlatObserver(self.arena, num_robots)
-        self._orders = no_orders(1, 8)
-        self._memory = self._rewards.start(self._games)
-        self._started = False
-        self._seeds = np.random.default_rng()
+        self.layout = self.core.layout
+        self._state_observer = FlatObserver(self.core.arena, num_robots)
 
         self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
         self.agents: list[str] = []
         self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._action_spaces = {agent: action_space(self.layout) for agent in self.possible_agents}
+        self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
         self._observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
         self.state_space = self._state_observer.joint_space()
 
+    @property
+    def max_cycles(self) -> int:
+        """Turns after which a game is broken off."""
+        return self.core.max_cycles
+
+    @max_cycles.setter
+    def max_cycles(self, value: int) -> None:
+        self.core.max_cycles = value  # PettingZoo's tests set it
+
     def _new_observation_space(self) -> spaces.Dict:
         mask = spaces.Box(0, 1, self.layout.shape, np.int8)
-        return spaces.Dict({"observation": self._observer.space(), "action_mask": mask})
+        return spaces.Dict({"observation": self.core.single_observation_space(), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """`Dict` of `observation` and `action_mask`; always the same object for an agent."""
@@ -104,7 +102,7 @@ class RoboRallyParallelEnv(ParallelEnv):
     @property
     def record(self) -> GameRecord:
         """The live state of the game, hidden cards included: for tools, not for agents."""
-        return self._games[0]
+        return self.core.games[0]
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -118,17 +116,9 @@ class RoboRallyParallelEnv(ParallelEnv):
         Returns:
             Observations and infos by agent.
         """
-        if seed is None and self._started:
-            self.arena.restart(self._games)
-        else:
-            seed = int(self._seeds.integers(2**63)) if seed is None else seed
-            self._games = self.arena.new_games(1, len(self.possible_agents), seed=seed)
-        self._started = True
-        self._memory = self._rewards.start(self._games)
+        self.core.reset(seed)
         self.agents = list(self.possible_agents)
-        self._cycle = 0
-        places = self.arena.placements(self._games)
-        return self._observe(self.agents), self._infos(self.agents, np.zeros(len(self.agents), int), 0, places)
+        return self._observe(self.agents), self._infos(self.agents, 0)
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
         dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, int]]
@@ -150,40 +140,30 @@ class RoboRallyParallelEnv(ParallelEnv):
             raise ActionError(f"actions: {type(actions).__name__}: expected a mapping from agents to actions")
         if not self.agents:
             return {}, {}, {}, {}, {}
-        illegal, ignored = self._give_orders(actions)
-        self.arena.play(self._games, self._orders)
-        self._cycle += 1
-        game = self._games[0]
-        over = bool(game["over"])
-        truncated = not over and self._cycle >= self.max_cycles
-        earned = np.zeros((1, len(self.possible_agents)))
-        places = self._rewards.after_turn(self._games, self._memory, np.array([truncated]), earned)
+        choices, silent = self._choices_of_all(actions)
+        ignored = sum(agent not in self.agents and action is not None for agent, action in actions.items())
+        turn = self.core.step(choices, silent)
         agents, seats = self.agents, self._seats
-        out = game["robots"]["out"].tolist()
+        out = self.record["robots"]["out"].tolist()
+        over, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
         terminations = {agent: over or bool(out[seats[agent]]) for agent in agents}
         truncations = {agent: truncated and not terminations[agent] for agent in agents}
-        values = earned[0].tolist()
+        values = turn.rewards.tolist()
         rewards = {agent: values[seats[agent]] for agent in agents}
         self.agents = [agent for agent in agents if not (terminations[agent] or truncations[agent])]
-        return self._observe(agents), rewards, terminations, truncations, self._infos(agents, illegal, ignored, places)
+        return self._observe(agents), rewards, terminations, truncations, self._infos(agents, ignored)
 
-    def _give_orders(self, actions: Mapping[str, Any]) -> tuple[Array, int]:
-        """Fill the orders: (illegal choices by seat, number of actions of agents that are not in the game)."""
-        choices = np.zeros((1, len(self.possible_agents), len(self.layout.components)), np.int64)
-        silent = []
+    def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
+        """The actions of all seats, and the agents that are in the game and gave none, bool."""
+        choices = np.zeros((len(self.possible_agents), len(self.layout.components)), np.int64)
+        silent = np.zeros(len(self.possible_agents), np.bool_)
         for agent in self.agents:
             action = actions.get(agent)
             if action is None:
-                silent.append(self._seats[agent])
+                silent[self._seats[agent]] = True
             else:
-                choices[0, self._seats[agent]] = self._choices(agent, action)
-        illegal = np.zeros(choices.shape[:2], np.int32)
-        run(decode_actions, self._games, self.arena.tables, self._code, choices, self._orders, illegal)
-        for seat in silent:
-            self._orders[0, seat] = no_orders(1)[0]
-            illegal[0, seat] = 0
-        ignored = sum(agent not in self.agents and action is not None for agent, action in actions.items())
-        return illegal[0], ignored
+                choices[self._seats[agent]] = self._choices(agent, action)
+        return choices, silent
 
     def _choices(self, agent: str, action: Any) -> Array:
         try:
@@ -196,45 +176,27 @@ class RoboRallyParallelEnv(ParallelEnv):
             raise ActionError(f"action of {agent}: {found}: expected {count} whole numbers, shape ({count},)")
         return choices
 
-    def _observe(self, agents: list[str]) -> dict[str, dict[str, Array]]:
-        seen = self._observer.observe(self._games)[0]
-        masks = np.empty((1, len(self.possible_agents), *self.layout.shape), np.int8)
-        run(write_masks, self._games, self.arena.tables, self._code, masks.shape[1], masks)
+    def _observe(self, agents: list[str]) -> dict[str, dict[str, Any]]:
+        seen, masks = self.core.observe(), self.core.masks()
         seats = self._seats
-        return {a: {"observation": seen[seats[a]], "action_mask": masks[0, seats[a]]} for a in agents}
+        return {a: {"observation": one_row(seen, seats[a]), "action_mask": masks[seats[a]]} for a in agents}
 
-    def _infos(self, agents: list[str], illegal: Array, ignored: int, placements: Array) -> dict[str, dict[str, int]]:
+    def _infos(self, agents: list[str], ignored: int) -> dict[str, dict[str, int]]:
         """Whole numbers under the same keys for every agent and step: `INFO_KEYS`."""
-        robots = self._games[0]["robots"]
-        turn = int(self._games[0]["turn"])
-        flags, damage, lives = (robots[name].tolist() for name in ("flag", "damage", "lives"))
-        places = placements[0].tolist()
-        counts = illegal.tolist()
-        infos = {}
-        for agent in agents:
-            i = self._seats[agent]
-            infos[agent] = dict(
-                zip(INFO_KEYS, (turn, flags[i], damage[i], lives[i], places[i], counts[i], ignored), strict=True)
-            )
-        return infos
+        facts = {name: values.tolist() for name, values in self.core.infos().items()}
+        facts["ignored_actions"] = [ignored] * len(self.possible_agents)
+        return {agent: {name: facts[name][self._seats[agent]] for name in INFO_KEYS} for agent in agents}
 
     def state(self) -> Array:
         """The whole game for centralised training: the `flat` observations of all seats in a row, int16, one dimension.
 
         It shows every hand: no agent may see it while it acts.
         """
-        return self._state_observer.observe(self._games).ravel()
+        return self._state_observer.observe(self.core.games).ravel()
 
     def render(self) -> str | Array | None:
         """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""
-        from rr_gym import render
-
-        match self.render_mode:
-            case "ansi":
-                return str(render.ansi(self.record, self.arena.courses[0]))
-            case "rgb_array":
-                return np.asarray(render.rgb(self.record, self.arena.courses[0]))
-        return None
+        return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
 
     def close(self) -> None:
         """Nothing is held open."""

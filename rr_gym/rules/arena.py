@@ -22,6 +22,9 @@ Array = np.ndarray[Any, Any]
 CourseLike = Course | str | os.PathLike[str]
 
 
+_EVERY_GAME = np.zeros(0, np.bool_)
+
+
 class ArenaError(RoboRallyError):
     """A batch that cannot be made or played: wrong numbers, shapes or types."""
 
@@ -135,6 +138,7 @@ class Arena:
         threads: int = 1,
         restart: bool = False,
         logs: Array | None = None,
+        mask: Array | None = None,
     ) -> None:
         """One turn of every game that is not over, in place: from the orders (T4) to the next hands (T3).
 
@@ -144,12 +148,14 @@ class Arena:
             threads: How many threads share the batch; results do not depend on it.
             restart: Games that end begin their next episode at once.
             logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
+            mask: Shape (n,), bool: only these games are played, the others stay as they are. None for all.
         """
         self._check_games(games)
         orders = _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
         threads = _whole("threads", threads, 1)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
-        split(play_range, (games, self.tables, orders, chosen, self._blank, restart), len(games), threads)
+        playing = _EVERY_GAME if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
+        split(play_range, (games, self.tables, orders, chosen, playing, self._blank, restart), len(games), threads)
 
     def placements(self, games: Array) -> Array:
         """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""

@@ -62,13 +62,19 @@ def play_range(
     tables: Array,
     orders: Array,
     logs: Array,
+    mask: Array,
     blank: Array,
     restart: bool,
     first: int,
     last: int,
 ) -> None:
-    """One turn of every game that is not over; games that end begin anew at once where `restart` is set."""
+    """One turn of every game of a mask (empty: of all) that is not over.
+
+    Games that end begin anew at once where `restart` is set.
+    """
     for g in range(first, last):
+        if mask.size and not mask[g]:
+            continue
         game = games[g]
         log = logs[g if logs.shape[0] > 1 else 0]
         if log.on:

@@ -1,0 +1,95 @@
+"""What is counted while games are played: turns, and how the last episodes went."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.callbacks import BaseCallback
+
+from .display import Display
+
+EPISODES = 256  # the last ones, whose means are the curve
+REFRESH = 0.2  # seconds
+
+# Columns of the curve by what an episode says of itself
+_MEANS = {
+    "rollout/ep_rew_mean": "reward",
+    "rollout/ep_turns_mean": "turns",
+    "rollout/finished": "finished",
+    "rollout/won": "won",
+    "rollout/flags": "flags",
+    "rollout/place": "place",
+}
+
+
+class Watch(BaseCallback):
+    """Follows the games of a training.
+
+    Args:
+        core: The games.
+        share: Says how much of the training is done.
+    """
+
+    def __init__(self, core: Any, share: Callable[[], float]) -> None:
+        super().__init__()
+        self._core = core
+        self._share = share
+        self.turns = 0  # played by all games together
+        self.episodes: deque[dict[str, float]] = deque(maxlen=EPISODES)
+
+    def begin(self, display: Display) -> None:
+        """Count speed from here, and show it."""
+        self._display = display
+        self._start = time.monotonic()
+        self._shown = 0.0
+        self._rows_before, self._turns_before = self.model.num_timesteps, self.turns
+
+    def _on_step(self) -> bool:
+        core = self._core
+        if core.stage == 0:
+            self.turns += core.num_games
+        for info in self.locals["infos"]:
+            if "episode" in info:
+                episode = info["episode"]
+                facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
+                turns = episode["l"] / core.stages
+                self.episodes.append({"reward": float(episode["r"]), "turns": turns, **facts})
+        if time.monotonic() - self._shown >= REFRESH:
+            self.show()
+        return True
+
+    def show(self) -> None:
+        """Show how far it is."""
+        self._shown = time.monotonic()
+        self._display.show(self._share(), self._text())
+
+    def recent(self) -> dict[str, float | None]:
+        """Means over the last episodes; None before the first one has ended."""
+        return {
+            column: float(np.mean([episode[name] for episode in self.episodes])) if self.episodes else None
+            for column, name in _MEANS.items()
+        }
+
+    def speed(self) -> tuple[float, float]:
+        """Rows and turns per second in this process."""
+        seconds = max(time.monotonic() - self._start, 1e-9)
+        return (self.model.num_timesteps - self._rows_before) / seconds, (self.turns - self._turns_before) / seconds
+
+    def _text(self) -> str:
+        rows, turns = self.speed()
+        recent = self.recent()
+        reward = recent["rollout/ep_rew_mean"]
+        name = "won" if self._core.num_robots > 1 else "finished"
+        rate = recent[f"rollout/{name}"]
+        parts = [
+            f"{self.model.num_timesteps:,} rows",
+            f"{rows:,.0f} rows/s",
+            f"{turns:,.0f} turns/s",
+            "return -" if reward is None else f"return {reward:.2f}",
+            f"{name} -" if rate is None else f"{name} {rate:.0%}",
+        ]
+        return "  ".join(parts)

@@ -1,0 +1,329 @@
+"""Configurations of trainings: sections of keys in YAML, checked whole before anything is built (docs/training.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rr_gym import yaml12
+from rr_gym.errors import RoboRallyError, did_you_mean
+
+from .checks import (
+    Check,
+    ConfigError,
+    either,
+    list_of,
+    mapping,
+    number,
+    optional,
+    text,
+    whole,
+    word,
+    wrong,
+    yes_or_no,
+)
+
+STOCK = "stock"
+CONFIGS = Path("configs")
+SHIPPED = Path(__file__).parents[1] / "configs"
+
+_NAMES = list_of(text("the name of a player or the folder of a policy"), "a list of players", most=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """How often something is done: every so many updates or minutes."""
+
+    count: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.count:g} {self.unit}"
+
+
+def _interval(where: str, value: Any) -> Interval:
+    expected = "a number of updates, or text such as '20 updates' or '5 minutes'"
+    words = value.split() if isinstance(value, str) else [value, "updates"]
+    if len(words) != 2 or words[1] not in ("updates", "minutes"):
+        raise wrong(where, value, expected)
+    try:
+        count = float(words[0])
+    except (TypeError, ValueError):
+        raise wrong(where, value, expected) from None
+    if isinstance(value, bool) or not 0 < count < float("inf") or (words[1] == "updates" and count != int(count)):
+        raise wrong(where, value, expected)
+    return Interval(count, words[1])
+
+
+def _option(default: Any, check: Check, doc: str) -> Any:
+    factory: dict[str, Any] = {"default_factory": dict} if default == {} else {"default": default}
+    return field(metadata={"check": check, "doc": doc}, **factory)
+
+
+_course = text("the id of a course or a path")
+_courses = list_of(_course, "a list of courses")
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentConfig:
+    """What is played: the arguments of the environment."""
+
+    course: str | tuple[str, ...] = _option(
+        "risky_exchange",
+        either("the id of a course or a path, or a list of them", _course, _courses),
+        "Id or path of a course, or a list: game i is played on course i modulo their number",
+    )
+    num_games: int = _option(64, whole(1), "Games side by side")
+    num_robots: int = _option(1, whole(1, 8), "Robots in each game")
+    opponents: tuple[str, ...] = _option((), _NAMES, "Players of seats that do not learn; all other seats are learners")
+    seat: int | str = _option(
+        "rotate",
+        either("rotate, or a seat from 0 to 7", word("rotate"), whole(0, 7)),
+        "The first learner's seat, or `rotate`: one further in each episode",
+    )
+    max_cycles: int = _option(100, whole(1), "Turns after which a game is broken off")
+    observation: str = _option("entities+planes", text("the name of an observation"), "What a seat sees")
+    action: str = _option("cards", text("cards, draw or slots"), "`cards`: one decision per step; or a turn per step")
+    reward: str | Mapping[str, Any] = _option(
+        "shaped",
+        either("a preset, or weights by term", text("a preset"), mapping("weights by term")),
+        "A preset or weights by term",
+    )
+    window: int | None = _option(None, optional(whole(1)), "Odd width of the board that is seen; null: the usual one")
+    decisions: tuple[str, ...] | None = _option(
+        None,
+        optional(list_of(text("the name of a decision"), "a list of decisions")),
+        "What is decided besides the cards; null: all that the settings can use",
+    )
+    preview: bool = _option(True, yes_or_no, "`cards` only: later decisions see the robot moved by the cards so far")
+    settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Of the game, by name")
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmConfig:
+    """How is learned: proximal policy optimisation."""
+
+    name: str = _option("maskable_ppo", word("maskable_ppo", "ppo"), "`ppo` knows no masks: illegal choices are mended")
+    turns_per_update: int = _option(32, whole(1), "Turns that every game plays between updates")
+    batch_size: int = _option(1024, whole(2), "Rows of a mini-batch, at least")
+    epochs: int = _option(4, whole(1), "Passes over the rows of an update")
+    learning_rate: float = _option(1e-3, number(0, 1, above=True), "Step size of Adam, at the start")
+    final_learning_rate: float | None = _option(None, optional(number(0, 1)), "At the end; null: the same")
+    gamma: float = _option(0.98, number(0, 1), "Discount of a turn, also in the reward's term `progress`")
+    gae_lambda: float = _option(0.95, number(0, 1), "Weight of later turns in an advantage")
+    clip_range: float = _option(0.2, number(0, above=True), "How far a probability ratio counts")
+    entropy_coef: float = _option(0.01, number(0), "Weight of the entropy")
+    value_coef: float = _option(0.5, number(0), "Weight of the value's error")
+    max_grad_norm: float = _option(0.5, number(0, above=True), "Longer gradients are cut to this")
+    target_kl: float | None = _option(None, optional(number(0, above=True)), "An update ends beyond 1.5 times this")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """How long, and what is kept of it."""
+
+    total_steps: int = _option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
+    minutes: float | None = _option(None, optional(number(0, above=True)), "Ends earlier after so much time")
+    seed: int = _option(0, whole(0, 2**32 - 1), "Of the games, the weights and all chance")
+    checkpoint_every: Interval = field(
+        default=Interval(5, "minutes"), metadata={"check": _interval, "doc": "`20 updates` or `5 minutes`"}
+    )
+    keep: int = _option(3, whole(1), "Checkpoints that are kept, the last ones")
+    log_every: int = _option(1, whole(1), "Updates per line of the curve")
+    threads: int = _option(1, whole(1), "Threads of the network; more than 1 may make results differ in last digits")
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationConfig:
+    """Matches of the policy against players while it learns."""
+
+    every: int | None = _option(None, optional(whole(1)), "Updates between evaluations; null: none")
+    opponents: tuple[str, ...] | None = _option(
+        None, optional(_NAMES), "Who it meets; null: those of the training, and `random` for other learners"
+    )
+    games: int = _option(64, whole(1), "Games of an evaluation")
+    seed: int = _option(1_000_000, whole(0, 2**32 - 1), "Of these games: the same ones every time")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainConfig:
+    """A whole configuration."""
+
+    environment: EnvironmentConfig = field(default_factory=EnvironmentConfig)
+    algorithm: AlgorithmConfig = field(default_factory=AlgorithmConfig)
+    network: str | Mapping[str, Any] = _option(
+        {},
+        either("stock, or the network's sizes by name", word(STOCK), mapping("the network's sizes by name")),
+        "`stock` (two hidden layers of 64) or the sizes of the network",
+    )
+    training: TrainingConfig = field(default_factory=TrainingConfig)
+    evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> TrainConfig:
+        """Read a configuration file in YAML. Raises ConfigError, or RoboRallyError where it is not YAML."""
+        try:
+            content = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        return cls.read(content, str(path))
+
+    @classmethod
+    def read(cls, content: str, filename: str = "<text>") -> TrainConfig:
+        """The same from a text."""
+        data, lines = yaml12.load_lines(content, filename)
+        config: TrainConfig = _read(cls, {} if data is None else data, (), lambda path: f"{filename}:{lines[path]}")
+        for path, error in _contradictions(config):
+            raise ConfigError(f"{filename}:{lines.get(path, lines[()])}: {'.'.join(path)}: {error}")
+        return config
+
+    def with_training(self, **changes: Any) -> TrainConfig:
+        """This configuration with other values in the section `training`, checked under the names ``--KEY``."""
+        known = {f.name: f for f in fields(TrainingConfig)}
+        checked = {key: known[key].metadata["check"](f"--{key}", value) for key, value in changes.items()}
+        return replace(self, training=replace(self.training, **checked))
+
+    def as_mapping(self) -> dict[str, Any]:
+        """Plain data, every key with its value, that reads back as the same configuration."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+
+def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], str]) -> Any:
+    known: dict[str, Field[Any]] = {f.name: f for f in fields(cls)}
+    where = line(path) + (f": {'.'.join(path)}" if path else "")
+    if not isinstance(data, Mapping):
+        raise wrong(where, data, f"keys with values: {', '.join(known)}")
+    values = {}
+    for key, value in data.items():
+        here = (*path, key)
+        if key not in known:
+            hint = did_you_mean(key, known) or f"expected {', '.join(known)}"
+            raise ConfigError(f"{line(here)}: unknown key '{'.'.join(map(str, here))}': {hint}")
+        section = known[key].default_factory
+        if is_dataclass(section):
+            values[key] = _read(section, value, here, line)
+        else:
+            values[key] = known[key].metadata["check"](f"{line(here)}: {'.'.join(here)}", value)
+    return cls(**values)
+
+
+def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]]:
+    """What is wrong between keys that are right by themselves."""
+    env = config.environment
+    if len(env.opponents) >= env.num_robots:
+        found = f"{len(env.opponents)} players"
+        yield ("environment", "opponents"), f"{found}: expected fewer than the {env.num_robots} robots"
+    if isinstance(env.seat, int) and env.seat >= env.num_robots:
+        yield ("environment", "seat"), f"{env.seat}: expected rotate, or less than the {env.num_robots} robots"
+    if isinstance(env.course, tuple) and not env.course:
+        yield ("environment", "course"), "(): expected at least one course"
+    final = config.algorithm.final_learning_rate
+    if final is not None and final > config.algorithm.learning_rate:
+        yield ("algorithm", "final_learning_rate"), f"{final}: expected at most the learning_rate"
+    opponents = config.evaluation.opponents
+    if opponents is not None and len(opponents) != env.num_robots - 1:
+        yield ("evaluation", "opponents"), f"{len(opponents)} players: expected {env.num_robots - 1}, all but one robot"
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, Interval):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return str(value) if isinstance(value, Interval) else value
+
+
+def first_difference(one: Any, other: Any, key: str = "") -> tuple[str, Any, Any] | None:
+    """The first dotted key whose values differ in two nests of plain data, and both values; None if they are equal."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        for name in dict.fromkeys([*one, *other]):
+            found = first_difference(one.get(name), other.get(name), f"{key}.{name}".lstrip("."))
+            if found:
+                return found
+        return None
+    return None if one == other else (key, one, other)
+
+
+def described(cls: Any = TrainConfig, prefix: str = "") -> list[tuple[str, str, str]]:
+    """(dotted key, default as in YAML, what it is) of every key."""
+    rows = []
+    for f in fields(cls):
+        if is_dataclass(f.default_factory):
+            rows += described(f.default_factory, f"{prefix}{f.name}.")
+        else:
+            default = _plain(f.default if not callable(f.default_factory) else f.default_factory())
+            shown = "null" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
+            rows.append((prefix + f.name, shown, f.metadata["doc"]))
+    return rows
+
+
+def find_config(name: str | os.PathLike[str]) -> Path:
+    """The file of a configuration: a path, or the bare name of one in ``configs`` or of those that are shipped.
+
+    Raises:
+        ConfigError: There is no such file.
+    """
+    path = Path(name)
+    if path.is_file():
+        return path
+    if path.name == str(name) and not path.suffix:
+        for folder in (CONFIGS, SHIPPED):
+            if (folder / f"{name}.yaml").is_file():
+                return folder / f"{name}.yaml"
+    known = sorted({file.stem for folder in (CONFIGS, SHIPPED) for file in folder.glob("*.yaml")})
+    hint = did_you_mean(path.stem, known) or f"expected a YAML file, or one of {', '.join(known) or 'those in configs'}"
+    raise ConfigError(f"there is no configuration '{name}': {hint}")
+
+
+def check_names(config: TrainConfig, filename: str) -> None:
+    """Check what is named in `environment`, `network` and `evaluation`: courses, players, settings, sizes and so on.
+
+    Raises:
+        ConfigError: What they find wrong who know the names, with the file and the section.
+    """
+    from rr_gym.envs.core import Core
+    from rr_gym.players import make_player
+    from rr_gym.policies.spec import PolicySpec, policy_facts
+
+    section = "environment: "
+    try:
+        core = Core(**environment_arguments(config, num_games=1))
+        section = ""  # what follows names the network by itself
+        if config.network != STOCK:
+            PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
+        elif config.environment.observation not in ("flat", "planes"):
+            observation = config.environment.observation
+            raise wrong("network", STOCK, f"sizes by name with the observation {observation}")
+        section = "evaluation: opponents: "
+        for name in config.evaluation.opponents or ():
+            make_player(name)
+    except RoboRallyError as error:
+        raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
+
+
+def network_of(config: TrainConfig) -> dict[str, Any]:
+    """The network's sizes, of the kind that reads the observation where none is named."""
+    assert not isinstance(config.network, str)
+    return {"kind": config.environment.observation.partition("+")[0], **config.network}
+
+
+def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
+    """Who the policy meets in evaluations: those of the training, and random players in the other learners' seats."""
+    if config.evaluation.opponents is not None:
+        return config.evaluation.opponents
+    env = config.environment
+    return env.opponents + ("random",) * (env.num_robots - 1 - len(env.opponents))
+
+
+def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
+    """The keyword arguments of an environment."""
+    arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
+    course = arguments["course"]
+    arguments["course"] = list(course) if isinstance(course, tuple) else course
+    arguments["preview"] = config.environment.preview and config.environment.action == "cards"
+    return {**arguments, "gamma": config.algorithm.gamma, **changes}

@@ -1,0 +1,86 @@
+"""Run folders: the configuration, the curve and the checkpoints of one training."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from rr_gym import yaml12
+from rr_gym.errors import RoboRallyError
+from rr_gym.files import write_file
+
+from .config import TrainConfig, first_difference
+
+
+class RunError(RoboRallyError):
+    """A run folder that cannot be used as asked."""
+
+
+class RunFolder:
+    """The folder of one training.
+
+    Args:
+        path: Where it is or shall be.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.config = self.path / "config.yaml"
+        self.progress = self.path / "progress.csv"
+        self.events = self.path / "tensorboard"
+        self.policy = self.path / "policy"
+        self.model = self.path / "model.zip"
+        self._checkpoints = self.path / "checkpoints"
+
+    def create(self, config: TrainConfig) -> None:
+        """Begin a run. Raises RunError where there is one, or anything else, already."""
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            hint = "--resume goes on with it" if self.config.exists() else "expected a new or empty folder"
+            raise RunError(f"{self.path} exists: {hint}, --out names another folder")
+        write_file(self.config, yaml12.dump(config.as_mapping()), RunError)
+
+    def check(self, config: TrainConfig) -> None:
+        """Check that this is a run of exactly this configuration. Raises RunError with the first key that differs."""
+        if not self.config.is_file():
+            raise RunError(f"{self.path}: there is no run to go on with (no {self.config.name} in it)")
+        difference = first_difference(TrainConfig.load(self.config).as_mapping(), config.as_mapping())
+        if difference:
+            key, was, wanted = difference
+            raise RunError(f"{self.path}: cannot be resumed: {key} was {was!r} and is now {wanted!r}")
+
+    def checkpoints(self) -> list[Path]:
+        """The folders of the complete checkpoints, the newest last."""
+        if not self._checkpoints.is_dir():
+            return []
+        return sorted(folder for folder in self._checkpoints.iterdir() if folder.name.isdecimal())
+
+    def save_checkpoint(self, number: int, write: Callable[[Path], None], keep: int) -> Path:
+        """Write a checkpoint that appears under its number only when it is complete.
+
+        Args:
+            number: The update after which it is taken.
+            write: Called with an empty folder to be filled.
+            keep: So many of the newest checkpoints are kept.
+        """
+        final = self._checkpoints / f"{number:06}"
+        unfinished = self._checkpoints / f".{final.name}"
+        with suppress(FileNotFoundError):
+            shutil.rmtree(unfinished)
+        unfinished.mkdir(parents=True)
+        write(unfinished)
+        with suppress(FileNotFoundError):
+            shutil.rmtree(final)
+        unfinished.rename(final)
+        for old in self.checkpoints()[:-keep]:
+            # Renamed first: half a checkpoint must not look like a whole one.
+            shutil.rmtree(old.rename(old.with_name(f".{old.name}")))
+        return final
+
+    def tidy(self) -> None:
+        """Remove what a killed process left unfinished."""
+        if self._checkpoints.is_dir():
+            for folder in self._checkpoints.glob(".*"):
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,84 @@
+"""The curve of a training as files: a table in CSV and events for TensorBoard, both fit to be continued."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
+from torch.utils.tensorboard import SummaryWriter
+
+from rr_gym.files import write_file
+
+from .folder import RunError, RunFolder
+
+# Columns that depend on the clock, and so differ between equal trainings
+WALL_CLOCK = ("time/fps", "time/time_elapsed")
+
+
+class CurveTable(KVWriter):
+    """Writes one line per step, with the columns of the first line in alphabetical order.
+
+    Args:
+        path: The file.
+        lines: So many lines it holds; what is there beyond them is cut off.
+
+    Raises:
+        RunError: It holds fewer lines.
+    """
+
+    def __init__(self, path: Path, lines: int) -> None:
+        self.lines = lines
+        found = path.read_text(encoding="utf-8").splitlines(keepends=True) if lines and path.is_file() else []
+        kept = found[: lines + 1]
+        if lines and len(kept) <= lines:
+            raise RunError(f"{path}: {max(0, len(kept) - 1)} lines: expected {lines}, as at the checkpoint")
+        write_file(path, "".join(kept), RunError)
+        self.columns = kept[0].strip().split(",") if kept else []
+        self._file = path.open("a", encoding="utf-8", newline="")
+        self._writer = csv.writer(self._file, lineterminator="\n")
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Add a line; what has no value is left empty."""
+        if not self.columns:
+            self.columns = sorted(key_values)
+            self._writer.writerow(self.columns)
+        self._writer.writerow(_number(key_values.get(name)) for name in self.columns)
+        self._file.flush()
+        self.lines += 1
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _number(value: Any) -> int | float | str:
+    return "" if value is None else value if isinstance(value, int) else float(value)
+
+
+class Events(TensorBoardOutputFormat):
+    """Writes events for TensorBoard; it hides those of a killed process that came after the checkpoint.
+
+    Args:
+        folder: Where they go.
+        next_step: No event before it is replaced.
+    """
+
+    def __init__(self, folder: Path, next_step: int) -> None:
+        self.writer = SummaryWriter(log_dir=str(folder), purge_step=next_step or None)
+        self._is_closed = False
+
+
+class Curve(Logger):
+    """Stable-Baselines3's logger for a run folder.
+
+    Args:
+        folder: The run.
+        lines: Lines of the table so far.
+        steps: Rows learned from so far.
+    """
+
+    def __init__(self, folder: RunFolder, lines: int = 0, steps: int = 0) -> None:
+        self.table = CurveTable(folder.progress, lines)
+        super().__init__(str(folder.path), [self.table, Events(folder.events, steps + 1 if steps else 0)])

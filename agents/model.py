@@ -1,0 +1,99 @@
+"""From a configuration to what learns: the environment and the algorithm of Stable-Baselines3."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.utils import LinearSchedule
+
+from rr_gym import sb3
+from rr_gym.policies import Policy, PolicySpec, save_policy
+from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, policy_from_sb3
+from rr_gym.policies.spec import policy_facts
+
+from .buffer import buffer_class
+from .config import STOCK, TrainConfig, environment_arguments, network_of
+
+
+def make_env(config: TrainConfig) -> Any:
+    """The environment of a configuration, in the form of Stable-Baselines3."""
+    return sb3.make_vec_env(**environment_arguments(config), seed=config.training.seed)
+
+
+def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
+    """An algorithm that has learned nothing yet; it seeds all chance of the process."""
+    options, stages = config.algorithm, env.core.stages
+    masks = options.name == "maskable_ppo"
+    policy, policy_kwargs = _policy(config, env)
+    final = options.learning_rate if options.final_learning_rate is None else options.final_learning_rate
+    with warnings.catch_warnings():
+        # About a short last mini-batch: the buffer makes them all of one size.
+        warnings.filterwarnings("ignore", message="You have specified a mini-batch size")
+        model: OnPolicyAlgorithm = (MaskablePPO if masks else PPO)(
+            policy,
+            env,
+            learning_rate=LinearSchedule(options.learning_rate, final, 1.0),
+            n_steps=options.turns_per_update * stages,
+            batch_size=options.batch_size,
+            n_epochs=options.epochs,
+            gamma=options.gamma,
+            gae_lambda=options.gae_lambda,
+            clip_range=options.clip_range,
+            ent_coef=options.entropy_coef,
+            vf_coef=options.value_coef,
+            max_grad_norm=options.max_grad_norm,
+            target_kl=options.target_kl,
+            rollout_buffer_class=buffer_class(env.observation_space, masks),  # type: ignore[arg-type]
+            rollout_buffer_kwargs={"stages": stages},
+            policy_kwargs=policy_kwargs,
+            seed=config.training.seed,
+            device="cpu",
+        )
+    model.rollout_buffer.watch = env.core.active  # type: ignore[attr-defined]
+    if config.network != STOCK and config.environment.observation == "entities":
+        model.policy.set_boards(env.core.observer.boards)  # type: ignore[operator]
+    return model
+
+
+def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:
+    """The policy's class and its arguments."""
+    if config.network == STOCK:
+        return "MlpPolicy", {}
+    spec = PolicySpec.from_json({**policy_facts(env.core), "network": network_of(config)})
+    masks = config.algorithm.name == "maskable_ppo"
+    return MaskableNetworkPolicy if masks else NetworkPolicy, {"spec": spec.to_json()}
+
+
+def current_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> Policy:
+    """A copy of the policy as it is now, with how it came to be."""
+    return policy_from_sb3(model.policy, _facts(model, env, config))
+
+
+def export_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, folder: Path) -> None:
+    """Write the policy as it is now into a folder, for `rr_gym.policies.load_policy`."""
+    save_policy(current_policy(model, env, config), folder)
+
+
+def _facts(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> dict[str, Any]:
+    return policy_facts(env.core, rows=model.num_timesteps, config=config.as_mapping())
+
+
+def is_finite(model: OnPolicyAlgorithm) -> bool:
+    """Whether all weights and all that the last update logged are finite numbers."""
+    weights = all(bool(torch.isfinite(weight).all()) for weight in model.policy.parameters())
+    # The explained variance is not a number where all returns are equal.
+    logged = (v for k, v in model.logger.name_to_value.items() if k != "train/explained_variance")
+    return weights and all(v is None or math.isfinite(v) for v in logged)
+
+
+def save_model(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, path: Path) -> None:
+    """Save for Stable-Baselines3's `load`, which then needs `rr_gym.policies` but not this package."""
+    model.rr_gym = _facts(model, env, config)  # type: ignore[attr-defined]
+    model.save(path, exclude=["rollout_buffer_class", "rollout_buffer_kwargs", "ep_info_buffer", "ep_success_buffer"])

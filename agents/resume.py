@@ -1,0 +1,107 @@
+"""Checkpoints: all that a training needs to go on as if it had never stopped, as plain numbers without pickled code."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+
+from .folder import RunError
+
+FORMAT = 1
+_COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
+
+
+def save_state(folder: Path, model: OnPolicyAlgorithm, env: Any, more: dict[str, Any]) -> None:
+    """Write the state of a training between two updates.
+
+    Args:
+        folder: An empty folder.
+        model: What learns.
+        env: Its environment, with `get_state`.
+        more: Numbers of the trainer's own, plain data.
+    """
+    weights = {
+        "policy": model.policy.state_dict(),
+        "optimizer": model.policy.optimizer.state_dict(),
+        "chance": torch.get_rng_state(),
+    }
+    torch.save(weights, folder / "model.pt")
+    arrays = {f"env/{name}": array for name, array in env.get_state().items()}
+    arrays |= {f"seen/{name}": array for name, array in _parts(model._last_obs).items()}
+    arrays["starts"] = np.asarray(model._last_episode_starts)
+    _, key, position, has_gauss, gauss = np.random.get_state()
+    arrays["chance"] = np.asarray(key)
+    np.savez(folder / "arrays.npz", **arrays)
+    numbers = {
+        "format": FORMAT,
+        "counters": {name: getattr(model, name) for name in _COUNTERS},
+        "episodes": [{k: float(v) for k, v in episode.items()} for episode in model.ep_info_buffer or ()],
+        "chance": {
+            "numpy": [int(position), int(has_gauss), float(gauss)],
+            "python": random.getstate(),
+            "actions": model.action_space.np_random.bit_generator.state,
+        },
+        **more,
+    }
+    (folder / "state.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
+
+
+def load_state(folder: Path, model: OnPolicyAlgorithm, env: Any) -> dict[str, Any]:
+    """Bring a training into a saved state.
+
+    Args:
+        folder: What `save_state` wrote.
+        model: Of the same configuration, ready to learn.
+        env: Its environment.
+
+    Returns:
+        Everything from the file of numbers, `more` among it.
+
+    Raises:
+        RunError: The checkpoint cannot be read, or does not fit.
+    """
+    try:
+        numbers: dict[str, Any] = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        if numbers["format"] != FORMAT:
+            raise RunError(f"{folder}: format {numbers['format']}: expected {FORMAT}")
+        weights = torch.load(folder / "model.pt", weights_only=True)
+        with np.load(folder / "arrays.npz", allow_pickle=False) as file:
+            arrays = dict(file.items())
+        model.policy.load_state_dict(weights["policy"])
+        model.policy.optimizer.load_state_dict(weights["optimizer"])
+        env.set_state(_under("env/", arrays))
+        seen = _under("seen/", arrays)
+        model._last_obs = seen if isinstance(model._last_obs, dict) else seen[""]
+        model._last_episode_starts = arrays["starts"]
+        for name in _COUNTERS:
+            setattr(model, name, numbers["counters"][name])
+        model.ep_info_buffer.extend(numbers["episodes"])  # type: ignore[union-attr]
+        _set_chance(model, numbers["chance"], arrays["chance"], weights["chance"])
+    except RunError:
+        raise
+    except Exception as error:  # whatever a damaged file makes its reader say
+        hint = "without this folder the checkpoint before it is used"
+        raise RunError(f"{folder}: cannot be resumed from ({error}); {hint}") from error
+    return numbers
+
+
+def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any, torch_state: torch.Tensor) -> None:
+    np.random.set_state(("MT19937", key, *numbers["numpy"]))
+    version, words, gauss = numbers["python"]
+    random.setstate((version, tuple(words), gauss))
+    model.action_space.np_random.bit_generator.state = numbers["actions"]
+    torch.set_rng_state(torch_state)
+
+
+def _parts(observation: Any) -> dict[str, Any]:
+    return observation if isinstance(observation, dict) else {"": observation}
+
+
+def _under(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

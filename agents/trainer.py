@@ -1,0 +1,199 @@
+"""The training itself: rollouts and updates, and between updates the curve, evaluations and checkpoints."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from stable_baselines3.common.logger import Logger
+
+from rr_gym.errors import RoboRallyError
+
+from .callbacks import Watch
+from .config import Interval, TrainConfig
+from .display import display
+from .evaluation import evaluate_model
+from .folder import RunFolder
+from .logs import Curve
+from .model import export_policy, is_finite, make_env, make_model, save_model
+from .resume import load_state, save_state
+
+
+class TrainingError(RoboRallyError):
+    """A training that cannot go on."""
+
+
+class Trainer:
+    """One training in its run folder.
+
+    Args:
+        config: What is learned, and how.
+        folder: Where; it holds the configuration already. The newest checkpoint in it is gone on from.
+    """
+
+    def __init__(self, config: TrainConfig, folder: RunFolder) -> None:
+        self.config = config
+        self.folder = folder
+        torch.set_num_threads(config.training.threads)
+        self.env = make_env(config)
+        self.model = make_model(config, self.env)
+        self.update = 0
+        self._seconds_before = 0.0
+        self._start = self._checkpoint_time = time.monotonic()
+        self._interrupted = False
+        self._watch = Watch(self.env.core, lambda: self.share)
+        self._curve = self._set_up()
+
+    def _set_up(self) -> Curve:
+        model = self.model
+        model.set_logger(Logger(None, []))  # the files are not touched before the checkpoint has been read
+        _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
+        self.folder.tidy()
+        checkpoints = self.folder.checkpoints()
+        lines = self._restore(checkpoints[-1]) if checkpoints else 0
+        curve = Curve(self.folder, lines, model.num_timesteps)
+        model.set_logger(curve)
+        return curve
+
+    def _restore(self, checkpoint: Path) -> int:
+        """Go on from a checkpoint. Returns how many lines the curve had."""
+        own = load_state(checkpoint, self.model, self.env)["trainer"]
+        self.update, self._seconds_before = own["update"], own["seconds"]
+        self._watch.turns = own["turns"]
+        self._watch.episodes.extend(own["episodes"])
+        return int(own["lines"])
+
+    def _checkpoint(self) -> None:
+        own = {
+            "update": self.update,
+            "turns": self._watch.turns,
+            "seconds": self.seconds,
+            "lines": self._curve.table.lines,
+            "episodes": list(self._watch.episodes),
+        }
+        self.folder.save_checkpoint(
+            self.update,
+            lambda folder: save_state(folder, self.model, self.env, {"trainer": own}),
+            self.config.training.keep,
+        )
+        export_policy(self.model, self.env, self.config, self.folder.policy)
+        self._checkpoint_time = time.monotonic()
+
+    # How far it is
+
+    @property
+    def seconds(self) -> float:
+        """Time spent, earlier processes included."""
+        return self._seconds_before + time.monotonic() - self._start
+
+    @property
+    def share(self) -> float:
+        """How much of the training is done, from 0 to 1: of the rows, or of the time where that is more."""
+        training = self.config.training
+        by_time = self.seconds / (60 * training.minutes) if training.minutes else 0.0
+        return min(1.0, max(self.model.num_timesteps / training.total_steps, by_time))
+
+    # Learning
+
+    def run(self) -> bool:
+        """Train to the end.
+
+        Returns:
+            Whether it came to its end; False where Ctrl-C ended it, after a checkpoint.
+
+        Raises:
+            TrainingError: Loss or weights are no finite numbers any more.
+        """
+        self._display = display(self.share)
+        self._watch.begin(self._display)
+        try:
+            with self._interrupts():
+                while self.share < 1 and not self._interrupted:
+                    self._learn()
+                    self._after_update()
+            self._watch.show()
+            self._checkpoint()
+            finished = self.share >= 1
+            if finished:
+                save_model(self.model, self.env, self.config, self.folder.model)
+        finally:
+            self._display.close()
+            self._curve.close()
+        return finished
+
+    def _learn(self) -> None:
+        """One rollout and the update by it."""
+        model = self.model
+        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, n_rollout_steps=model.n_steps)
+        model._current_progress_remaining = 1 - self.share
+        try:
+            model.train()
+        except ValueError as error:  # torch makes no distribution of what is not a number
+            if is_finite(model):
+                raise
+            raise self._diverged() from error
+        if not is_finite(model):
+            raise self._diverged()
+        self.update += 1
+
+    def _diverged(self) -> TrainingError:
+        kept = self.folder.checkpoints()
+        return TrainingError(
+            f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
+            + (f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet")
+            + "; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
+        )
+
+    def _after_update(self) -> None:
+        evaluated = evaluate_model(self.model, self.env, self.config, self.update)
+        if evaluated and any(value is not None for value in evaluated.values()):
+            self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
+        if self.update % self.config.training.log_every == 0:
+            self._log(evaluated)
+        self.model.logger.name_to_value.clear()
+        if self.share < 1 and not self._interrupted and self._is_due(self.config.training.checkpoint_every):
+            self._checkpoint()
+
+    def _is_due(self, every: Interval) -> bool:
+        if every.unit == "updates":
+            return self.update % int(every.count) == 0
+        return time.monotonic() - self._checkpoint_time >= 60 * every.count
+
+    def _log(self, evaluated: dict[str, float | None]) -> None:
+        facts: dict[str, Any] = {
+            "time/iterations": self.update,
+            "time/total_timesteps": self.model.num_timesteps,
+            "time/turns": self._watch.turns,
+            "time/time_elapsed": self.seconds,
+            "time/fps": self._watch.speed()[0],
+            **self._watch.recent(),
+            **evaluated,
+        }
+        for name, value in facts.items():
+            self._curve.record(name, value)
+        self._curve.dump(self.model.num_timesteps)
+
+    @contextmanager
+    def _interrupts(self) -> Iterator[None]:
+        """Let the first Ctrl-C end the training after the update at hand, and the second one at once."""
+
+        def ask(number: int, frame: Any) -> None:
+            if self._interrupted:
+                raise KeyboardInterrupt
+            self._interrupted = True
+            self._display.say("stopping after this update; Ctrl-C again stops at once")
+
+        if threading.current_thread() is not threading.main_thread():  # where signals do not arrive
+            yield
+            return
+        before = signal.signal(signal.SIGINT, ask)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)

@@ -1,0 +1,147 @@
+"""Rows that time the faces of learning libraries against the engine below them, and a training loop around them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rr_gym.bench.engine import Batch
+from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.timing import Case, Options, measure
+
+Array = np.ndarray[Any, Any]
+
+COURSE = "risky_exchange"
+ROBOTS = 4
+FORGIVING = {"lives": "unlimited"}  # as the rows of the engine
+OBSERVED = ("flat", "entities", "entities+planes")
+SB3_GAMES = 64
+STEPS = 20  # environment steps per sample of small batches
+WARM_STEPS = 30
+UPDATES = 2
+
+
+def legal(masks: Array, rng: np.random.Generator) -> Array:
+    """A legal choice by chance for every component, about alike: masks (..., choices), bool."""
+    return (rng.random(masks.shape, np.float32) * masks).argmax(axis=-1)
+
+
+class Vector:
+    """A vector environment in the middle of play, stepped with random legal actions drawn outside the clock."""
+
+    def __init__(self, games: int, observation: str) -> None:
+        from rr_gym.envs.vector import RoboRallyVectorEnv
+
+        self.env = RoboRallyVectorEnv(
+            games * ROBOTS, COURSE, ROBOTS, observation=observation, settings=FORGIVING, copy=False
+        )
+        self.rng = np.random.default_rng(1)
+        self.masks: Array = self.env.reset(seed=1)[1]["action_mask"]
+        for _ in range(WARM_STEPS):
+            self.prepare()
+            self.step()
+
+    def prepare(self) -> None:
+        self.actions = legal(self.masks, self.rng)
+
+    def step(self) -> None:
+        self.masks = self.env.step(self.actions)[4]["action_mask"]
+
+    def case(self, repeats: int) -> Case:
+        return Case(self.step, self.env.num_envs // ROBOTS, self.prepare, repeats)
+
+
+class SB3:
+    """The same for the environment of Stable-Baselines3; masks are asked for after each step, as learners do."""
+
+    def __init__(self, games: int) -> None:
+        from rr_gym.sb3 import make_vec_env
+
+        self.env = make_vec_env(COURSE, games, ROBOTS, observation="flat", settings=FORGIVING, seed=1)
+        self.rng = np.random.default_rng(1)
+        self.env.reset()
+        self.masks: Array = self.env.env_method("action_masks")[0]
+        for _ in range(WARM_STEPS):
+            self.prepare()
+            self.step()
+
+    def prepare(self) -> None:
+        components = len(self.env.core.layout.components)
+        self.actions = legal(self.masks.reshape(self.env.num_envs, components, -1), self.rng)
+
+    def step(self) -> None:
+        self.env.step(self.actions)
+        self.masks = self.env.env_method("action_masks")[0]
+
+    def case(self, repeats: int) -> Case:
+        return Case(self.step, self.env.num_envs, self.prepare, repeats)
+
+
+def vector_face(games: int, name: str, options: Options) -> Result:
+    """A step of the vector environment with each observation, over a turn of the bare kernel."""
+    batch = Batch(COURSE, games, num_robots=ROBOTS)
+    repeats = max(1, 4096 // games)
+    cases = [batch.case, *(Vector(games, observation).case(repeats) for observation in OBSERVED)]
+    timings, reference = measure(cases, options.seconds * len(cases))
+    kernel = timings[0].best
+    lines = tuple(
+        Line.of(label, timing, reference, note=f"{timing.best / kernel:.2f} x the kernel")
+        for label, timing in zip(("kernel", *OBSERVED), timings, strict=True)
+    )
+    slowest = max(timing.best / kernel for timing in timings[1:])
+    return Result(name, "turn", lines, Target("slowest face over kernel", slowest, 3, " x"), reference.best)
+
+
+def sb3_over_vector(name: str, options: Options) -> Result:
+    """A row of the environment of Stable-Baselines3 over a row of the vector environment, both with masks."""
+    vector = Vector(SB3_GAMES, "flat")
+    cases = [Case(vector.step, vector.env.num_envs, vector.prepare, STEPS), SB3(SB3_GAMES).case(STEPS)]
+    timings, reference = measure(cases, options.seconds * len(cases))
+    lines = tuple(Line.of(label, t, reference) for label, t in zip(("vector", "sb3"), timings, strict=True))
+    ratio = timings[1].best / timings[0].best
+    return Result(name, "row", lines, Target("sb3 over vector", ratio, 1.5, " x"), reference.best)
+
+
+def sb3_rows(name: str, options: Options) -> Result:
+    """Rows per second of the environment of Stable-Baselines3, masks included, actions not."""
+    (timing,), reference = measure([SB3(SB3_GAMES).case(STEPS)], options.seconds)
+    target = Target("rows per second", 1e6 / timing.best, 150_000, at_least=True)
+    return Result(name, "row", (Line.of("", timing, reference),), target, reference.best)
+
+
+def training_share(name: str, options: Options) -> Result:
+    """What share of MaskablePPO's wall time the environment takes: MLP of 64 and 64, four epochs."""
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    from rr_gym.sb3 import make_vec_env
+
+    torch.set_num_threads(1)
+    env = make_vec_env(COURSE, SB3_GAMES, ROBOTS, observation="flat", seed=1)
+    spent = 0.0
+
+    def timed(work: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(*arguments: Any, **keywords: Any) -> Any:
+            nonlocal spent
+            start = time.perf_counter()
+            result = work(*arguments, **keywords)
+            spent += time.perf_counter() - start
+            return result
+
+        return wrapper
+
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=64, batch_size=1024, n_epochs=4, policy_kwargs={"net_arch": [64, 64]}, seed=1
+    )
+    steps = 64 * env.num_envs
+    model.learn(steps)  # compiles, allocates
+    for method in ("step_async", "step_wait", "reset", "env_method", "has_attr"):
+        setattr(env, method, timed(getattr(env, method)))
+    start = time.perf_counter()
+    model.learn(UPDATES * steps)
+    total = time.perf_counter() - start
+    line = Line("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
+    return Result(name, "row", (line,), Target("environment", 100 * spent / total, 15, " %"))

@@ -1,0 +1,51 @@
+"""``rr-gym export``: a trained model as a policy folder, which holds no code and can be named as a player."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def add_parser(subparsers: Any) -> None:
+    parser = subparsers.add_parser("export", help="turn a trained model (.zip) into a policy folder")
+    parser.add_argument("model", type=Path, help="a model that Stable-Baselines3 or sb3-contrib saved")
+    parser.add_argument("folder", type=Path, help="where the policy is written")
+    facts = parser.add_argument_group("what the model was trained on, where it does not say so itself")
+    facts.add_argument("--observation", help="name of the observation, such as flat")
+    facts.add_argument("--window", type=int, help="width of the part of the board that is seen")
+    facts.add_argument("--num-robots", type=int, help="robots of a game")
+    facts.add_argument("--action", help="draw, slots or cards")
+    facts.add_argument("--decisions", nargs="*", help="optional components of its actions, such as power facing")
+    facts.add_argument("--preview", action="store_true", default=None, help="with cards: it saw the previewed pose")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rr_gym.errors import RoboRallyError, require
+    from rr_gym.policies.spec import FACTS, PolicyError
+
+    if not args.model.is_file():
+        raise PolicyError(f"{args.model}: no such file: expected a model that Stable-Baselines3 saved (.zip)")
+    print(
+        f"rr-gym: loading {args.model} runs code that it contains; do so only with files that you trust",
+        file=sys.stderr,
+    )
+    require("torch", extra="train").set_num_threads(1)
+    require("sb3_contrib", extra="train")
+    from rr_gym.policies.sb3_adapter import load_model, policy_from_sb3
+    from rr_gym.policies.store import save_policy
+
+    policy, facts = load_model(args.model)
+    given = {name: getattr(args, name) for name in FACTS if getattr(args, name, None) is not None}
+    if facts is not None and not isinstance(facts, dict):
+        raise PolicyError(f"{args.model}: rr_gym: {facts!r}: expected a dict of facts")
+    try:
+        exported = policy_from_sb3(policy, {**(facts or {}), **given} or None)
+    except RoboRallyError as error:
+        options = ", ".join(f"--{name.replace('_', '-')}" for name in FACTS if hasattr(args, name))
+        hint = f" (options that say them: {options})" if "missing" in str(error) else ""
+        raise PolicyError(f"{args.model}: {error}{hint}") from None
+    print(f"policy: {save_policy(exported, args.folder)}")
+    return 0

@@ -1,0 +1,202 @@
+"""The observation `entities`: tables of robots, cards and flags, and where to find the board (docs/observations.md).
+
+The board itself is not copied: `board` says which window of the arena's turned boards lies around the own robot.
+`board_window` cuts it out for a whole batch at once, wherever the boards are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.board import SQUARE_FEATURES, check_window, copy_window
+from rr_gym.encoding.features import (
+    FAR,
+    GAME_FEATURES,
+    HIGHEST,
+    LAST_TYPE,
+    ROBOT_FEATURES,
+    Feature,
+    Frame,
+    frame_of,
+    num_programmed,
+    offset,
+    seen_register,
+    sheet_place,
+    write_game,
+    write_robots,
+)
+from rr_gym.jit import kernel
+from rr_gym.rules.cards import CARD_TYPE
+from rr_gym.rules.constants import HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
+from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
+
+Array = np.ndarray[Any, Any]
+
+ENTITIES_WINDOW = 15
+
+CARD_FEATURES: tuple[Feature, ...] = (
+    ("present", 0, 1),
+    ("type", 0, LAST_TYPE),
+    ("priority", 0, HIGHEST),
+    ("steps", -1, 3),  # squares forward
+    ("turn", -1, 2),  # quarter turns to the right
+    ("locked", 0, 1),  # it lies in a locked register
+)
+FLAG_FEATURES: tuple[Feature, ...] = (
+    ("present", 0, 1),
+    ("forward", -FAR, FAR),
+    ("right", -FAR, FAR),
+    ("touched", 0, 1),  # by the own robot
+    ("next", 0, 1),  # the own robot has to touch it next
+)
+BOARD_INDEX = ("course", "facing", "row", "column")
+NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers
+NUM_CARD_FEATURES = len(CARD_FEATURES)
+NUM_FLAG_FEATURES = len(FLAG_FEATURES)
+
+_STEPS_OF_TYPE = np.array([0, 0, 0, 0, -1, 1, 2, 3])
+_TURN_OF_TYPE = np.array([0, 2, -1, 1, 0, 0, 0, 0])
+
+
+def _card_facts() -> Array:
+    """int16, (85, 5): the numbers of `CARD_FEATURES` without the last, by card."""
+    cards = np.arange(len(CARD_TYPE))
+    return np.stack(
+        [cards > 0, CARD_TYPE, 10 * cards, _STEPS_OF_TYPE[CARD_TYPE], _TURN_OF_TYPE[CARD_TYPE]], axis=1
+    ).astype(np.int16)
+
+
+CARD_FACTS = _card_facts()
+
+
+def columns() -> dict[str, list[Feature]]:
+    """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features."""
+    return {
+        "game": list(GAME_FEATURES),
+        "robots": list(ROBOT_FEATURES),
+        "cards": list(CARD_FEATURES),
+        "flags": list(FLAG_FEATURES),
+        "planes": list(SQUARE_FEATURES),
+    }
+
+
+def entity_bounds(num_robots: int, boards: Array, window: int, expanded: bool) -> list[dict[str, Array]]:
+    """Lowest and highest values of one observation, each as arrays by name in the order of `observe_entities`.
+
+    Args:
+        num_robots: Robots of each game.
+        boards: `board_sheets` for this window.
+        window: Odd width of the window.
+        expanded: Whether there are `planes`.
+    """
+    rows = {"game": (), "robots": (num_robots,), "cards": (NUM_CARDS,), "flags": (MAX_FLAGS,)}
+    last = (len(boards) - 1, 3, boards.shape[2] - window, boards.shape[3] - window)
+    both = []
+    for side, board in ((1, (0, 0, 0, 0)), (2, last)):
+        bounds = {name: np.array([f[side] for f in listed], np.int16) for name, listed in columns().items()}
+        tiled = {name: np.tile(bounds[name], (*shape, 1)) for name, shape in rows.items()}
+        tiled["board"] = np.array(board, np.int16)
+        if expanded:
+            tiled["planes"] = np.tile(bounds["planes"].astype(np.int8), (window, window, 1))
+        both.append(tiled)
+    return both
+
+
+def board_window(boards: Array, index: Array, window: int) -> Array:
+    """Cut windows out of boards: what `entities+planes` has in `planes`.
+
+    Args:
+        boards: `Observer.boards`, (courses, 4, size, size, features).
+        index: (..., 4), whole numbers: `board` of observations of the same observer.
+        window: Its window.
+
+    Returns:
+        Shape (..., window, window, features), dtype of `boards`.
+    """
+    course, facing, row, column = np.moveaxis(np.asarray(index, np.intp)[..., None, None, :], -1, 0)
+    span = np.arange(check_window(window))
+    return boards[course, facing, row + span[:, None], column + span]
+
+
+@kernel
+def write_cards(game: GameRecord, own: RobotRecord, out: Array) -> None:
+    """The numbers of `CARD_FEATURES` of the hand's slots and the registers, in one row."""
+    shown = num_programmed(game)
+    for i in range(NUM_CARDS):
+        locked = 0
+        if i < HAND_SLOTS:
+            card = own.hand[i]
+        else:
+            card = seen_register(own, i - HAND_SLOTS, shown)
+            locked = own.locked >> (i - HAND_SLOTS) & 1
+        row = out[i * NUM_CARD_FEATURES : (i + 1) * NUM_CARD_FEATURES]
+        facts = CARD_FACTS[card]
+        for f in range(NUM_CARD_FEATURES - 1):
+            row[f] = facts[f]
+        row[NUM_CARD_FEATURES - 1] = locked
+
+
+@kernel
+def write_flags(game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, out: Array) -> None:
+    """The numbers of `FLAG_FEATURES` of all flags, in one row."""
+    for f in range(MAX_FLAGS):
+        row = out[f * NUM_FLAG_FEATURES : (f + 1) * NUM_FLAG_FEATURES]
+        present = f < table.course.num_flags
+        row[0] = present
+        row[1], row[2] = offset(table, frame, game.flag_squares[f] if present else -1)
+        row[3] = present and f < own.flag
+        row[4] = present and f == own.flag
+
+
+@kernel
+def observe_entities(
+    games: Array,
+    tables: Array,
+    sheets: Array,
+    seats: Array,
+    num_robots: int,
+    window: int,
+    game_out: Array,
+    robots_out: Array,
+    cards_out: Array,
+    flags_out: Array,
+    board_out: Array,
+    planes_out: Array,
+) -> None:
+    """Observations of a batch. Every table is written as one row.
+
+    Args:
+        games: (n,), dtype `GAME`, all with `num_robots` robots.
+        tables: Tables of the arena.
+        sheets: `board_sheets` of the tables for this window, the last two axes in one.
+        seats: (n, k), int8: whose view each row is.
+        num_robots: Robots of each game.
+        window: Odd width of the window.
+        game_out: (n, k, features), int16: overwritten, like all that follow.
+        robots_out: (n, k, num_robots * features), int16.
+        cards_out: (n, k, NUM_CARDS * features), int16.
+        flags_out: (n, k, 8 * features), int16.
+        board_out: (n, k, 4), int16.
+        planes_out: (n, k, window ** 2 * NUM_FEATURES), int8; nothing is written to it when its last axis is empty.
+    """
+    for g in range(games.shape[0]):
+        game = games[g]
+        table = tables[game.course]
+        for k in range(seats.shape[1]):
+            seat = int(seats[g, k])
+            own = game.robots[seat]
+            frame = frame_of(table, own)
+            write_game(game, table, own, frame, game_out[g, k])
+            write_robots(game, table, seat, frame, num_robots, robots_out[g, k], 0)
+            write_cards(game, own, cards_out[g, k])
+            write_flags(game, table, own, frame, flags_out[g, k])
+            row, column = sheet_place(table, own)
+            board = board_out[g, k]
+            board[0] = game.course
+            board[1] = own.facing
+            board[2] = row
+            board[3] = column
+            if planes_out.shape[2]:
+                copy_window(sheets[game.course, own.facing], row, column, window, planes_out[g, k], 0)

@@ -1,0 +1,47 @@
+"""Facts of a game in whole numbers: what infos say of a row, for logs and curves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.jit import kernel
+
+Array = np.ndarray[Any, Any]
+
+FACTS = (
+    "turn",  # turns played
+    "flags",  # flags touched
+    "damage",
+    "lives",  # left, -1 without limit
+    "place",  # as things stand, 1 is best (U32)
+    "won",  # 1 for a winner
+    "finished",  # 1 when all flags are touched
+)
+
+
+@kernel
+def write_facts(games: Array, tables: Array, seats: Array, places: Array, out: Array) -> None:
+    """Facts of given seats.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        tables: Tables of the arena.
+        seats: (n, k), int8.
+        places: (n, 8), int8: `Arena.placements`.
+        out: (len(FACTS), n, k), int32: overwritten.
+    """
+    for g in range(games.shape[0]):
+        game = games[g]
+        num_flags = tables[game.course].course.num_flags
+        for k in range(seats.shape[1]):
+            seat = seats[g, k]
+            robot = game.robots[seat]
+            out[0, g, k] = game.turn
+            out[1, g, k] = robot.flag
+            out[2, g, k] = robot.damage
+            out[3, g, k] = robot.lives
+            out[4, g, k] = places[g, seat]
+            out[5, g, k] = game.winners >> seat & 1
+            out[6, g, k] = num_flags > 0 and robot.flag >= num_flags

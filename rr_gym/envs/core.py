@@ -1,0 +1,356 @@
+"""The core of all faces: a batch of games with learners in some seats and players in the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from rr_gym.encoding.actions import ACTION_MODES, ActionError, action_layout, decode_actions, write_masks
+from rr_gym.encoding.facts import FACTS, write_facts
+from rr_gym.encoding.observations import make_observer
+from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
+from rr_gym.encoding.spaces import action_space
+from rr_gym.encoding.steps import TurnSteps
+from rr_gym.envs.lineup import ROTATE, Lineup, take_games
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import run
+from rr_gym.players import Player
+from rr_gym.rules.arena import Arena, CourseLike, arena_of
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME, no_orders
+
+Array = np.ndarray[Any, Any]
+Observation = Any  # an array, or a dict of arrays
+
+CARDS = "cards"  # the action mode of one decision per step
+
+
+class EnvError(RoboRallyError):
+    """A wrong argument of an environment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a step brought, row by row.
+
+    Attributes:
+        rewards: float64, (rows,).
+        terminated: bool, (rows,): the game is over, or nobody who learns is in it any more.
+        truncated: bool, (rows,): the game was broken off after `max_cycles` turns.
+    """
+
+    rewards: Array
+    terminated: Array
+    truncated: Array
+
+
+def whole_number(name: str, value: Any, low: int) -> int:
+    """The value if it is a whole number of at least `low`, else an EnvError."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
+        raise EnvError(f"{name}: {value!r}: expected a whole number, {low} or more")
+    return int(value)
+
+
+class Core:
+    """A batch of games whose learners are the rows: row = game * num_seats + the learner's number.
+
+    Args:
+        course: The id of a built-in course or board, a path, a `Course`, or a list of these: game i is played on
+            course i modulo their number.
+        num_games: Games of the batch.
+        num_robots: 1 to 8, whatever the course was made for.
+        opponents: Players of the other seats, see `Lineup`; without any all seats learn.
+        seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
+        max_cycles: Turns after which a game is broken off.
+        observation: A name of `rr_gym.encoding.observations.OBSERVATIONS`.
+        action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
+        reward: ``"sparse"``, ``"shaped"``, or weights by term.
+        gamma: Discount of the reward term `progress`: use the learner's.
+        window: Odd width of the part of the board that is seen; None for the observation's own.
+        decisions: Optional components of the action; None for all that the settings can use, () for none.
+        preview: With ``"cards"``: between decisions the robot is seen where the cards chosen so far would bring it if
+            nobody else were on the floor.
+        settings: Settings of the game by name (docs/rules/settings.md).
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+
+    def __init__(
+        self,
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+        num_games: int = 1,
+        num_robots: int = 4,
+        *,
+        opponents: Sequence[str | Player] = (),
+        seat: int | str = ROTATE,
+        max_cycles: int = 100,
+        observation: str = "flat",
+        action: str = "draw",
+        reward: str | Mapping[str, Any] = "sparse",
+        gamma: float = 0.99,
+        window: int | None = None,
+        decisions: Sequence[str] | None = None,
+        preview: bool = False,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.num_games = whole_number("num_games", num_games, 1)
+        self.max_cycles = whole_number("max_cycles", max_cycles, 1)
+        self.lineup = Lineup(num_robots, opponents, seat)
+        self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
+        self.num_rows = self.num_games * self.num_seats
+        if action not in (*ACTION_MODES, CARDS):
+            raise EnvError(f"action: {action!r}: expected {' | '.join((*ACTION_MODES, CARDS))}")
+        several = isinstance(course, list | tuple)
+        self.arena = Arena(course, settings) if several else arena_of(course, settings)  # type: ignore[arg-type]
+        self.layout = action_layout("draw" if action == CARDS else action, self.arena.settings, decisions)
+        if preview and action != CARDS:
+            raise EnvError(f"preview: {preview!r}: only with action='{CARDS}'")
+        self.steps = TurnSteps(self.arena, self.layout, bool(preview)) if action == CARDS else None
+        self.stages = self.steps.count if self.steps else 1
+        self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
+        self.observer = make_observer(observation, self.arena, self.num_robots, window)
+        self.gamma = gamma
+        self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
+        self._course_index = np.arange(self.num_games) % len(self.arena.courses)
+        self._orders = no_orders(self.num_games, MAX_ROBOTS)
+        self._all = np.ones(self.num_games, np.bool_)
+        self._started = False
+        self._begin_batch(0)
+
+    # Spaces
+
+    def single_observation_space(self) -> spaces.Space[Any]:
+        """A new space of one row's observation."""
+        return self.observer.space()
+
+    def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
+        """A new space of one row's action."""
+        return spaces.Discrete(self.layout.width) if self.steps else action_space(self.layout)
+
+    # Episodes
+
+    def _begin_batch(self, seed: int) -> None:
+        self.games = self.arena.new_games(
+            self.num_games, self.num_robots, seed=seed, course_index=self._course_index
+        )
+        self.memory = np.zeros(self.num_games, MEMORY)
+        self.cycles = np.zeros(self.num_games, np.int64)
+        self.ended = np.zeros(self.num_games, np.bool_)
+        self.seats = np.zeros((self.num_games, self.num_seats), np.int8)
+        self._illegal = np.zeros((self.num_games, self.num_seats), np.int32)
+        self._earned = np.zeros((self.num_games, self.num_robots))
+        self._places = np.zeros((self.num_games, MAX_ROBOTS), np.int8)
+        self._begin(self._all)
+
+    def _begin(self, mask: Array) -> None:
+        """Set up everything around the games of a mask, which have just been started."""
+        self.cycles[mask] = 0
+        self.ended[mask] = False
+        self._illegal[mask] = 0
+        self.rewards.restart(self.games, self.memory, mask)
+        self._places = self.arena.placements(self.games)
+        self.seats[mask] = self.lineup.learner_seats(self.games)[mask]
+        if self.steps:
+            self.steps.begin(self.games, self.seats, mask)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games anew.
+
+        Args:
+            seed: Episode k of game i depends on (seed, i, k) alone. None: the next episodes of the last seed; the
+                first time a seed by chance.
+        """
+        if seed is None and self._started:
+            self.restart(self._all)
+            return
+        seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
+        self._begin_batch(seed)
+        self.lineup.reset(seed)
+        self._started = True
+
+    def restart(self, mask: Array) -> None:
+        """Begin the next episodes of the games of a mask, bool, (games,)."""
+        if mask.any():
+            self.arena.restart(self.games, mask)
+            self._begin(mask)
+
+    def set_opponents(self, opponents: Sequence[str | Player]) -> None:
+        """Other opponents from the next turn on, as many as before."""
+        self.lineup.replace(opponents)
+
+    # Steps
+
+    def step(self, actions: Array, silent: Array | None = None) -> Turn:
+        """Play a turn, or with `cards` make one decision, in every game that has not ended.
+
+        Args:
+            actions: Whole numbers, (rows, components), or (rows,) with `cards`. Illegal choices count as the default
+                and are counted in the infos.
+            silent: bool, (rows,): rows without an action, which get every default and cards by chance.
+
+        Raises:
+            ActionError: Wrong shape or type; then nothing was played.
+        """
+        actions = self._checked(actions)
+        playing = ~self.ended
+        if not self.steps:
+            codes = actions.reshape(self.num_games, self.num_seats, -1)
+        else:
+            self.steps.choose(actions, playing)
+            playing &= self.steps.done
+            codes = self.steps.actions
+        if not playing.any():
+            return self._turn(playing, np.zeros(self.num_games, np.bool_))
+        self._play(codes, playing, silent)
+        over = self.games["over"] > 0
+        out = np.take_along_axis(self.games["robots"]["out"], self.seats.astype(np.int64), axis=1)
+        terminated = playing & (over | (out > 0).all(axis=1))
+        self.cycles += playing
+        truncated = playing & ~terminated & (self.cycles >= self.max_cycles)
+        self._places = self.rewards.after_turn(self.games, self.memory, truncated, self._earned, playing)
+        self.ended |= terminated | truncated
+        if self.steps:
+            self.steps.begin(self.games, self.seats, playing)
+        return self._turn(terminated, truncated, self._earned)
+
+    def _checked(self, actions: Any) -> Array:
+        shape = (self.num_rows,) if self.steps else (self.num_rows, len(self.layout.components))
+        try:
+            array = np.asarray(actions)
+        except ValueError:
+            array = np.empty(0)
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
+        return array
+
+    def _play(self, codes: Array, playing: Array, silent: Array | None) -> None:
+        illegal = np.empty_like(self._illegal)
+        codes = np.ascontiguousarray(codes, np.int64)
+        code, tables = self.layout.code, self.arena.tables
+        run(decode_actions, self.games, tables, code, self.seats, codes, self._orders, illegal)
+        np.copyto(self._illegal, illegal, where=playing[:, None])
+        if silent is not None and silent.any():
+            games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
+            self._orders[games, self.seats[games, learners]] = no_orders(1)[0]
+            self._illegal[games, learners] = 0
+        self.lineup.give_orders(self.arena, self.games, playing, self._orders)
+        self.arena.play(self.games, self._orders, mask=playing)
+
+    def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:
+        if earned is None:
+            rewards = np.zeros(self.num_rows)
+        else:
+            rewards = np.take_along_axis(earned, self.seats.astype(np.int64), axis=1).ravel()
+        return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
+
+    def by_row(self, by_game: Array) -> Array:
+        """Values of games repeated for their rows."""
+        return np.repeat(by_game, self.num_seats)
+
+    # What rows see
+
+    def observe(self, out: Observation = None, games: Array | None = None) -> Observation:
+        """The observations of all rows, or of those of some games.
+
+        Args:
+            out: From `new_observations` to be overwritten; None for a new one.
+            games: Numbers of games, (m,).
+
+        Returns:
+            An array (rows, ...), or a dict of such arrays.
+        """
+        shown = self.steps.games if self.steps else self.games
+        seats = self.steps.seats if self.steps else self.seats
+        if games is not None:
+            per_game = len(shown) // self.num_games
+            chosen = (np.asarray(games)[:, None] * per_game + np.arange(per_game)).ravel()
+            shown, seats = take_games(shown, chosen), seats[chosen]
+        out = self.new_observations(seats.size) if out is None else out
+        self.observer.write(shown, seats, _shaped(out, seats.shape))
+        return out
+
+    def new_observations(self, rows: int | None = None) -> Observation:
+        """Room for the observations of all rows, or of so many."""
+        rows = self.num_rows if rows is None else rows
+        return _shaped(self.observer.buffer(rows, 1), (rows,), 2)
+
+    def masks(self, out: Array | None = None) -> Array:
+        """The masks of the next step: int8, (rows, *mask_shape), 1 for legal; written into `out` if given."""
+        out = np.empty((self.num_rows, *self.mask_shape), np.int8) if out is None else out
+        if self.steps:
+            return self.steps.masks(out)
+        shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
+        run(write_masks, self.games, self.arena.tables, self.layout.code, self.seats, shaped)
+        return out
+
+    def infos(self) -> dict[str, Array]:
+        """Facts of the rows, int32 (rows,) by name: those of `FACTS`, `illegal_choices` of the last turn.
+
+        With `cards` also `discount`, float64: gamma after the last decision of a turn, 1 within it.
+        """
+        facts = np.empty((len(FACTS), self.num_games, self.num_seats), np.int32)
+        run(write_facts, self.games, self.arena.tables, self.seats, self._places, facts)
+        infos = dict(zip(FACTS, facts.reshape(len(FACTS), -1), strict=True))
+        infos["illegal_choices"] = self._illegal.ravel().copy()
+        if self.steps:
+            infos["discount"] = self.by_row(np.where(self.steps.stages == 0, self.gamma, 1.0))
+        return infos
+
+    def active(self) -> Array:
+        """bool, (rows,): the row's robot is not eliminated, and its game has not ended."""
+        out = np.take_along_axis(self.games["robots"]["out"], self.seats.astype(np.int64), axis=1)
+        return ((out == 0) & ~self.ended[:, None]).ravel()
+
+    @property
+    def stage(self) -> int:
+        """With `cards` the number of the decision that comes next in the first game, from 0; else 0."""
+        return int(self.steps.stages[0]) if self.steps else 0
+
+    # Saving
+
+    def get_state(self) -> dict[str, Array]:
+        """All that `set_state` needs to go on exactly from here, as plain arrays."""
+        state: dict[str, Array] = {
+            "games": self.games.view(np.uint8).copy(),
+            "memory": self.memory.view(np.uint8).copy(),
+            "opponents": np.array([player.seed for player in self.lineup.opponents], np.uint64),
+        }
+        for name in _PLAIN_STATE:
+            state[name] = getattr(self, name).copy()
+        if self.steps:
+            state |= {f"steps_{name}": array for name, array in self.steps.get_state().items()}
+        return state
+
+    def set_state(self, state: Mapping[str, Array]) -> None:
+        """Go on from a state of a core with the same arguments. Raises EnvError when it does not fit."""
+        known = self.get_state()
+        for name, array in known.items():
+            found = state.get(name)
+            if found is None or found.shape != array.shape or found.dtype != array.dtype:
+                had = "missing" if found is None else f"{found.dtype} {found.shape}"
+                raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
+        self.games = np.ascontiguousarray(state["games"]).view(GAME).copy()
+        self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
+        for name in _PLAIN_STATE:
+            setattr(self, name, state[name].copy())
+        for player, seed in zip(self.lineup.opponents, state["opponents"], strict=True):
+            player.reset(int(seed))
+        if self.steps:
+            prefix = "steps_"
+            self.steps.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
+        self._started = True
+
+
+_PLAIN_STATE = ("cycles", "ended", "seats", "_illegal", "_places")
+
+
+def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:
+    """The same memory with other leading axes, `axes` of them replaced."""
+    if isinstance(observation, dict):
+        return {name: _shaped(array, lead, axes) for name, array in observation.items()}
+    return observation.reshape(*lead, *observation.shape[axes:])

@@ -1,0 +1,108 @@
+"""Who sits where: the learners of a game and the players they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.players import Player, make_player
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME
+
+Array = np.ndarray[Any, Any]
+
+ROTATE = "rotate"
+
+
+class LineupError(RoboRallyError):
+    """Opponents or seats that do not fit the game."""
+
+
+class Lineup:
+    """Learners and opponents around a table.
+
+    Args:
+        num_robots: Seats of a game, 1 to 8.
+        opponents: Registered names, paths of policies, or `Player` objects; the other seats are learners'. A name that
+            is given twice is one player with two seats.
+        seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the seat
+            of the first learner, the same always. Learners come first, then the opponents, around the table.
+
+    Raises:
+        LineupError: More opponents than seats, or no such seat.
+        PlayerError: There is no such player.
+    """
+
+    def __init__(self, num_robots: int, opponents: Sequence[str | Player] = (), seat: int | str = ROTATE) -> None:
+        whole = isinstance(num_robots, int | np.integer) and not isinstance(num_robots, bool)
+        if not whole or not 1 <= num_robots <= MAX_ROBOTS:
+            raise LineupError(f"num_robots: {num_robots!r}: expected a whole number from 1 to {MAX_ROBOTS}")
+        if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
+            raise LineupError(f"seat: {seat!r}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
+        self.num_robots = int(num_robots)
+        self.seat = seat
+        self.opponents = self._players(opponents)
+        self.num_learners = self.num_robots - len(self.opponents)
+        if self.num_learners < 1:
+            count = len(self.opponents)
+            raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, so that a seat is left to learn")
+
+    def _players(self, opponents: Sequence[str | Player]) -> tuple[Player, ...]:
+        if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
+            raise LineupError(f"opponents: {opponents!r}: expected a list of names and players")
+        made: dict[str, Player] = {}
+        for opponent in opponents:
+            if isinstance(opponent, str):
+                made.setdefault(opponent, make_player(opponent))
+            elif not isinstance(opponent, Player):
+                raise LineupError(f"opponents: {opponent!r}: expected the name of a player, or a Player")
+        return tuple(made[o] if isinstance(o, str) else o for o in opponents)
+
+    def replace(self, opponents: Sequence[str | Player]) -> None:
+        """Other opponents, as many as before. Raises LineupError."""
+        players = self._players(opponents)
+        if len(players) != len(self.opponents):
+            raise LineupError(f"opponents: {len(players)}: expected {len(self.opponents)}, as many as before")
+        self.opponents = players
+
+    def reset(self, seed: int) -> None:
+        """Give every opponent a seed of its own, made of this one."""
+        for number, player in enumerate(dict.fromkeys(self.opponents)):
+            player.reset(int(np.random.SeedSequence([seed % 2**64, number]).generate_state(1, np.uint64)[0]))
+
+    def _first_seats(self, games: Array) -> Array:
+        """The seat of the first learner in every game, (n,)."""
+        if self.seat != ROTATE:
+            return np.full(len(games), int(self.seat))
+        if not self.opponents:
+            return np.zeros(len(games), np.int64)
+        return (games["index"].astype(np.int64) + games["episode"]) % self.num_robots
+
+    def learner_seats(self, games: Array) -> Array:
+        """Where the learners sit: int8, (n, learners)."""
+        around = self._first_seats(games)[:, None] + np.arange(self.num_learners)
+        return (around % self.num_robots).astype(np.int8)
+
+    def give_orders(self, arena: Arena, games: Array, mask: Array, orders: Array) -> None:
+        """Write the opponents' orders in the games of a mask into `orders`, (n, 8)."""
+        if not self.opponents:
+            return
+        first = self._first_seats(games)
+        for player in dict.fromkeys(self.opponents):
+            for seat in range(self.num_robots):
+                number = (seat - first) % self.num_robots - self.num_learners
+                sits = np.array([o is player for o in self.opponents])[np.maximum(number, 0)] & (number >= 0) & mask
+                if sits.all():
+                    orders[:, seat] = player.act(arena, games, seat)
+                elif sits.any():
+                    chosen = np.flatnonzero(sits)
+                    orders[chosen, seat] = player.act(arena, take_games(games, chosen), seat)
+
+
+def take_games(games: Array, chosen: Array) -> Array:
+    """Copies of some games. As one block each: NumPy's own indexing goes through nested records field by field."""
+    return games.view(np.uint64).reshape(len(games), -1)[chosen].reshape(-1).view(GAME)

@@ -1,0 +1,70 @@
+"""What the faces share: who else plays, rows of observations, two buffers in turn, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.envs.core import Core, EnvError, Observation
+from rr_gym.players import Player
+
+Array = np.ndarray[Any, Any]
+Frame = str | Array
+Opponents = str | Player | Sequence[str | Player]
+
+RENDER_MODES = ("ansi", "rgb_array")
+
+
+def line_up(opponents: Opponents, num_robots: int) -> Sequence[str | Player]:
+    """The opponents one by one: a single name or player stands for all seats but one."""
+    if isinstance(opponents, str | Player) and isinstance(num_robots, int | np.integer):
+        return (opponents,) * max(0, int(num_robots) - 1)
+    return opponents  # the lineup says what is wrong with anything else
+
+
+def check_render_mode(render_mode: Any) -> str | None:
+    """The mode if there is such a one, else an EnvError."""
+    if render_mode not in (None, *RENDER_MODES):
+        raise EnvError(f"render_mode: {render_mode!r}: expected None | {' | '.join(RENDER_MODES)}")
+    return str(render_mode) if render_mode else None
+
+
+def draw(core: Core, game: int, render_mode: str) -> Frame:
+    """The position of one game as text or as a picture, (height, width, 3) uint8."""
+    from rr_gym import render
+
+    record = core.games[game]
+    course = core.arena.courses[record["course"]]
+    return str(render.ansi(record, course)) if render_mode == "ansi" else np.asarray(render.rgb(record, course))
+
+
+def one_row(observation: Observation, row: int) -> Observation:
+    """The observation of one row: a view."""
+    if isinstance(observation, dict):
+        return {name: array[row] for name, array in observation.items()}
+    return observation[row]
+
+
+class Viewer:
+    """The observations of all rows of a core.
+
+    Args:
+        core: Whose.
+        copy: A new observation each time; else two buffers take turns, so that an observation stays as it is until the
+            one after the next.
+    """
+
+    def __init__(self, core: Core, copy: bool) -> None:
+        self._core = core
+        self._copy = copy
+        self._next: Observation = None
+        self._last: Observation = None
+
+    def look(self) -> Observation:
+        """What all rows see now."""
+        if self._copy:
+            return self._core.observe()
+        self._next, self._last = self._last, self._core.observe(out=self._next)
+        return self._last

@@ -1,0 +1,110 @@
+"""The game as a Gymnasium environment: one learner against opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from rr_gym.envs.core import Core, EnvError, Observation
+from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_render_mode, draw, line_up, one_row
+from rr_gym.rules.arena import CourseLike
+
+Array = np.ndarray[Any, Any]
+
+
+class RoboRallyEnv(gymnasium.Env[Observation, Any]):
+    """RoboRally for one learner; everybody else is a player.
+
+    An episode is terminated when the game is over or the learner's robot is eliminated.
+
+    Args:
+        course: The id of a built-in course or board, a path, or a `Course`.
+        num_robots: 1 to 8.
+        opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
+            these, one for each.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+            `decisions`, `preview`, `settings`.
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's form)
+
+    def __init__(
+        self,
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+        num_robots: int = 4,
+        *,
+        opponents: Opponents = "random",
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.render_mode = check_render_mode(render_mode)
+        self.core = Core(course, 1, num_robots, opponents=line_up(opponents, num_robots), **options)
+        if self.core.num_seats != 1:
+            raise EnvError(
+                f"opponents: {num_robots - self.core.num_seats}: expected {num_robots - 1}, since one seat learns here "
+                "(the vector environment has a row for every learner)"
+            )
+        self.observation_space = self.core.single_observation_space()
+        self.action_space = self.core.single_action_space()
+        self._playing = False
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: Of this game. Without one the next episode of the last seed follows, or of a seed by chance.
+            options: None are known; unknown ones are ignored.
+
+        Returns:
+            The observation and the info: `action_mask` (int8, as `action_space.sample` takes it) and plain numbers.
+        """
+        super().reset(seed=seed)
+        self.core.reset(seed)
+        self._playing = True
+        return self._observe(), self._info()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """Play one turn, or make one decision with ``action="cards"``.
+
+        Args:
+            action: Whole numbers, (components,); one whole number with ``"cards"``. Choices that are not legal count
+                as the default and are counted in the info.
+
+        Raises:
+            EnvError: There is no episode to go on with.
+            ActionError: Wrong shape or type; then nothing was played.
+        """
+        if not self._playing:
+            raise EnvError("step: no episode is going on: expected reset() first")
+        actions: Any = [action]
+        turn = self.core.step(actions)
+        terminated, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
+        self._playing = not (terminated or truncated)
+        return self._observe(), float(turn.rewards[0]), terminated, truncated, self._info()
+
+    def action_masks(self) -> Array:
+        """The legal choices of all components one after the other, bool: what sb3-contrib asks for."""
+        return self.core.masks().view(np.bool_).ravel()
+
+    def _observe(self) -> Observation:
+        return one_row(self.core.observe(), 0)
+
+    def _info(self) -> dict[str, Any]:
+        numbers = {name: values.item() for name, values in self.core.infos().items()}
+        return {"action_mask": self.core.masks()[0], **numbers}
+
+    def render(self) -> Frame | None:
+        """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""
+        return draw(self.core, 0, self.render_mode) if self.render_mode else None
+
+    def close(self) -> None:
+        """Nothing is held open."""

@@ -1,0 +1,208 @@
+"""Many games as one Gymnasium vector environment: a row for every learner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from rr_gym.envs.core import Core, EnvError, Observation, whole_number
+from rr_gym.envs.lineup import Lineup
+from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
+from rr_gym.rules.arena import CourseLike
+
+Array = np.ndarray[Any, Any]
+
+
+class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
+    """A batch of games; row = game * learners per game + the learner's number.
+
+    All rows of a game end in the same step with the same flag. The row of a robot that is eliminated before that stays:
+    it gets no more reward, choice 0 is its only legal one, and `active` is False in its info.
+
+    Args:
+        num_envs: Rows: games times learners of a game.
+        course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
+        num_robots: Robots of a game, 1 to 8.
+        opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
+            not in a list takes all seats but one. Without any every seat is a row.
+        autoreset_mode: How finished games begin anew: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or
+            its value as a string.
+        copy: Every observation is an array of its own. With False two buffers take turns: an observation is overwritten
+            by the second step after it.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+            `decisions`, `preview`, `settings`.
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+
+    metadata = {  # noqa: RUF012 (Gymnasium's form)
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+        num_robots: int = 4,
+        *,
+        opponents: Opponents = (),
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.num_envs = whole_number("num_envs", num_envs, 1)
+        self.render_mode = check_render_mode(render_mode)
+        self.autoreset_mode = _autoreset_mode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        players = line_up(opponents, num_robots)
+        learners = Lineup(num_robots, players).num_learners
+        if self.num_envs % learners:
+            raise EnvError(
+                f"num_envs: {num_envs}: expected a multiple of {learners}, since every game has {learners} learners, "
+                "each with a row of its own"
+            )
+        self.core = core = Core(course, self.num_envs // learners, num_robots, opponents=players, **options)
+        self.single_observation_space = core.single_observation_space()
+        self.single_action_space = core.single_action_space()
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._viewer = Viewer(core, copy)
+        self._over = np.zeros(core.num_games, np.bool_)
+        self._started = False
+        self._everywhere = np.ones(self.num_envs, np.bool_)
+        self._everywhere.flags.writeable = False  # every info shares it
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin episodes in all games, or in some.
+
+        Args:
+            seed: Episode k of game i depends on (seed, i, k) alone. None: the next episodes of the last seed; the first
+                time a seed by chance.
+            options: ``{"reset_mask": mask}`` with a bool array (num_envs,) begins anew only the games of these rows.
+                Other options are ignored.
+
+        Returns:
+            The observations and infos of all rows.
+
+        Raises:
+            EnvError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a seed.
+        """
+        super().reset(seed=seed)
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            self.core.reset(seed)
+            self._over[:] = False
+            self._started = True
+        else:
+            games = self._games_of(mask, seed)
+            self.core.restart(games)
+            self._over[games] = False
+        return self._viewer.look(), self._labelled(self._rows())
+
+    def _games_of(self, mask: Any, seed: int | None) -> Array:
+        """The games of a reset mask, bool, (games,)."""
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
+            found = f"{mask.dtype} {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            raise EnvError(f"reset_mask: {found}: expected an array of dtype bool and shape ({self.num_envs},)")
+        if not mask.any():
+            raise EnvError("reset_mask: all False: expected at least one row that is True")
+        if not self._started or seed is not None:
+            raise EnvError("reset_mask: expected no seed, and one reset() of all games before it")
+        by_game = mask.reshape(self.core.num_games, -1)
+        split = np.flatnonzero(by_game.any(axis=1) & ~by_game.all(axis=1))
+        if split.size:
+            game, learners = int(split[0]), self.core.num_seats
+            raise EnvError(
+                f"reset_mask: game {game} is split: expected the same for its rows "
+                f"{game * learners} to {game * learners + learners - 1}"
+            )
+        return by_game[:, 0].copy()
+
+    def step(self, actions: Any) -> tuple[Observation, Array, Array, Array, dict[str, Any]]:
+        """Play one turn of every game, or make one decision of it with ``action="cards"``.
+
+        Args:
+            actions: Whole numbers, (num_envs, components); (num_envs,) with ``"cards"``. Choices that are not legal
+                count as the default and are counted in the infos.
+
+        Returns:
+            Observations, rewards (float64), terminations and truncations (bool) of shape (num_envs,), infos: arrays by
+            name, each with its mask ``_name``.
+
+        Raises:
+            EnvError: There was no reset, or with ``DISABLED`` games are over.
+            ActionError: Wrong shape or type; then nothing was played.
+        """
+        if not self._started:
+            raise EnvError("step: no episode is going on: expected reset() first")
+        mode, idle = self.autoreset_mode, self._over
+        if mode == AutoresetMode.DISABLED and idle.any():
+            game = int(idle.argmax())
+            raise EnvError(f"step: game {game} is over: expected reset() with a reset_mask of its rows first")
+        turn = self.core.step(actions)
+        done = turn.terminated | turn.truncated
+        self._over = done.reshape(self.core.num_games, -1)[:, 0]
+        final: dict[str, Any] = {}
+        if mode == AutoresetMode.NEXT_STEP:
+            self.core.restart(idle)
+        elif mode == AutoresetMode.SAME_STEP and self._over.any():
+            final = self._final(done)
+            self.core.restart(self._over)
+        infos = final | self._labelled(self._rows())
+        return self._viewer.look(), turn.rewards, turn.terminated, turn.truncated, infos
+
+    def _rows(self) -> dict[str, Array]:
+        """What the infos say, an array (num_envs, ...) for each name."""
+        core = self.core
+        return {"action_mask": core.masks().view(np.bool_), "active": core.active(), **core.infos()}
+
+    def _labelled(self, rows: dict[str, Array]) -> dict[str, Array]:
+        return rows | {f"_{name}": self._everywhere for name in rows}
+
+    def _final(self, done: Array) -> dict[str, Any]:
+        """`final_obs` and `final_info` of the rows that are done, as Gymnasium's own vector environments have them."""
+        seen = self.core.observe(games=np.flatnonzero(self._over))
+        final_obs = np.full(self.num_envs, None, object)
+        for i, row in enumerate(np.flatnonzero(done)):
+            final_obs[row] = one_row(seen, i)
+        final_info: dict[str, Array] = {}
+        for name, values in self._rows().items():
+            values[~done] = 0
+            final_info[name] = values
+            final_info[f"_{name}"] = done.copy()
+        return {
+            "final_obs": final_obs,
+            "_final_obs": done.copy(),
+            "final_info": final_info,
+            "_final_info": done.copy(),
+        }
+
+    def action_masks(self) -> Array:
+        """The legal choices of every row, its components one after the other: bool, (num_envs, choices)."""
+        return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
+
+    def render(self) -> tuple[Frame, ...] | None:
+        """The position of every row's game by `render_mode`, see `RoboRallyEnv.render`; None without a mode."""
+        if self.render_mode is None:
+            return None
+        frames = [draw(self.core, game, self.render_mode) for game in range(self.core.num_games)]
+        return tuple(frame for frame in frames for _ in range(self.core.num_seats))
+
+
+def _autoreset_mode(mode: Any) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = " | ".join(f"AutoresetMode.{m.name}" for m in AutoresetMode)
+        raise EnvError(f"autoreset_mode: {mode!r}: expected {known}") from None

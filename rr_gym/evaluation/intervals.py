@@ -1,0 +1,94 @@
+"""95 % confidence intervals of means over deals (docs/evaluation.md).
+
+The games of one deal are not independent, so the deal is the unit: every function takes one number per deal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+NORMAL_975 = 1.959963984540054  # 97.5 % of the standard normal distribution lie below it
+_T_975 = (12.7062, 4.3027, 3.1824, 2.7764)  # the same of Student's distribution with 1 to 4 degrees of freedom
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """A figure with the ends of its 95 % confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def student_975(degrees: int) -> float:
+    """97.5 % of Student's t distribution lie below it. Right to 0.001; `degrees` of freedom, 1 or more."""
+    if degrees <= len(_T_975):
+        return _T_975[degrees - 1]
+    # The first terms of the expansion of the quantile in 1 / degrees, around that of the normal distribution.
+    z = NORMAL_975
+    return (
+        z
+        + (z**3 + z) / (4 * degrees)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * degrees**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * degrees**3)
+        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * degrees**4)
+    )
+
+
+def wilson(share: float, count: float) -> tuple[float, float]:
+    """Wilson's score interval of a share of `count` independent yes-or-no games; `count` need not be whole."""
+    square = NORMAL_975**2 / count
+    centre = (share + square / 2) / (1 + square)
+    half = sqrt(square * share * (1 - share) + square**2 / 4) / (1 + square)
+    return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
+
+
+def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
+    """The mean of bounded numbers, such as shares of games, with Wilson's interval for a number of games that fits.
+
+    That number is the one of independent yes-or-no games whose mean would vary as much as that of `values`. The
+    variance is taken with two deals more, one at either end of the range, so that it is never 0; for values that are
+    themselves yes or no the number is exactly that of the deals.
+
+    Args:
+        values: float64, (deals,), at least one, each from `low` to `high`.
+        low: The least value possible.
+        high: The largest value possible.
+    """
+    if high == low:
+        return Stat(low, low, low)
+    scaled = (values - low) / (high - low)
+    share = min(1.0, max(0.0, float(scaled.mean())))
+    more = np.concatenate([scaled, [0.0, 1.0]])
+    mean, variance = float(more.mean()), float(more.var())
+    below, above = wilson(share, len(scaled) * mean * (1 - mean) / variance)
+    return Stat(*(low + (high - low) * end for end in (share, below, above)))
+
+
+def ratio_stat(sums: Array, counts: Array, low: float, high: float) -> Stat:
+    """The mean over all things counted, where deals hold different numbers of them, with Student's interval.
+
+    Args:
+        sums: float64, (deals,): the sum over the things of each deal.
+        counts: (deals,): how many they are; deals with none are left out, one has some.
+        low: The least mean possible; intervals end there.
+        high: The largest mean possible; likewise.
+
+    Returns:
+        The mean; its interval is the whole range where only one deal holds anything.
+    """
+    sums, counts = sums[counts > 0], counts[counts > 0]
+    deals = len(counts)
+    mean = float(sums.sum() / counts.sum())
+    if deals == 1:
+        return Stat(mean, low, high)
+    # The ratio's error by its linear part: how far each deal's sum is from the mean of as many things.
+    error = sqrt(deals / (deals - 1) * float(((sums - mean * counts) ** 2).sum())) / float(counts.sum())
+    half = student_975(deals - 1) * error
+    return Stat(mean, max(low, mean - half), min(high, mean + half))

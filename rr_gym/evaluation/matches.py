@@ -1,0 +1,233 @@
+"""Matches: every deal is played once for every rotation of the line-up around the table.
+
+With three and more, rotations alone would not be fair: whoever comes after somebody in the line-up would do so in most
+games, and sit on a later seat. So every second deal has the line-up the other way round.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
+from rr_gym.players import Player, make_player
+from rr_gym.render.pieces import labels
+from rr_gym.rules.arena import Arena, CourseLike
+from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
+from rr_gym.rules.records import GAME, no_orders
+from rr_gym.rules.settings import lives_for
+
+Array = np.ndarray[Any, Any]
+PlayerLike = Player | str | os.PathLike[str]
+Report = Callable[[int, int], None]
+
+GAMES = 1000
+BATCH = 128
+_GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this: its record alone is in memory, not all deals'
+
+
+class EvaluationError(RoboRallyError):
+    """A match that cannot be played: wrong numbers or players."""
+
+
+def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
+        expected = f"a whole number from {low} to {high}" if high else f"a whole number, {low} or more"
+        raise EvaluationError(f"{name}: {value!r}: expected {expected}")
+    return int(value)
+
+
+def _name(player: Any) -> str:
+    if isinstance(player, Player):
+        return player.name
+    if isinstance(player, str | os.PathLike):
+        return str(os.fspath(player))
+    raise EvaluationError(f"player {player!r}: expected a registered name, the path of a policy, or a Player")
+
+
+def _rows(games: Array) -> Array:
+    """The same memory as one row of bytes per game: NumPy's indexing of nested records goes field by field."""
+    return games.view(np.uint8).reshape(len(games), -1)
+
+
+def _copies(games: Array, mask: Array) -> Array:
+    return _rows(games)[mask].reshape(-1).view(GAME)
+
+
+class Match:
+    """Games of a player under test against others; see `evaluate` for the arguments.
+
+    `play` plays, `result` says what came out, also of a match that was interrupted: complete deals count.
+    """
+
+    def __init__(
+        self,
+        player: PlayerLike,
+        against: Sequence[PlayerLike] = (),
+        *,
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+        games: int = GAMES,
+        seed: int = 0,
+        max_cycles: int = 100,
+        settings: Mapping[str, Any] | None = None,
+        batch: int = BATCH,
+    ) -> None:
+        if isinstance(against, str | os.PathLike | Player) or not isinstance(against, Sequence):
+            raise EvaluationError(f"against: {against!r}: expected a list of players")
+        if len(against) >= MAX_ROBOTS:
+            raise EvaluationError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
+        self.seed = _whole("seed", seed, 0, 2**63 - 1)
+        self.max_cycles = _whole("max_cycles", max_cycles, 1)
+        lineup = [player, *against]
+        names = [_name(p) for p in lineup]
+        self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
+        self.names = tuple(labels(names))
+        self.arena = Arena(course, settings)
+        self.settings = {n: v.item() if isinstance(v, np.generic) else v for n, v in (settings or {}).items()}
+        seats, courses = len(self.players), len(self.arena.courses)
+        self._ways = (1, -1) if seats > 2 else (1,)
+        # As many deals on every course, as many of them either way round, and as many games in every seat.
+        even = courses * len(self._ways)
+        self.num_deals = -(-_whole("games", games, 1) // (seats * even)) * even
+        self.num_games = self.num_deals * seats
+        self._batch = -(-_whole("batch", batch, 1) // even) * even
+        self._block = max(1, _GAMES_AT_ONCE // even) * even
+        self._over = 0
+        self._facts: list[dict[str, Array]] = []
+
+    def play(self, report: Report | None = None) -> None:
+        """Play all deals.
+
+        Args:
+            report: Called after every turn of a batch with the number of games played and of all games.
+        """
+        self._facts, self._over = [], 0
+        courses = len(self.arena.courses)
+        for block in range(0, self.num_deals, self._block):
+            size = min(self._block, self.num_deals - block)
+            if block == 0:
+                index = np.arange(size) % courses
+                deals = self.arena.new_games(size, len(self.players), seed=self.seed, course_index=index)
+                way = np.array(self._ways)[np.arange(size) // courses % len(self._ways)]
+            else:
+                self.arena.restart(deals)
+            for first in range(0, size, self._batch):
+                batch = slice(first, min(first + self._batch, size))
+                # Only now do these deals count, so that an interruption leaves none that is half played.
+                self._facts.append(self._play_deals(deals[batch], way[batch], report))
+
+    def _play_deals(self, deals: Array, way: Array, report: Report | None) -> dict[str, Array]:
+        """All rotations of some deals, each one way or the other round: facts, (deals, rotations, ...)."""
+        facts: dict[str, Array] = {}
+        places = np.arange(len(self.players))
+        for one in self._ways:
+            some = way == one
+            seatings = [((first + one * places) % len(places)).tolist() for first in places]
+            rotations = [self._play_batch(_copies(deals, some), seats, report) for seats in seatings]
+            for name in rotations[0]:
+                values = np.stack([rotation[name] for rotation in rotations], 1)
+                facts.setdefault(name, np.empty((len(deals), *values.shape[1:])))[some] = values
+        return facts
+
+    def _play_batch(self, games: Array, seats: list[int], report: Report | None) -> dict[str, Array]:
+        """What came out when the players sit on these seats, by fact: (games, ...)."""
+        self._reset_players()
+        running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
+        while len(running):
+            orders = no_orders(len(games), MAX_ROBOTS)
+            for player, seat in zip(self.players, seats, strict=True):
+                orders[:, seat] = player.act(self.arena, games, seat)
+            self.arena.play(games, orders)
+            turn += 1
+            over = (games["over"] == 1) | (turn == self.max_cycles)
+            if over.any():
+                _rows(ended)[running[over]] = _rows(games)[over]
+                running, games = running[~over], _copies(games, ~over)
+                self._over += int(over.sum())
+            if report:
+                report(self._over, self.num_games)
+        return facts_of(self.arena, ended, seats)
+
+    def _reset_players(self) -> None:
+        """Everybody gets a seed of the match and of the place in the line-up; one object at several has one seed."""
+        for place, player in enumerate({id(player): player for player in self.players}.values()):
+            player.reset(int(np.random.SeedSequence([self.seed, place]).generate_state(1, np.uint64)[0]))
+
+    @property
+    def num_played(self) -> int:
+        """How many deals were played in all rotations so far."""
+        return sum(len(facts["turns"]) for facts in self._facts)
+
+    def result(self) -> Evaluation:
+        """What the deals say that were played to the end. Raises EvaluationError if there are none."""
+        if not self._facts:
+            raise EvaluationError("no deal was played in all rotations: nothing to report")
+        facts = {name: np.concatenate([f[name] for f in self._facts]) for name in self._facts[0]}
+        courses = labels([course.id for course in self.arena.courses])
+        everywhere = range(len(courses))
+        by_course = [self._table({name: f[k :: len(courses)] for name, f in facts.items()}, [k]) for k in everywhere]
+        return Evaluation(
+            lineup=self.names,
+            seed=self.seed,
+            max_cycles=self.max_cycles,
+            settings=self.settings,
+            complete=self.num_played == self.num_deals,
+            total=self._table(facts, everywhere),
+            by_course=dict(zip(courses, by_course, strict=True)),
+        )
+
+    def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:
+        """The figures of deals on some of the courses."""
+        num_flags = max(int(self.arena.tables["course"]["num_flags"][k]) for k in courses)
+        lives = [
+            lives_for(self.arena.settings[k], len(self.players), len(self.arena.courses[k].placements)) for k in courses
+        ]
+        most = None if UNLIMITED in lives else max(lives)
+        return table_result(facts, self.names, num_flags, most, self.max_cycles)
+
+
+def evaluate(
+    player: PlayerLike,
+    against: Sequence[PlayerLike] = (),
+    *,
+    course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+    games: int = GAMES,
+    seed: int = 0,
+    max_cycles: int = 100,
+    settings: Mapping[str, Any] | None = None,
+    batch: int = BATCH,
+    report: Report | None = None,
+) -> Evaluation:
+    """Play many games of a player against others, or alone, and say how all of them did.
+
+    A deal is a game's chance: where robots start, the cards, everything that is drawn. Every deal is played once with
+    the line-up in each rotation around the table, so that everybody has had every seat with the same deal; with three
+    players and more every second deal has the line-up the other way round.
+
+    Args:
+        player: The player under test: a registered name, the path of a policy's folder, or a `Player`.
+        against: The other players at the table, 0 to 7, likewise.
+        course: A course, its id or path, or several: deal d is played on course d modulo their number.
+        games: How many; rounded up so that every course has as many deals, as many either way round, in all rotations.
+        seed: Of the deals and of the players, 0 or more.
+        max_cycles: Turns after which a game is broken off.
+        settings: Settings of the game by name (docs/rules/settings.md).
+        batch: Deals that are played at a time. It changes memory and speed, and how much an interruption loses.
+        report: Called after every turn of a batch with the number of games played and of all games.
+
+    Returns:
+        The same for the same arguments, whatever the batch is, of players that decide as `Player` says.
+
+    Raises:
+        RoboRallyError: A player, course or setting does not exist, or a number is wrong.
+    """
+    match = Match(
+        player, against,
+        course=course, games=games, seed=seed, max_cycles=max_cycles, settings=settings, batch=batch,
+    )  # fmt: skip
+    match.play(report)
+    return match.result()

@@ -1,0 +1,210 @@
+"""What came out of games: facts of each, figures of all with their intervals, and how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.evaluation.intervals import Stat, bounded_stat, ratio_stat
+from rr_gym.rules.arena import Arena
+
+Array = np.ndarray[Any, Any]
+
+FORMAT = 1
+_COLUMNS = 4  # players side by side in a table
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """The figures of one player, per game and over all of its seats.
+
+    Attributes:
+        name: As in the line-up; with its number where several share a name.
+        win: Share of games won. Robots that win together share the game; in a duel a game without a winner is half a
+            win for both.
+        finish: Share of games in which it touched all flags.
+        place: Mean place at the end, 1 is best, ties share the better place (U32).
+        flags: Mean number of flags touched.
+        turns: Mean number of turns of the games in which it touched all flags; None without any.
+        destroyed: Mean number of times that it was destroyed; None where lives are without limit.
+        out: Share of games in which it lost its last life.
+    """
+
+    name: str
+    win: Stat
+    finish: Stat
+    place: Stat
+    flags: Stat
+    turns: Stat | None
+    destroyed: Stat | None
+    out: Stat
+
+
+@dataclass(frozen=True, slots=True)
+class TableResult:
+    """The figures of one table, on one course or on all.
+
+    Attributes:
+        games: How many were played.
+        deals: How many different ones; each was played in every rotation of the line-up.
+        length: Mean number of turns of a game, until it was over or broken off.
+        unfinished: Share of games that were broken off.
+        players: In the order of the line-up.
+    """
+
+    games: int
+    deals: int
+    length: Stat
+    unfinished: Stat
+    players: tuple[PlayerResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What a match says.
+
+    Attributes:
+        lineup: Names of the players, the one under test first.
+        seed: Of the deals and of the players.
+        max_cycles: Turns after which games were broken off.
+        settings: Those that were given, by name.
+        complete: Whether all deals were played; False after an interruption.
+        total: Over all courses.
+        by_course: On each course, by its id.
+    """
+
+    lineup: tuple[str, ...]
+    seed: int
+    max_cycles: int
+    settings: Mapping[str, Any]
+    complete: bool
+    total: TableResult
+    by_course: Mapping[str, TableResult]
+
+    @property
+    def players(self) -> tuple[PlayerResult, ...]:
+        """The figures of the players over all courses, in the order of the line-up."""
+        return self.total.players
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
+        return {"format": FORMAT, "rr_gym": rr_gym.__version__, "confidence": 0.95, **asdict(self)}
+
+    def text(self) -> str:
+        """A table for people, some lines."""
+        first, others = self.lineup[0], ", ".join(self.lineup[1:])
+        lines = [f"{first} {'against ' + others if others else 'alone'}, seed {self.seed}"]
+        tables = {"all courses": self.total} if len(self.by_course) > 1 else {}
+        for title, table in {**tables, **self.by_course}.items():
+            lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table)]
+        if len(self.lineup) == 2:
+            lines += ["", "A game without a winner is half a win for both."]
+        return "\n".join(lines)
+
+
+def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Array]:
+    """What is counted of games that are over or broken off.
+
+    Args:
+        arena: Where they were played.
+        games: (n,), dtype `GAME`.
+        seats: Where each player of the line-up sat.
+
+    Returns:
+        float64 by name: (n, players), `turns` and `unfinished` (n,).
+    """
+    robots = games["robots"]
+    flags = robots["flag"][:, seats]
+    num_flags = arena.tables["course"]["num_flags"][games["course"]]
+    won = games["winners"][:, None] >> np.array(seats) & 1
+    winners = won.sum(1, keepdims=True)
+    undecided = 0.5 if len(seats) == 2 else 0.0
+    facts = {
+        "win": np.where(winners > 0, won / np.maximum(winners, 1), undecided),
+        "finish": (flags == num_flags[:, None]) & (num_flags[:, None] > 0),
+        "place": arena.placements(games)[:, seats],
+        "flags": flags,
+        "destroyed": games["start_lives"][:, None] - robots["lives"][:, seats],
+        "out": robots["out"][:, seats],
+        # The turn in which a game ends is not counted in its record any more.
+        "turns": games["turn"] + games["over"],
+        "unfinished": games["over"] == 0,
+    }
+    return {name: values.astype(np.float64) for name, values in facts.items()}
+
+
+def table_result(
+    facts: Mapping[str, Array], names: Sequence[str], num_flags: int, lives: int | None, max_cycles: int
+) -> TableResult:
+    """Figures from facts.
+
+    Args:
+        facts: As `facts_of` gives them, but with two axes for the games: (deals, rotations, ...).
+        names: Of the players.
+        num_flags: The most flags that can be touched.
+        lives: The most lives that can be lost, None without limit.
+        max_cycles: Turns after which games were broken off.
+    """
+    deals, rotations = facts["turns"].shape
+    mean = {name: values.mean(1) for name, values in facts.items()}
+    games = np.full(deals, rotations)
+    finished = facts["finish"].sum(1)
+    finish_turns = (facts["finish"] * facts["turns"][:, :, None]).sum(1)
+    players = tuple(
+        PlayerResult(
+            name=name,
+            win=bounded_stat(mean["win"][:, i]),
+            finish=bounded_stat(mean["finish"][:, i]),
+            place=bounded_stat(mean["place"][:, i], 1, len(names)),
+            flags=bounded_stat(mean["flags"][:, i], 0, num_flags),
+            turns=ratio_stat(finish_turns[:, i], finished[:, i], 1, max_cycles) if finished[:, i].any() else None,
+            destroyed=None if lives is None else bounded_stat(mean["destroyed"][:, i], 0, lives),
+            out=bounded_stat(mean["out"][:, i]),
+        )
+        for i, name in enumerate(names)
+    )
+    length = ratio_stat(facts["turns"].sum(1), games, 1, max_cycles)
+    return TableResult(deals * rotations, deals, length, bounded_stat(mean["unfinished"]), players)
+
+
+def _percent(stat: Stat) -> str:
+    return f"{100 * stat.value:.1f} % ({100 * stat.low:.1f} to {100 * stat.high:.1f})"
+
+
+def _number(stat: Stat | None) -> str:
+    return "-" if stat is None else f"{stat.value:.2f} ({stat.low:.2f} to {stat.high:.2f})"
+
+
+_ROWS: dict[str, Callable[[PlayerResult], str]] = {
+    "won": lambda p: _percent(p.win),
+    "all flags": lambda p: _percent(p.finish),
+    "mean place": lambda p: _number(p.place),
+    "flags": lambda p: _number(p.flags),
+    "turns to all flags": lambda p: _number(p.turns),
+    "times destroyed": lambda p: _number(p.destroyed),
+    "eliminated": lambda p: _percent(p.out),
+}
+_AMONG_SEVERAL = ("won", "mean place")  # rows that say nothing more of a robot alone
+
+
+def _summary(table: TableResult, max_cycles: int) -> str:
+    deals = f"{table.games:,} games ({table.deals:,} deals, each with everybody in every seat)"
+    games = deals if len(table.players) > 1 else f"{table.games:,} games"
+    broken = f"{_percent(table.unfinished)} broken off after {max_cycles}"
+    return f"{games}, {_number(table.length)} turns, {broken}"
+
+
+def _table_lines(table: TableResult) -> list[str]:
+    """The figures of at most so many players side by side, then those of the next ones."""
+    lines = []
+    rows = {t: show for t, show in _ROWS.items() if len(table.players) > 1 or t not in _AMONG_SEVERAL}
+    for first in range(0, len(table.players), _COLUMNS):
+        some = table.players[first : first + _COLUMNS]
+        cells = [["", *(p.name for p in some)], *([title, *map(show, some)] for title, show in rows.items())]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines += ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return lines

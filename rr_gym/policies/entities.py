@@ -1,0 +1,99 @@
+"""The features of `entities`: tables of robots, cards and flags, and convolutions over a window of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from rr_gym.encoding.entities import NUM_CARDS
+from rr_gym.policies.features import Array, Board, Features, Numbers, layer
+from rr_gym.policies.inputs import LIMIT, columns, place
+from rr_gym.policies.spec import PolicyError, PolicySpec
+from rr_gym.rules.constants import HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
+
+_NUM_FACINGS = 4
+
+
+class EntitiesFeatures(Features):
+    """`entities` and `entities+planes`, with the same weights.
+
+    Cards and flags are kept apart by place. Other robots share one layer and are pooled, so there may be any number of
+    them. The window of the board comes with the other robots, by facing, and the next flag drawn in.
+    """
+
+    boards: Tensor | None
+    reach: Tensor
+
+    def __init__(self, spec: PolicySpec) -> None:
+        network = spec.network
+        embed = network.embed
+        super().__init__(network.features, HAND_SLOTS * embed if network.head == "pointer" else 0)
+        tables = columns("entities", spec.num_robots, spec.window)
+        registers = [f"locked_{r + 1}_type" for r in range(NUM_REGISTERS)]
+        self.game = Numbers(tables["game"], ["phase"])
+        self.robots = Numbers(tables["robots"], ["facing", "flag", *registers])
+        self.card_numbers = Numbers(tables["cards"], ["type"])
+        self.flags = Numbers(tables["flags"], [])
+        self.squares = Numbers(tables["planes"], [])
+        self.robot_at = [place(tables["robots"], name) for name in ("forward", "right", "facing", "present")]
+        self.flag_at = [place(tables["flags"], name) for name in ("forward", "right", "next")]
+        self.window = spec.window
+        # The offsets forward of the rows of a window; those to the right of its columns are the same, backwards.
+        reach = spec.window // 2
+        self.register_buffer("reach", torch.arange(reach, -reach - 1, -1).float(), persistent=False)
+        self.register_buffer("boards", None, persistent=False)
+        self.other = layer(self.robots.size, embed, network)
+        self.card = layer(self.card_numbers.size, embed, network)
+        self.board = Board(len(tables["planes"]) + _NUM_FACINGS + 1, spec.window, network)
+        size = self.game.size + self.robots.size + 2 * embed + NUM_CARDS * embed + MAX_FLAGS * self.flags.size
+        self.mix = layer(size + self.board.size, network.features, network)
+
+    def set_boards(self, boards: Array) -> None:
+        """The boards of the arena, `Observer.boards`: int8, (courses, 4, size, size, features)."""
+        self.boards = torch.from_numpy(boards).to(self.reach.device)
+
+    def forward(self, tables: Mapping[str, Tensor]) -> Tensor:
+        robots, flags = tables["robots"].float(), tables["flags"].float()
+        cards = self.card(self.card_numbers(tables["cards"]))
+        robot_numbers = self.robots(robots)
+        others = self.other(robot_numbers[:, 1:])
+        if others.shape[1]:
+            pooled = torch.cat([others.mean(1), others.amax(1)], dim=1)
+        else:
+            pooled = others.new_zeros(len(others), 2 * others.shape[2])
+        joint = self.mix(torch.cat([
+            self.game(tables["game"]),
+            robot_numbers[:, 0],
+            pooled,
+            cards.flatten(1),
+            self.flags(flags).flatten(1),
+            self.board(self._planes(tables, robots[:, 1:], flags)),
+        ], dim=1))  # fmt: skip
+        return torch.cat([joint, cards[:, :HAND_SLOTS].flatten(1)], dim=1) if self.cards else joint
+
+    def _planes(self, tables: Mapping[str, Tensor], others: Tensor, flags: Tensor) -> Tensor:
+        """(rows, channels, window, window)."""
+        squares = tables["planes"] if "planes" in tables else self._cut(tables["board"])
+        squares = (squares.float() * self.squares.scale).clamp_(-LIMIT, LIMIT).permute(0, 3, 1, 2)
+        forward, right, facing, present = others[..., self.robot_at].unbind(-1)
+        facings = functional.one_hot(facing.long(), _NUM_FACINGS) * present[..., None]
+        drawn = self._draw(forward, right, facings)
+        forward, right, following = flags[..., self.flag_at].unbind(-1)
+        return torch.cat([squares, drawn, self._draw(forward, right, following[..., None])], dim=1)
+
+    def _draw(self, forward: Tensor, right: Tensor, amounts: Tensor) -> Tensor:
+        """(rows, channels, window, window) from places (rows, things) and amounts (rows, things, channels)."""
+        rows = (forward[..., None] == self.reach).float()
+        across = (right[..., None] == -self.reach).float()
+        return torch.einsum("ntc,nth,ntw->nchw", amounts, rows, across)
+
+    def _cut(self, index: Tensor) -> Tensor:
+        """The windows of a batch, (rows, window, window, features)."""
+        if self.boards is None:
+            raise PolicyError("the network has no boards: set_boards(core.observer.boards) gives it those of a game")
+        course, facing, row, column = index.long()[..., None, None].unbind(1)
+        span = torch.arange(self.window, device=index.device)
+        return self.boards[course, facing, row + span[:, None], column + span]

@@ -1,0 +1,82 @@
+"""The numbers of observations as networks like them: how each is scaled, and which are words rather than amounts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.board import SQUARE_FEATURES
+from rr_gym.encoding.entities import columns as entity_columns
+from rr_gym.encoding.flat import flat_features
+from rr_gym.encoding.planes import PLACE_NAMES, SCALAR_NAMES
+
+Array = np.ndarray[Any, Any]
+Column = tuple[str, int, int]  # name, lowest, highest value
+
+LIMIT = 4.0  # scaled numbers are cut off here
+SQUARES = 8  # an offset of so many squares counts as 1
+
+# What counts as 1 where the bounds say nothing about what is usual, by the last word of the name
+_USUAL = {"turn": 50, "lives": 4, "laser": 3, "forward": SQUARES, "right": SQUARES}
+_WIDE = 84  # such bounds are higher than this
+
+# Planes have the bounds of their type; these are the highest values of their numbers, by the last word of the name.
+_PLANE_HIGHEST = {
+    "robot": 2, "type": 7, "card": 84, "damage": 10, "flag": 8, "flags": 8, "locked": 31, "turn": 127, "lives": 100,
+    "phase": 5,
+}  # fmt: skip
+
+
+def last_word(name: str) -> str:
+    """``"lives"`` of ``"robot_0_lives"``, ``"laser"`` of ``"laser@+1,+0"``."""
+    return name.partition("@")[0].rpartition("_")[2]
+
+
+def scales(listed: Iterable[Column]) -> Array:
+    """What columns are multiplied by, so that usual values lie between -1 and 1: float32, (columns,)."""
+    ones = []
+    for name, low, high in listed:
+        top = max(abs(low), abs(high), 1)
+        ones.append(_USUAL.get(last_word(name), top) if top > _WIDE else top)
+    return (1 / np.array(ones)).astype(np.float32)
+
+
+def words(listed: Sequence[Column], wanted: Iterable[str]) -> tuple[list[int], list[int]]:
+    """Columns that are words: (column, value) of one 0-or-1 number for every value that such a column can have."""
+    where = {name: (i, low, high) for i, (name, low, high) in enumerate(listed)}
+    pairs = []
+    for i, low, high in (where[name] for name in wanted):
+        pairs += [(i, value) for value in range(low, high + 1)]
+    return [i for i, _ in pairs], [value for _, value in pairs]
+
+
+def place(listed: Sequence[Column], name: str) -> int:
+    """Where the column of a name is."""
+    return [known for known, _, _ in listed].index(name)
+
+
+def _plane(name: str) -> Column:
+    if name in PLACE_NAMES and name.startswith(("robot_faces", "next_flag")):
+        return name, 0, 1
+    if name.endswith(("_forward", "_right")):
+        return name, -127, 127
+    return name, 0, _PLANE_HIGHEST.get(last_word(name), 1)
+
+
+def columns(observation: str, num_robots: int, window: int) -> dict[str, list[Column]]:
+    """The columns of an observation by table; that of an observation without tables is named ``""``."""
+    if observation == "flat":
+        return {"": flat_features(num_robots, window)}
+    if observation == "planes":
+        return {"": [*SQUARE_FEATURES, *(_plane(name) for name in (*PLACE_NAMES, *SCALAR_NAMES))]}
+    return {name: list(listed) for name, listed in entity_columns().items()}
+
+
+def fingerprint(observation: str, num_robots: int, window: int) -> str:
+    """Letters that change when the columns of an observation or their order do."""
+    tables = columns(observation, num_robots, window).items()
+    names = [f"{table}.{name}" for table, listed in tables for name, _, _ in listed]
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

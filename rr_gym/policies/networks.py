@@ -1,0 +1,129 @@
+"""The networks of policies: features, a trunk each for policy and value, logits and a value. Needs PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from rr_gym.encoding.actions import WIDTH
+from rr_gym.policies.entities import EntitiesFeatures
+from rr_gym.policies.features import Features, FlatFeatures, MlpFeatures, PlanesFeatures, layer
+from rr_gym.policies.spec import CARDS, NetworkSpec, PolicyError, PolicySpec
+
+Array = np.ndarray[Any, Any]
+
+MAX_PARAMETERS = 50_000_000
+
+_FEATURES: dict[str, type[Features]] = {
+    "flat": FlatFeatures, "planes": PlanesFeatures, "entities": EntitiesFeatures, "mlp": MlpFeatures,
+}  # fmt: skip
+
+
+def make_features(spec: PolicySpec) -> Features:
+    """The features of a policy."""
+    return _FEATURES[spec.network.kind](spec)  # type: ignore[arg-type]
+
+
+class Trunks(nn.Module):
+    """Layers of their own for policy and value. The cards after the joint features pass by the policy's."""
+
+    def __init__(self, joint: int, cards: int, network: NetworkSpec) -> None:
+        super().__init__()
+        hidden = network.hidden
+        value_hidden = hidden if network.value_hidden is None else network.value_hidden
+        self.joint = joint
+        self.policy_net = _trunk(joint, hidden, network)
+        self.value_net = _trunk(joint, value_hidden, network)
+        self.latent_dim_pi = (hidden[-1] if hidden else joint) + cards
+        self.latent_dim_vf = value_hidden[-1] if value_hidden else joint
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        return self.forward_actor(features), self.forward_critic(features)
+
+    def forward_actor(self, features: Tensor) -> Tensor:
+        """(rows, latent_dim_pi): what the logits are made of."""
+        latent = self.policy_net(features[:, : self.joint])
+        return torch.cat([latent, features[:, self.joint :]], dim=1) if features.shape[1] > self.joint else latent
+
+    def forward_critic(self, features: Tensor) -> Tensor:
+        """(rows, latent_dim_vf): what the value is made of."""
+        return self.value_net(features[:, : self.joint])
+
+
+def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Sequential:
+    sizes = (inputs, *hidden)
+    return nn.Sequential(*(m for a, b in zip(sizes, hidden, strict=False) for m in layer(a, b, network)))
+
+
+class PointerHead(nn.Module):
+    """Logits (rows, components * choices): a linear layer, plus how well the card in slot c fits for choice c."""
+
+    def __init__(self, latent: int, embed: int, components: int) -> None:
+        super().__init__()
+        self.shape = components, embed
+        self.latent = latent - WIDTH * embed
+        self.linear = nn.Linear(self.latent, components * WIDTH)
+        self.query = nn.Linear(self.latent, components * embed)
+
+    def forward(self, latent: Tensor) -> Tensor:
+        joint, cards = latent[:, : self.latent], latent[:, self.latent :]
+        components, embed = self.shape
+        query = self.query(joint).unflatten(1, (components, embed))
+        fit = query @ cards.unflatten(1, (WIDTH, embed)).transpose(1, 2) / embed**0.5
+        return self.linear(joint) + fit.flatten(1)
+
+
+def make_head(spec: PolicySpec, latent: int) -> nn.Module:
+    """What makes logits, (rows, numbers of the mask), of the policy's latent vector."""
+    components = 1 if spec.action == CARDS else len(spec.components)
+    if spec.network.head == "pointer":
+        return PointerHead(latent, spec.network.embed, components)
+    return nn.Linear(latent, components * WIDTH)
+
+
+class PolicyNetwork(nn.Module):
+    """A whole network; it knows nothing of any learning library.
+
+    Args:
+        spec: What it sees and decides, and its sizes.
+    """
+
+    def __init__(self, spec: PolicySpec) -> None:
+        super().__init__()
+        self.features = make_features(spec)
+        self.trunks = Trunks(self.features.joint, self.features.cards, spec.network)
+        self.action_net = make_head(spec, self.trunks.latent_dim_pi)
+        self.value_net = nn.Linear(self.trunks.latent_dim_vf, 1)
+
+    def set_boards(self, boards: Array) -> None:
+        """Give a network that reads `entities` the boards of its environment (`Observer.boards`)."""
+        self.features.set_boards(boards)
+
+    def forward(self, observation: Any) -> tuple[Tensor, Tensor]:
+        """Logits and values of a batch of observations.
+
+        Args:
+            observation: A tensor (rows, ...) of any type of number, or a dict of such tensors.
+
+        Returns:
+            Logits, float32 (rows, numbers of the mask), and values, float32 (rows,).
+        """
+        policy, value = self.trunks(self.features(observation))
+        return self.action_net(policy), self.value_net(value).squeeze(1)
+
+
+def make_network(spec: PolicySpec) -> PolicyNetwork:
+    """A new network; its weights are random and leave PyTorch's generator as it was.
+
+    Raises:
+        PolicyError: It would be larger than any that is of use.
+    """
+    with torch.device("meta"):
+        size = sum(p.numel() for p in PolicyNetwork(spec).parameters())
+    if size > MAX_PARAMETERS:
+        raise PolicyError(f"network: {size:,} weights: expected at most {MAX_PARAMETERS:,}")
+    with torch.random.fork_rng(devices=[]):
+        return PolicyNetwork(spec)

@@ -1,0 +1,159 @@
+"""A policy as a player."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.encoding.actions import ActionError, ActionLayout, action_layout, decode_actions, write_masks
+from rr_gym.encoding.flat import flat_feature_names
+from rr_gym.encoding.observations import Observer, make_observer
+from rr_gym.encoding.steps import TurnSteps
+from rr_gym.jit import kernel
+from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.policies.policy import Policy
+from rr_gym.policies.spec import CARDS, PolicyError
+from rr_gym.policies.store import load_policy
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.chance import mix
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME, OrdersRecords, no_orders
+
+Array = np.ndarray[Any, Any]
+
+
+@kernel
+def write_chances(games: Array, seat: int, seed: int, out: Array) -> None:
+    """Numbers from 0 to below 1 for the decisions of one turn: (games, decisions), float64, of view and seed only."""
+    for g in range(games.shape[0]):
+        word = decision_word(games[g], seat, seed)
+        for c in range(out.shape[1]):
+            word = mix(word + np.uint64(0x9E3779B97F4A7C15))
+            out[g, c] = np.float64(word >> np.uint64(11)) / 2.0**53
+
+
+class PolicyPlayer(Player):
+    """Plays as a policy says.
+
+    Args:
+        policy: A policy or the folder of one.
+        sample: Draw choices with the policy's probabilities by the player's seed, instead of the most probable ones.
+
+    Raises:
+        PolicyError: The folder holds no proper policy.
+    """
+
+    def __init__(self, policy: Policy | str | os.PathLike[str], sample: bool = False) -> None:
+        if not isinstance(sample, bool):
+            raise PolicyError(f"sample: {sample!r}: expected True or False")
+        self.policy = policy if isinstance(policy, Policy) else load_policy(policy)
+        self.sample = sample
+        self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name
+        self._arena: Arena | None = None
+        self._tables: dict[int, _Table] = {}
+
+    def orders(self, view: SeatView) -> OrdersRecords:
+        games = np.zeros(1, GAME)
+        games[0] = view.record
+        return self.act(view.arena, games, view.seat)[0]
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        numbers = np.unique(games["num_robots"])
+        if len(numbers) == 1:
+            return self._act(arena, games, seat)
+        orders = no_orders(len(games))
+        for number in numbers:
+            rows = np.flatnonzero(games["num_robots"] == number)
+            orders[rows] = self._act(arena, games[rows], seat)
+        return orders
+
+    def _act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """`games`: all with the same number of robots."""
+        table = self._table(arena, int(games["num_robots"][0]))
+        seats = np.full((len(games), 1), seat, np.int8)
+        chances = None
+        if self.sample:
+            chances = np.empty((len(games), len(table.layout.components)))
+            jit.run(write_chances, games, seat, np.uint64(self.seed), chances)
+        choose = self._choose_cards if self.policy.spec.action == CARDS else self._choose_turn
+        actions = np.ascontiguousarray(choose(table, games, seats, chances), np.int64)
+        orders = no_orders(len(games), MAX_ROBOTS)
+        repaired = np.empty((len(games), 1), np.int32)
+        jit.run(decode_actions, games, arena.tables, table.layout.code, seats, actions, orders, repaired)
+        return orders[:, seat]
+
+    def _choose_turn(self, table: _Table, games: Array, seats: Array, chances: Array | None) -> Array:
+        """All decisions at once: (games, 1, components)."""
+        masks = np.empty((len(games), 1, *table.layout.shape), np.int8)
+        jit.run(write_masks, games, table.arena.tables, table.layout.code, seats, masks)
+        return self.policy.act(table.observe(games, seats), masks[:, 0], chances)[:, None]
+
+    def _choose_cards(self, table: _Table, games: Array, seats: Array, chances: Array | None) -> Array:
+        """One decision after the other: (games, 1, components)."""
+        steps = table.steps
+        steps.begin(games, seats)
+        for stage in range(steps.count):
+            drawn = None if chances is None else chances[:, stage]
+            steps.choose(self.policy.act(table.observe(steps.games, steps.seats), steps.masks(), drawn))
+        return steps.actions
+
+    def _table(self, arena: Arena, num_robots: int) -> _Table:
+        """Made once for games on one arena with one number of robots."""
+        if arena is not self._arena:
+            self._arena, self._tables = arena, {}
+        if num_robots not in self._tables:
+            self._tables[num_robots] = _Table(self.policy, self.name, arena, num_robots)
+        return self._tables[num_robots]
+
+
+class _Table:
+    """What a policy needs to play on one arena among so many robots."""
+
+    def __init__(self, policy: Policy, name: str, arena: Arena, num_robots: int) -> None:
+        spec = policy.spec
+        self.arena = arena
+        self.layout = _layout(policy, name, arena)
+        self.steps = TurnSteps(arena, self.layout, spec.preview)
+        self._places: list[int] | None = None
+        if spec.observation == "flat" and num_robots != spec.num_robots:
+            if num_robots > spec.num_robots:
+                raise PolicyError(
+                    f"policy '{name}': {num_robots} robots: it was trained for {spec.num_robots}, and its observation "
+                    "'flat' has no room for more"
+                )
+            names = flat_feature_names(spec.num_robots, spec.window)
+            self._places = [names.index(column) for column in flat_feature_names(num_robots, spec.window)]
+            self._length = len(names)
+            # Robots that are not there look like those that are eliminated.
+            self._out = [names.index(f"robot_{k}_out") for k in range(num_robots, spec.num_robots)]
+        # With the windows cut out of the boards the network needs no boards of its own.
+        seen = "entities+planes" if spec.observation == "entities" else spec.observation
+        self._observer: Observer = make_observer(seen, arena, num_robots, spec.window)
+
+    def observe(self, games: Array, seats: Array) -> Any:
+        """The observations of seats (n, 1): arrays (n, ...), as the policy knows them."""
+        seen = self._observer.observe(games, seats)
+        if isinstance(seen, dict):
+            return {name: array[:, 0] for name, array in seen.items()}
+        rows = seen[:, 0]
+        if self._places is None:
+            return rows
+        padded = np.zeros((len(rows), self._length), rows.dtype)
+        padded[:, self._places] = rows
+        padded[:, self._out] = 1
+        return padded
+
+
+def _layout(policy: Policy, name: str, arena: Arena) -> ActionLayout:
+    spec = policy.spec
+    try:
+        return action_layout("draw" if spec.action == CARDS else spec.action, arena.settings, spec.decisions)
+    except ActionError as error:
+        raise PolicyError(
+            f"policy '{name}': it was trained to decide {', '.join(spec.components)}, which the settings here do not "
+            f"allow: {error}"
+        ) from None

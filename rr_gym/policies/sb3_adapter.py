@@ -1,0 +1,201 @@
+"""Policies as Stable-Baselines3 and sb3-contrib train them, with exactly the weights of `PolicyNetwork`.
+
+    MaskablePPO(MaskableNetworkPolicy, env, policy_kwargs={"spec": spec.to_json()})
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.policies import ActorCriticPolicy
+from stable_baselines3.common.save_util import load_from_zip_file
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
+from torch import Tensor, nn
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.policies.features import ACTIVATIONS
+from rr_gym.policies.networks import Trunks, make_features, make_head, make_network
+from rr_gym.policies.policy import Policy
+from rr_gym.policies.spec import CARDS, FACTS, PolicyError, PolicySpec
+
+_Base: Any = ActorCriticPolicy if TYPE_CHECKING else object
+
+
+class NetworkExtractor(BaseFeaturesExtractor):
+    """The features of a policy as a features extractor."""
+
+    def __init__(self, observation_space: spaces.Space[Any], spec: Mapping[str, Any]) -> None:
+        features = make_features(PolicySpec.from_json(spec))
+        super().__init__(observation_space, features.size)
+        self.features = features
+
+    def forward(self, observation: Any) -> Tensor:
+        return self.features(observation)
+
+
+class _NetworkPolicy(_Base):
+    """What both policies have in common.
+
+    Args:
+        spec: A `PolicySpec` as a dict (`PolicySpec.to_json`), so that saved models hold nothing but plain data.
+        options: Those of the library's policy, such as `optimizer_kwargs`; its `net_arch`, `activation_fn` and features
+            extractor are those of the spec.
+
+    Raises:
+        PolicyError: The spec is wrong or does not fit the spaces.
+    """
+
+    def __init__(
+        self, observation_space: Any, action_space: Any, lr_schedule: Any, *, spec: Mapping[str, Any], **options: Any
+    ) -> None:
+        self.spec = PolicySpec.from_json(spec, "spec")
+        check_action_space(self.spec, action_space)
+        super().__init__(
+            observation_space,
+            action_space,
+            lr_schedule,
+            net_arch=[],
+            features_extractor_class=NetworkExtractor,
+            features_extractor_kwargs={"spec": self.spec.to_json()},
+            **options,
+        )
+
+    def _build_mlp_extractor(self) -> None:
+        features = self.features_extractor.features
+        self.mlp_extractor = Trunks(features.joint, features.cards, self.spec.network).to(self.device)
+
+    def _build(self, lr_schedule: Any) -> None:
+        super()._build(lr_schedule)
+        if self.spec.network.head == "linear":
+            return  # which is the library's own
+        self.action_net = make_head(self.spec, self.mlp_extractor.latent_dim_pi).to(self.device)
+        if self.ortho_init:
+            self.action_net.apply(partial(self.init_weights, gain=0.01))
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def set_boards(self, boards: np.ndarray[Any, Any]) -> None:
+        """Give a network of the kind `entities` the boards of its environment (``core.observer.boards``)."""
+        self.features_extractor.features.set_boards(boards)
+
+
+class NetworkPolicy(_NetworkPolicy, ActorCriticPolicy):  # type: ignore[misc]
+    """For PPO and A2C of stable-baselines3."""
+
+
+class MaskableNetworkPolicy(_NetworkPolicy, MaskableActorCriticPolicy):  # type: ignore[misc]
+    """For MaskablePPO of sb3-contrib."""
+
+
+def check_action_space(spec: PolicySpec, space: Any) -> None:
+    """Raise PolicyError where the actions of a spec are not those of a space."""
+    if isinstance(space, spaces.Discrete):
+        found: tuple[int, ...] = (int(space.n),)
+    elif isinstance(space, spaces.MultiDiscrete) and len(set(space.nvec.tolist())) == 1:
+        found = (len(space.nvec), int(space.nvec[0]))
+    else:
+        found = ()
+    if found != spec.mask_shape:
+        kind = "Discrete" if spec.action == CARDS else "MultiDiscrete"
+        raise PolicyError(
+            f"action space: {space}: expected {kind} with masks of shape {spec.mask_shape}, for the action "
+            f"'{spec.action}' with the decisions {list(spec.decisions)}"
+        )
+
+
+def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Policy:
+    """A policy from a model's policy, with copies of its weights.
+
+    Args:
+        policy: `NetworkPolicy`, `MaskableNetworkPolicy`, or the library's own with a plain MLP (`MlpPolicy`).
+        facts: What `policy_facts` gives. None for those that a network policy was made with.
+
+    Raises:
+        PolicyError: The network is of another kind, or facts are missing or do not fit it.
+    """
+    if isinstance(policy, _NetworkPolicy):
+        spec = policy.spec if facts is None else PolicySpec.from_json({**policy.spec.to_json(), **facts})
+        if replace(spec, trained_on=(), training={}) != replace(policy.spec, trained_on=(), training={}):
+            raise PolicyError("facts: not those that the network was made with")
+        own: Any = policy.features_extractor.features
+    else:
+        spec = PolicySpec.from_json({**_complete(facts), "network": _mlp(policy)})
+        own = None
+    check_action_space(spec, policy.action_space)
+    exported = Policy(spec, make_network(spec))
+    network = exported.network
+    try:
+        if own is not None:
+            network.features.load_state_dict(own.state_dict())
+        network.trunks.load_state_dict(policy.mlp_extractor.state_dict())
+        network.action_net.load_state_dict(policy.action_net.state_dict())
+        network.value_net.load_state_dict(policy.value_net.state_dict())
+    except RuntimeError as error:
+        raise PolicyError(f"weights: {str(error).splitlines()[-1].strip()}: expected those of the facts") from None
+    return exported
+
+
+def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
+    facts = dict(facts or {})
+    optional = ("preview", "trained_on", "training")
+    missing = [name for name in FACTS if name not in facts and name not in optional]
+    if missing:
+        raise PolicyError(f"facts: missing: {', '.join(missing)}: a model does not hold them by itself")
+    return facts
+
+
+def _mlp(policy: Any) -> dict[str, Any]:
+    """The network of a library's own policy."""
+    if type(policy.features_extractor) is not FlattenExtractor:
+        found = type(policy.features_extractor).__name__
+        raise PolicyError(f"features extractor {found}: expected FlattenExtractor, or a policy of rr_gym.policies")
+    names = {cls: name for name, cls in ACTIVATIONS.items()}
+    if policy.activation_fn not in names:
+        raise PolicyError(f"activation {policy.activation_fn.__name__}: expected {' | '.join(ACTIVATIONS)}")
+    trunks = policy.mlp_extractor
+    hidden, value_hidden = (
+        [m.out_features for m in trunk if isinstance(m, nn.Linear)] for trunk in (trunks.policy_net, trunks.value_net)
+    )
+    return {"kind": "mlp", "hidden": hidden, "value_hidden": value_hidden, "activation": names[policy.activation_fn]}
+
+
+def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
+    """The policy of a saved model, and what its attribute `rr_gym` says of it.
+
+    Reading a model runs code that it contains.
+
+    Raises:
+        PolicyError: It is no model, or one without a policy of actor and critic.
+    """
+    unused: dict[str, Any] = {"learning_rate": 0.0, "lr_schedule": None, "clip_range": None, "clip_range_vf": None}
+    if not zipfile.is_zipfile(path):
+        raise PolicyError(f"{path}: expected a model that Stable-Baselines3 saved (.zip)")
+    try:
+        data, weights, _ = load_from_zip_file(path, device="cpu", custom_objects=unused)
+    except Exception as error:  # whatever its code raises
+        raise PolicyError(f"{path}: cannot be loaded: {error}") from error
+    needed = ("policy_class", "observation_space", "action_space")
+    missing = [name for name in needed if name not in (data or {})] + ["policy"] * ("policy" not in weights)
+    if data is None or missing:
+        raise PolicyError(f"{path}: missing: {', '.join(missing)}: expected a model that Stable-Baselines3 saved")
+    cls = data["policy_class"]
+    if not issubclass(cls, ActorCriticPolicy | MaskableActorCriticPolicy):
+        raise PolicyError(f"{path}: {cls.__name__}: expected a policy of MaskablePPO, PPO or A2C")
+    kwargs = {name: value for name, value in data.get("policy_kwargs", {}).items() if name != "use_sde"}
+    try:
+        with torch.random.fork_rng(devices=[]):
+            policy = cls(data["observation_space"], data["action_space"], lambda _: 0.0, **kwargs)
+        policy.load_state_dict(weights["policy"])
+    except RoboRallyError:
+        raise
+    except Exception as error:
+        raise PolicyError(f"{path}: its policy cannot be made: {error}") from error
+    return policy, data.get("rr_gym")

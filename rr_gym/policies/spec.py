@@ -1,0 +1,279 @@
+"""What a policy is: its network, what it sees, what it decides. Plain data that is checked field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import Any
+
+from rr_gym.encoding.actions import ACTION_MODES, OPTIONAL_COMPONENTS, WIDTH
+from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
+
+# The observations that a kind of network reads
+KINDS = {
+    "flat": ("flat",),
+    "planes": ("planes",),
+    "entities": ("entities", "entities+planes"),
+    "mlp": ("flat", "planes"),
+}
+ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu", "leaky_relu")
+HEADS = ("linear", "pointer")
+CARDS = "cards"  # the mode that makes one decision after the other
+MODES = (*ACTION_MODES, CARDS)
+
+MAX_LAYERS = 8
+MAX_UNITS = 4096
+MAX_WINDOW = 127
+
+
+class PolicyError(RoboRallyError):
+    """A policy that cannot be made, read or written, or that does not fit a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkSpec:
+    """The sizes of a network. A wrong one raises PolicyError.
+
+    Attributes:
+        kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` takes the numbers
+            as they are.
+        hidden: Units of the layers of the policy's trunk.
+        value_hidden: Likewise of the value's trunk; None for the same.
+        features: Units of the layer before the trunks, which share it.
+        channels: Of the convolutions over the board.
+        embed: Numbers that stand for a card or another robot.
+        activation: One of `ACTIVATIONS`.
+        head: ``"linear"``, or ``"pointer"``: the logit of choice c also depends on the card in slot c of the hand.
+    """
+
+    kind: str
+    hidden: tuple[int, ...] = (128, 128)
+    value_hidden: tuple[int, ...] | None = None
+    features: int = 256
+    channels: tuple[int, ...] = (16, 32, 32)
+    embed: int = 32
+    activation: str = "tanh"
+    head: str = "linear"
+
+    def __post_init__(self) -> None:
+        _check_fields(self, _NETWORK_CHECKS)
+        if self.kind == "mlp" and self.head != "linear":
+            raise PolicyError(f"head: {self.head!r}: expected linear with the kind mlp")
+
+    @classmethod
+    def from_json(cls, data: Any, where: str = "network") -> NetworkSpec:
+        """Check a mapping of the attributes by name; only `kind` is needed. Raises PolicyError."""
+        return _from_json(cls, data, where, _NETWORK_CHECKS)
+
+    def to_json(self) -> dict[str, Any]:
+        """The attributes in types that JSON has."""
+        return _plain(asdict(self))
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySpec:
+    """A policy without its weights. A wrong field raises PolicyError.
+
+    Attributes:
+        network: Its sizes.
+        observation: Name of the observation.
+        window: Odd width of the part of the board that is seen.
+        num_robots: Robots in the games of the training.
+        action: ``"draw"``, ``"slots"`` or ``"cards"``.
+        decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
+        preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
+        trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
+        training: Anything else about how it came to be, in types that JSON has.
+    """
+
+    network: NetworkSpec
+    observation: str
+    window: int
+    num_robots: int
+    action: str
+    decisions: tuple[str, ...]
+    preview: bool = False
+    trained_on: tuple[Mapping[str, Any], ...] = ()
+    training: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_fields(self, _POLICY_CHECKS)
+        if self.observation not in KINDS[self.network.kind]:
+            expected = " | ".join(KINDS[self.network.kind])
+            raise PolicyError(
+                f"observation: {self.observation!r}: expected {expected} with a network of the kind {self.network.kind}"
+            )
+        if self.preview and self.action != CARDS:
+            raise PolicyError(f"preview: True: expected False with the action {self.action!r}")
+
+    @classmethod
+    def from_json(cls, data: Any, where: str = "policy") -> PolicySpec:
+        """Check a mapping of the attributes by name. Raises PolicyError."""
+        return _from_json(cls, data, where, _POLICY_CHECKS)
+
+    def to_json(self) -> dict[str, Any]:
+        """The attributes in types that JSON has."""
+        return _plain(asdict(self))
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Names of the components of a whole action."""
+        return (*(f"register_{r + 1}" for r in range(NUM_REGISTERS)), *self.decisions)
+
+    @property
+    def mask_shape(self) -> tuple[int, ...]:
+        """Of the mask of one step: (components, choices), or (choices,) with ``"cards"``."""
+        return (WIDTH,) if self.action == CARDS else (len(self.components), WIDTH)
+
+
+FACTS = tuple(f.name for f in fields(PolicySpec) if f.name != "network")
+
+
+def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
+    """All of a policy's spec but the network, in types that JSON has, from where it is trained.
+
+    Args:
+        core: An `rr_gym.envs.core.Core`.
+        training: Kept as it is, such as ``steps=1_000_000``.
+    """
+    from rr_gym.encoding.observations import OBSERVERS
+
+    arena = core.arena
+    courses = [
+        {"course": course.id, "settings": asdict(settings)}
+        for course, settings in zip(arena.courses, arena.settings, strict=True)
+    ]
+    return {
+        "observation": next(name for name, kind in OBSERVERS.items() if type(core.observer) is kind),
+        "window": core.observer.window,
+        "num_robots": core.num_robots,
+        "action": CARDS if core.steps else core.layout.mode,
+        "decisions": list(core.layout.components[NUM_REGISTERS:]),
+        "preview": bool(core.steps and core.steps.preview),
+        "trained_on": courses,
+        "training": training,
+    }
+
+
+Check = Callable[[str, Any], Any]
+
+
+def _check_fields(spec: Any, checks: Mapping[str, Check]) -> None:
+    """Check all fields of a spec that is being made; lists become tuples."""
+    for name, check in checks.items():
+        object.__setattr__(spec, name, check(name, getattr(spec, name)))
+
+
+def _from_json(cls: type[Any], data: Any, where: str, checks: Mapping[str, Check]) -> Any:
+    if not isinstance(data, Mapping):
+        raise PolicyError(f"{where}: {_short(data)}: expected keys with values: {', '.join(checks)}")
+    for key in data:
+        if key not in checks:
+            hint = did_you_mean(key, checks) or f"expected {', '.join(checks)}"
+            raise PolicyError(f"{where}: unknown key {_short(key)}: {hint}")
+    needed = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
+    missing = [name for name in needed if name not in data]
+    if missing:
+        raise PolicyError(f"{where}: missing: {', '.join(missing)}")
+    try:
+        return cls(**data)
+    except PolicyError as error:
+        raise PolicyError(f"{where}: {error}") from None
+
+
+def _short(value: Any) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def _one_of(names: Iterable[str]) -> Check:
+    known = tuple(names)
+
+    def check(where: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in known:
+            hint = did_you_mean(value, known) or f"expected {' | '.join(known)}"
+            raise PolicyError(f"{where}: {_short(value)}: {hint}")
+        return value
+
+    return check
+
+
+def _whole(low: int, high: int) -> Check:
+    def check(where: str, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise PolicyError(f"{where}: {_short(value)}: expected a whole number from {low} to {high}")
+        return value
+
+    return check
+
+
+def _sizes(where: str, value: Any) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple) or len(value) > MAX_LAYERS:
+        raise PolicyError(f"{where}: {_short(value)}: expected a list of at most {MAX_LAYERS} whole numbers")
+    check = _whole(1, MAX_UNITS)
+    return tuple(check(f"{where}[{i}]", item) for i, item in enumerate(value))
+
+
+def _window(where: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_WINDOW or value % 2 == 0:
+        raise PolicyError(f"{where}: {_short(value)}: expected an odd whole number from 1 to {MAX_WINDOW}")
+    return value
+
+
+def _decisions(where: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise PolicyError(f"{where}: {_short(value)}: expected a list of names of {', '.join(OPTIONAL_COMPONENTS)}")
+    check = _one_of(OPTIONAL_COMPONENTS)
+    names = [check(f"{where}[{i}]", item) for i, item in enumerate(value)]
+    ordered = sorted(set(names), key=OPTIONAL_COMPONENTS.index)
+    if names != ordered:
+        raise PolicyError(f"{where}: {_short(value)}: expected each once in this order: {', '.join(ordered)}")
+    return tuple(names)
+
+
+def _flag(where: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise PolicyError(f"{where}: {_short(value)}: expected true or false")
+    return value
+
+
+def _mapping(where: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise PolicyError(f"{where}: {_short(value)}: expected keys with values")
+    return dict(value)
+
+
+def _mappings(where: str, value: Any) -> tuple[dict[str, Any], ...]:
+    if not isinstance(value, list | tuple):
+        raise PolicyError(f"{where}: {_short(value)}: expected a list")
+    return tuple(_mapping(f"{where}[{i}]", item) for i, item in enumerate(value))
+
+
+_NETWORK_CHECKS: dict[str, Check] = {
+    "kind": _one_of(KINDS),
+    "hidden": _sizes,
+    "value_hidden": lambda where, value: None if value is None else _sizes(where, value),
+    "features": _whole(1, MAX_UNITS),
+    "channels": _sizes,
+    "embed": _whole(1, MAX_UNITS),
+    "activation": _one_of(ACTIVATIONS),
+    "head": _one_of(HEADS),
+}
+_POLICY_CHECKS: dict[str, Check] = {
+    "network": lambda where, value: value if isinstance(value, NetworkSpec) else NetworkSpec.from_json(value, where),
+    "observation": _one_of(sorted({name for names in KINDS.values() for name in names})),
+    "window": _window,
+    "num_robots": _whole(1, MAX_ROBOTS),
+    "action": _one_of(MODES),
+    "decisions": _decisions,
+    "preview": _flag,
+    "trained_on": _mappings,
+    "training": _mapping,
+}

@@ -1,0 +1,149 @@
+"""Policies in folders: ``policy.json`` says what each is, ``policy.safetensors`` holds its weights. No code."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.errors import require
+from rr_gym.files import write_file
+from rr_gym.policies.inputs import fingerprint
+from rr_gym.policies.policy import Policy
+from rr_gym.policies.spec import PolicyError, PolicySpec
+
+if TYPE_CHECKING:
+    from rr_gym.policies.networks import PolicyNetwork
+
+FORMAT = 1
+SPEC_FILE = "policy.json"
+WEIGHTS_FILE = "policy.safetensors"
+MAX_SPEC_BYTES = 1_000_000
+_HEADER_BYTES = 1_000_000  # of the weights: room for names and shapes
+
+PathLike = str | os.PathLike[str]
+
+
+def save_policy(policy: Policy, folder: PathLike) -> Path:
+    """Write a policy into a folder, which is made if it is not there; policies in it are replaced.
+
+    The spec is written last, so a folder that has one holds a whole policy.
+
+    Returns:
+        The folder.
+
+    Raises:
+        PolicyError: A weight is not a finite number, the training facts have types that JSON does not, or the folder
+            cannot be written.
+    """
+    folder = Path(folder)
+    weights = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
+    for name, array in weights.items():
+        _check_finite(name, array, "policy")
+    spec = policy.spec
+    header = {
+        "format": FORMAT,
+        "rr_gym": rr_gym.__version__,
+        "columns": fingerprint(spec.observation, spec.num_robots, spec.window),
+        **spec.to_json(),
+    }
+    try:
+        text = json.dumps(header, indent=2, allow_nan=False) + "\n"
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"policy: training: {error}: expected what JSON can hold") from None
+    data = require("safetensors.numpy", extra="train").save(weights)
+    try:
+        (folder / SPEC_FILE).unlink(missing_ok=True)
+    except OSError as error:
+        raise PolicyError(f"{folder}: cannot be written: {error.strerror}") from error
+    write_file(folder / WEIGHTS_FILE, data, PolicyError)
+    write_file(folder / SPEC_FILE, text, PolicyError)
+    return folder
+
+
+def load_policy(folder: PathLike) -> Policy:
+    """Read a policy from a folder.
+
+    Raises:
+        PolicyError: There is none, or its files are not what they should be; names file, field, value, expectation.
+        MissingExtraError: PyTorch or safetensors are not installed.
+    """
+    folder = Path(folder)
+    spec = _read_spec(folder / SPEC_FILE)
+    try:
+        policy = Policy(spec)
+    except PolicyError as error:
+        raise PolicyError(f"{folder / SPEC_FILE}: {error}") from None
+    _load_weights(policy.network, folder / WEIGHTS_FILE)
+    return policy
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > most:
+            raise PolicyError(f"{path}: {size:,} bytes: expected at most {most:,}")
+        return path.read_bytes()
+    except OSError as error:
+        raise PolicyError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _no_such_number(word: str) -> Any:
+    raise ValueError(f"{word} is not a number of JSON")
+
+
+def _read_spec(path: Path) -> PolicySpec:
+    if not path.is_file():
+        raise PolicyError(f"{path.parent}: not a policy: expected a folder with {SPEC_FILE} and {WEIGHTS_FILE}")
+    try:
+        data = json.loads(_read(path, MAX_SPEC_BYTES), parse_constant=_no_such_number)
+    except PolicyError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise PolicyError(f"{path}: {error}: expected JSON") from None
+    if not isinstance(data, dict):
+        raise PolicyError(f"{path}: {str(data)[:80]!r}: expected an object")
+    number = data.pop("format", None)
+    if isinstance(number, bool) or number != FORMAT:
+        raise PolicyError(f"{path}: format: {number!r}: expected {FORMAT}")
+    version, known = data.pop("rr_gym", None), data.pop("columns", None)
+    spec = PolicySpec.from_json(data, str(path))
+    expected = fingerprint(spec.observation, spec.num_robots, spec.window)
+    if known != expected:
+        raise PolicyError(
+            f"{path}: columns: {known!r}: expected {expected!r}: the observation '{spec.observation}' was another one "
+            f"in rr_gym {version}, which wrote this policy"
+        )
+    return spec
+
+
+def _load_weights(network: PolicyNetwork, path: Path) -> None:
+    torch = require("torch", extra="train")
+    safetensors = require("safetensors.numpy", extra="train")
+    expected = network.state_dict()
+    content = _read(path, sum(4 * t.numel() for t in expected.values()) + _HEADER_BYTES)
+    try:
+        weights = safetensors.load(content)
+    except Exception as error:  # of whatever type, the file is wrong
+        raise PolicyError(f"{path}: {error}: expected a file of safetensors") from None
+    for names, fault in ((expected.keys() - weights.keys(), "missing"), (weights.keys() - expected.keys(), "unknown")):
+        if names:
+            raise PolicyError(f"{path}: {fault}: {', '.join(sorted(names)[:5])}: expected the weights of {SPEC_FILE}")
+    for name, tensor in expected.items():
+        array = weights[name]
+        if array.dtype != np.float32 or array.shape != tuple(tensor.shape):
+            raise PolicyError(
+                f"{path}: {name}: {array.dtype} {array.shape}: expected float32 {tuple(tensor.shape)} as in {SPEC_FILE}"
+            )
+        _check_finite(name, array, str(path))
+    network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
+
+
+def _check_finite(name: str, array: Any, where: str) -> None:
+    if not np.isfinite(array).all():
+        wrong = array[~np.isfinite(array)].flat[0]
+        raise PolicyError(f"{where}: {name}: {wrong}: expected finite numbers")

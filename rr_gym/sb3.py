@@ -1,0 +1,202 @@
+"""Many games as a vector environment of Stable-Baselines3: a row for every learner, masks for sb3-contrib.
+
+Needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.envs.core import Core, EnvError, Observation
+from rr_gym.envs.rows import Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
+from rr_gym.errors import require
+from rr_gym.rules.arena import CourseLike
+
+require("stable_baselines3", extra="train")
+
+from stable_baselines3.common.monitor import Monitor  # noqa: E402
+from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
+
+Array = np.ndarray[Any, Any]
+Indices = int | Iterable[int] | None
+
+EPISODE_FACTS = ("won", "finished", "place", "flags")
+
+
+def make_vec_env(
+    course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+    num_games: int = 64,
+    num_robots: int = 4,
+    *,
+    opponents: Opponents = (),
+    seed: int | None = None,
+    render_mode: str | None = None,
+    **options: Any,
+) -> RoboRallyVecEnv:
+    """Games for `MaskablePPO` and other algorithms of Stable-Baselines3.
+
+    Args:
+        course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
+        num_games: Games that are played at the same time.
+        num_robots: Robots of a game, 1 to 8.
+        opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
+            not in a list takes all seats but one. Without any every seat is a row.
+        seed: Of the first reset.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+            `decisions`, `preview`, `settings`.
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+    core = Core(course, num_games, num_robots, opponents=line_up(opponents, num_robots), **options)
+    env = RoboRallyVecEnv(core, render_mode)
+    if seed is not None:
+        env.seed(seed)
+    return env
+
+
+class RoboRallyVecEnv(VecEnv):
+    """A batch of games; row = game * learners per game + the learner's number.
+
+    Games that end begin anew in the same step. All rows of a game end together; the row of a robot that is eliminated
+    before that gets no more reward, and choice 0 is its only legal one. The info of a row is empty but in the step in
+    which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l` steps, `t` seconds
+    since the environment was made), and `EPISODE_FACTS`.
+
+    Two buffers take turns as observations: one is overwritten by the second step after it.
+
+    Args:
+        core: The games.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+    """
+
+    def __init__(self, core: Core, render_mode: str | None = None) -> None:
+        self.core = core
+        self.render_mode = check_render_mode(render_mode)
+        self._viewer = Viewer(core, copy=False)
+        self._actions: Any = None
+        self._returns = np.zeros(core.num_rows)
+        self._lengths = np.zeros(core.num_rows, np.int64)
+        self._made = time.time()
+        super().__init__(core.num_rows, core.single_observation_space(), core.single_action_space())
+
+    def reset(self) -> Observation:
+        """Begin all games anew, with the seed given to `seed` since the last reset, else with their next episodes."""
+        self.core.reset(self._seeds[0])
+        self._reset_seeds()
+        self._reset_options()
+        self._returns[:] = 0
+        self._lengths[:] = 0
+        return self.observe()
+
+    def observe(self) -> Observation:
+        """What all rows see now, such as after `set_state`."""
+        return self._viewer.look()
+
+    def step_async(self, actions: Array) -> None:
+        """Keep the actions, whole numbers (rows, components) or (rows,), for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Observation, Array, Array, list[dict[str, Any]]]:
+        """Play one turn of every game, or make one decision of it: observations, rewards, dones, infos.
+
+        Raises:
+            ActionError: The actions have a wrong shape or type; then nothing was played.
+        """
+        turn = self.core.step(self._actions)
+        self._returns += turn.rewards
+        self._lengths += 1
+        done = turn.terminated | turn.truncated
+        infos: list[dict[str, Any]] = [{}] * self.num_envs  # one and the same for all rows with nothing to say
+        if done.any():
+            self._finish(done, turn.truncated, infos)
+        return self.observe(), turn.rewards.astype(np.float32), done, infos
+
+    def _finish(self, done: Array, truncated: Array, infos: list[dict[str, Any]]) -> None:
+        """Fill the infos of the rows that are done, and begin the next episodes of their games."""
+        games = done.reshape(self.core.num_games, -1)[:, 0]
+        rows = np.flatnonzero(done)
+        seen = self.core.observe(games=np.flatnonzero(games))
+        facts = self.core.infos()
+        columns = [facts[name][rows].tolist() for name in EPISODE_FACTS]
+        returns, lengths, cut = (values[rows].tolist() for values in (self._returns, self._lengths, truncated))
+        seconds = round(time.time() - self._made, 6)
+        for i, row in enumerate(rows.tolist()):
+            infos[row] = {
+                "terminal_observation": one_row(seen, i),
+                "TimeLimit.truncated": cut[i],
+                "episode": {"r": returns[i], "l": lengths[i], "t": seconds},
+                **{name: column[i] for name, column in zip(EPISODE_FACTS, columns, strict=True)},
+            }
+        self._returns[rows] = 0
+        self._lengths[rows] = 0
+        self.core.restart(games)
+
+    def action_masks(self) -> Array:
+        """The legal choices of every row, its components one after the other: bool, (rows, choices)."""
+        return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether this environment has such an attribute."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """The attribute once for every row asked for."""
+        return [getattr(self, attr_name)] * len(self._rows(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Set the attribute, which all rows share."""
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """Call a method once.
+
+        Returns:
+            Its value for every row asked for. Of `action_masks` one array of all these rows: sb3-contrib stacks what it
+            gets, and takes it in any shape.
+        """
+        value = getattr(self, method_name)(*method_args, **method_kwargs)
+        if method_name == "action_masks":
+            return [value if indices is None else value[self._rows(indices)]]
+        return [value] * len(self._rows(indices))
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """Rows are not wrapped, but their infos tell of episodes as those of `Monitor` do."""
+        return [wrapper_class is Monitor] * len(self._rows(indices))
+
+    def _rows(self, indices: Indices) -> list[int]:
+        return list(self._get_indices(indices))
+
+    def get_images(self) -> Sequence[Array | None]:
+        """One picture for every game."""
+        return [self._frame(game) for game in range(self.core.num_games)]  # type: ignore[misc]
+
+    def _frame(self, game: int) -> Frame | None:
+        return draw(self.core, game, self.render_mode) if self.render_mode else None
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def get_state(self) -> dict[str, Array]:
+        """All that `set_state` needs to go on exactly from here, as plain arrays."""
+        return self.core.get_state() | {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
+
+    def set_state(self, state: Mapping[str, Array]) -> None:
+        """Go on from a state of an environment with the same arguments; `observe` shows what the rows see then.
+
+        Raises:
+            EnvError: The state does not fit.
+        """
+        for name, array in (("returns", self._returns), ("lengths", self._lengths)):
+            if name not in state or state[name].shape != array.shape:
+                raise EnvError(f"state: {name}: expected {array.dtype} {array.shape}")
+        self.core.set_state(state)
+        self._returns[:] = state["returns"]
+        self._lengths[:] = state["lengths"]

@@ -1,0 +1,170 @@
+"""Configurations of trainings: what is wrong in them is said clearly, and nothing else is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, Python
+
+from rr_gym import yaml12
+from rr_gym.cli.train import agents_module
+from rr_gym.errors import RoboRallyError
+
+config = agents_module("config")
+TrainConfig = config.TrainConfig
+CONFIGS = [path for path in sorted((ROOT / "configs").glob("*.yaml")) if path.name != "demo.yaml"]
+
+
+def error_of(content: str) -> str:
+    with pytest.raises(RoboRallyError) as caught:
+        config.check_names(TrainConfig.read(content, "a.yaml"), "a.yaml")
+    return str(caught.value)
+
+
+def test_an_empty_file_is_a_configuration() -> None:
+    assert TrainConfig.read("") == TrainConfig()
+    assert TrainConfig.read("algorithm: {}") == TrainConfig()
+
+
+def test_what_is_written_reads_back() -> None:
+    content = """
+environment: {course: [checkmate, moving_targets], num_robots: 3, opponents: [random], decisions: [power], seat: 2}
+network: stock
+algorithm: {learning_rate: 3e-4, final_learning_rate: 1e-5}
+training: {checkpoint_every: 20 updates, minutes: 1.5}
+evaluation: {every: 7, opponents: [random, greedy]}
+"""
+    read = TrainConfig.read(content)
+    assert read.environment.course == ("checkmate", "moving_targets")
+    assert (read.algorithm.learning_rate, read.algorithm.final_learning_rate) == (3e-4, 1e-5)
+    assert (read.training.checkpoint_every.count, read.training.checkpoint_every.unit) == (20, "updates")
+    assert TrainConfig.read(yaml12.dump(read.as_mapping())) == read
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("3", "a.yaml:1: 3: expected keys with values: environment, algorithm"),
+        ("[1, 2]", "a.yaml:1: [1, 2]: expected keys"),
+        ("algoritm: {}", "a.yaml:1: unknown key 'algoritm': did you mean 'algorithm'?"),
+        ("zebra: {}", "unknown key 'zebra': expected environment, algorithm, network, training, evaluation"),
+        ("3: {}", "unknown key '3'"),
+        ("algorithm: 7", "a.yaml:1: algorithm: 7: expected keys with values: name, turns_per_update"),
+        ("algorithm:", "a.yaml:1: algorithm: None: expected keys with values"),
+        ("algorithm:\n  gama: 0.9", "a.yaml:2: unknown key 'algorithm.gama': did you mean 'gamma'?"),
+        ("training: {total_step: 1}", "unknown key 'training.total_step': did you mean 'total_steps'?"),
+        ("algorithm:\n  epochs: 2\n  gamma: 1.5", "a.yaml:3: algorithm.gamma: 1.5: expected a number of at least 0"),
+        ("algorithm: {gamma: high}", "algorithm.gamma: 'high': expected a number"),
+        ("algorithm: {gamma: true}", "algorithm.gamma: True: expected a number"),
+        ("algorithm: {gamma: .nan}", "algorithm.gamma: nan: expected a number"),
+        ("algorithm: {learning_rate: 0}", "learning_rate: 0: expected a number of more than 0 and at most 1"),
+        ("algorithm: {learning_rate: 1e-4, final_learning_rate: 1e-3}", "final_learning_rate: 0.001: expected at most"),
+        ("algorithm: {final_learning_rate: low}", "final_learning_rate: 'low': expected a number"),
+        ("algorithm: {target_kl: -1}", "target_kl: -1: expected a number of more than 0, or null"),
+        ("algorithm: {name: maskable}", "algorithm.name: 'maskable': expected maskable_ppo | ppo; did you mean"),
+        ("algorithm: {name: [ppo]}", "algorithm.name: ['ppo']: expected maskable_ppo | ppo"),
+        ("algorithm: {epochs: 2.0}", "algorithm.epochs: 2.0: expected a whole number of at least 1"),
+        ("algorithm: {batch_size: 1}", "algorithm.batch_size: 1: expected a whole number of at least 2"),
+        ("algorithm: {turns_per_update: 0}", "turns_per_update: 0: expected a whole number"),
+        ("training: {seed: -1}", "training.seed: -1: expected a whole number from 0 to 4294967295"),
+        ("training: {checkpoint_every: 5 hours}", "checkpoint_every: '5 hours': expected a number of updates, or text"),
+        ("training: {checkpoint_every: 1.5 updates}", "checkpoint_every: '1.5 updates': expected"),
+        ("training: {checkpoint_every: 0}", "checkpoint_every: 0: expected"),
+        ("training: {checkpoint_every: true}", "checkpoint_every: True: expected"),
+        ("training: {checkpoint_every: [1]}", "checkpoint_every: [1]: expected"),
+        ("training: {minutes: 0}", "training.minutes: 0: expected a number of more than 0, or null"),
+        ("environment: {num_robots: 9}", "environment.num_robots: 9: expected a whole number from 1 to 8"),
+        ("environment: {course: 4}", "environment.course: 4: expected the id of a course or a path, or a list"),
+        ("environment: {course: [4]}", "environment.course: [4]: expected the id of a course or a path, or a list"),
+        ("environment: {course: []}", "environment.course: (): expected at least one course"),
+        ("environment: {opponents: random}", "environment.opponents: 'random': expected a list of players"),
+        ("environment: {opponents: [3]}", "environment.opponents[0]: 3: expected the name of a player"),
+        ("environment: {opponents: [random]}", "opponents: 1 players: expected fewer than the 1 robots"),
+        ("environment: {seat: left}", "environment.seat: 'left': expected rotate, or a seat from 0 to 7"),
+        ("environment: {seat: 1}", "environment.seat: 1: expected rotate, or less than the 1 robots"),
+        ("environment: {preview: 1}", "environment.preview: 1: expected true or false"),
+        ("environment: {settings: [lives]}", "environment.settings: ['lives']: expected settings with values"),
+        ("environment: {decisions: power}", "environment.decisions: 'power': expected a list of decisions, or null"),
+        ("network: big", "a.yaml:1: network: 'big': expected stock, or the network's sizes by name"),
+        ("evaluation: {opponents: [random]}", "evaluation.opponents: 1 players: expected 0, all but one robot"),
+        # What only those know who are named
+        ("environment: {course: nowhere}", "a.yaml: environment: "),
+        ("environment: {observation: everything}", "a.yaml: environment: observation: 'everything': expected "),
+        ("environment: {action: dance, observation: flat}", "a.yaml: environment: action: 'dance'"),
+        ("environment: {reward: rich, observation: flat}", "a.yaml: environment: reward: 'rich': expected sparse"),
+        ("environment: {reward: {gold: 1}, observation: flat}", "a.yaml: environment: reward: unknown term 'gold'"),
+        ("environment: {settings: {lifes: 3}, observation: flat}", "setting 'lifes'; did you mean 'lives'?"),
+        ("environment: {window: 4, observation: flat}", "a.yaml: environment: "),
+        ("environment: {num_robots: 2, opponents: [gredy], observation: flat}", "did you mean 'greedy'?"),
+        ("environment: {observation: flat}\nnetwork: {hiden: [3]}", "a.yaml: network: unknown key 'hiden': did you"),
+        ("environment: {observation: flat}\nnetwork: {hidden: 3}", "a.yaml: network: hidden: 3: expected a list"),
+        ("environment: {observation: flat}\nnetwork: {kind: planes}", "a.yaml: observation: 'flat': expected planes"),
+        ("environment: {observation: flat}\nnetwork: {kind: mlp, head: pointer}", "a.yaml: network: head: 'pointer'"),
+        ("environment: {observation: entities}\nnetwork: stock", "a.yaml: network: 'stock': expected sizes by name"),
+        (
+            "environment: {observation: flat, num_robots: 2}\nevaluation: {opponents: [gredy]}",
+            "a.yaml: evaluation: opponents: there is no player 'gredy'; did you mean 'greedy'?",
+        ),
+    ],
+)
+def test_errors_name_file_key_value_and_expectation(content: str, expected: str) -> None:
+    message = error_of(content)
+    assert message.startswith("a.yaml:")
+    assert expected in message
+
+
+def test_files_that_cannot_be_read() -> None:
+    with pytest.raises(RoboRallyError, match=r"none\.yaml: cannot be read: No such file"):
+        TrainConfig.load("none.yaml")
+    with pytest.raises(RoboRallyError, match="there is no configuration 'quikstart': did you mean 'quickstart'"):
+        config.find_config("quikstart")
+
+
+def test_configurations_are_found_here_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert config.find_config("quickstart") == config.SHIPPED / "quickstart.yaml"
+    own = tmp_path / "configs" / "quickstart.yaml"
+    own.parent.mkdir()
+    own.touch()
+    assert config.find_config("quickstart").resolve() == own
+    assert config.find_config(own) == own
+
+
+def test_command_line_values_are_checked() -> None:
+    assert TrainConfig().with_training(seed=4, total_steps=5).training.seed == 4
+    with pytest.raises(RoboRallyError, match="--total_steps: 0: expected a whole number"):
+        TrainConfig().with_training(total_steps=0)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_shipped_configurations_are_right(path: Path) -> None:
+    config.check_names(TrainConfig.load(path), path.name)
+
+
+def test_first_difference() -> None:
+    first = config.first_difference
+    one: dict[str, Any] = {"a": 1, "b": {"c": [1, 2], "d": 3}}
+    assert first(one, one) is None
+    assert first(one, {"a": 1, "b": {"c": [1], "d": 4}}) == ("b.c", [1, 2], [1])
+    assert first(one, {"a": 1}) == ("b", one["b"], None)
+
+
+def test_every_key_is_documented() -> None:
+    document = (ROOT / "docs" / "training.md").read_text("utf-8")
+    for key, default, doc in config.described():
+        assert f"| `{key}` | `{default}` | {doc} |\n" in document
+
+
+def test_a_wrong_configuration_is_refused_before_anything_heavy(tmp_path: Path, python: Python) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text("environment: {observation: flat}\ntraining: {seed: x}\n", encoding="utf-8")
+    code = (
+        "import sys; from rr_gym.cli.main import main; status = main(sys.argv[1:]); "
+        "print(status, {'torch', 'stable_baselines3', 'numba'} & set(sys.modules))"
+    )
+    done = python("-c", code, "train", str(path), "--out", str(tmp_path / "run"))
+    assert done.stdout == "2 set()\n"
+    assert done.stderr == f"rr-gym: {path}:2: training.seed: 'x': expected a whole number from 0 to 4294967295\n"
+    assert not (tmp_path / "run").exists()

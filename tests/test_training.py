@@ -1,0 +1,374 @@
+"""Training: buffers, run folders, and that a killed training goes on as if nothing had happened."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT, Python
+
+pytest.importorskip("sb3_contrib")
+torch = pytest.importorskip("torch")
+
+from gymnasium import spaces  # noqa: E402
+
+from rr_gym.cli.main import main  # noqa: E402
+from rr_gym.cli.train import agents_module  # noqa: E402
+from rr_gym.policies import load_policy  # noqa: E402
+
+buffers, config, folders = (agents_module(name) for name in ("buffer", "config", "folder"))
+trainers, logs = agents_module("trainer"), agents_module("logs")
+TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
+
+TINY = """
+environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
+algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}
+network: {hidden: [8], features: 16, embed: 2}
+training: {total_steps: 1200, checkpoint_every: 2 updates, seed: 3}
+evaluation: {every: 4, games: 2}
+"""
+UPDATES = 10
+
+
+def write(folder: Path, content: str = TINY, name: str = "tiny.yaml") -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def train(content: str, folder: Path, **changes: Any) -> Any:
+    """Train in this process; returns the trainer."""
+    run = RunFolder(folder)
+    settings = TrainConfig.read(content).with_training(**changes)
+    run.create(settings)
+    trainer = trainers.Trainer(settings, run)
+    assert trainer.run()
+    return trainer
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run without interruption."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    train(TINY, folder)
+    return folder
+
+
+def curve(folder: Path) -> list[dict[str, str]]:
+    with (folder / "progress.csv").open(encoding="utf-8", newline="") as file:
+        return [{k: v for k, v in row.items() if k not in logs.WALL_CLOCK} for row in csv.DictReader(file)]
+
+
+def weights(folder: Path) -> dict[str, Any]:
+    return dict(torch.load(RunFolder(folder).checkpoints()[-1] / "model.pt", weights_only=True))
+
+
+def assert_same_run(one: Path, other: Path) -> None:
+    assert curve(one) == curve(other)
+    first, second = weights(one), weights(other)
+    assert first["policy"].keys() == second["policy"].keys()
+    for name, weight in first["policy"].items():
+        assert torch.equal(weight, second["policy"][name]), name
+    assert torch.equal(first["chance"], second["chance"])
+    files = [folder / "policy" / "policy.safetensors" for folder in (one, other)]
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+# The buffer
+
+
+def filled(stages: int, masks: bool = True) -> Any:
+    """A buffer, who was in the game, where episodes started, and the values after the last step."""
+    steps, rows = 12, 5
+    generator = np.random.default_rng(stages)
+    space, actions = spaces.Box(-9, 9, (3,), np.int16), spaces.Discrete(4)
+    cls = buffers.buffer_class(space, masks)
+    buffer = cls(steps, space, actions, "cpu", gamma=0.9, gae_lambda=0.8, n_envs=rows, stages=stages)
+    alive = generator.random((steps + 1, rows)) < 0.7
+    watched = iter(alive)
+    buffer.watch = lambda: next(watched)
+    buffer.reset()
+    starts = np.zeros((steps + 1, rows), bool)
+    starts[::stages] = generator.random(starts[::stages].shape) < 0.2
+    for step in range(steps):
+        mask = {"action_masks": np.ones((rows, 4))} if masks else {}
+        buffer.add(
+            np.full((rows, 3), step), np.zeros((rows, 1)), generator.normal(size=rows), starts[step],
+            torch.from_numpy(generator.normal(size=(rows, 1))), torch.zeros(rows), **mask,
+        )  # fmt: skip
+    last = torch.from_numpy(generator.normal(size=(rows, 1)).astype(np.float32))
+    buffer.compute_returns_and_advantage(last, starts[-1])
+    return buffer, alive, starts, last.numpy().ravel()
+
+
+@pytest.mark.parametrize("stages", [1, 3, 4])
+@pytest.mark.parametrize("masks", [True, False])
+def test_advantages_are_sums_over_later_steps(stages: int, masks: bool) -> None:
+    buffer, alive, starts, last = filled(stages, masks)
+    steps, rows = buffer.rewards.shape
+    values = np.vstack([buffer.values, last])
+    for row in range(rows):
+        for step in range(steps):
+            advantage, weight = 0.0, 1.0
+            for k in range(step, steps):
+                turn_ends = k % stages == stages - 1
+                goes_on = alive[k + 1, row] and not starts[k + 1, row]
+                discount = (0.9 if turn_ends else 1.0) * goes_on
+                advantage += weight * (buffer.rewards[k, row] + discount * values[k + 1, row] - values[k, row])
+                weight *= discount * (0.8 if turn_ends else 1.0)
+            assert buffer.advantages[step, row] == pytest.approx(advantage, rel=1e-4, abs=1e-5)
+    assert np.allclose(buffer.returns, buffer.advantages + buffer.values)
+
+
+def test_without_stages_it_is_the_librarys_own() -> None:
+    from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+
+    buffer, _, starts, last = filled(1)
+    own = buffer.advantages.copy()
+    buffer.active[:] = True
+    buffer.compute_returns_and_advantage(torch.from_numpy(last), starts[-1])
+    assert not np.allclose(buffer.advantages, own)  # robots that are out made a difference
+    mine = buffer.advantages.copy()
+    MaskableRolloutBuffer.compute_returns_and_advantage(buffer, torch.from_numpy(last), starts[-1])
+    assert np.allclose(buffer.advantages, mine, atol=1e-5)
+
+
+def test_rows_of_robots_that_are_out_are_not_learned_from() -> None:
+    buffer, alive, _, _ = filled(3)
+    expected = sorted(step for step, row in np.argwhere(alive[:-1]))
+    returns = sorted(buffer.returns[alive[:-1]].tolist())
+    for _ in range(2):
+        batches = list(buffer.get(7))
+        assert {len(batch.actions) for batch in batches} <= {7, 8, 9, 10, 11, 12, 13}
+        seen = torch.cat([batch.observations[:, 0] for batch in batches])
+        assert sorted(seen.int().tolist()) == expected
+        assert sorted(torch.cat([batch.returns for batch in batches]).tolist()) == pytest.approx(returns)
+
+
+def test_a_buffer_holds_whole_turns() -> None:
+    with pytest.raises(ValueError, match="12 steps: expected a multiple of the 5 decisions"):
+        filled(5)
+
+
+# Run folders
+
+
+def test_a_run_leaves_its_files(whole: Path) -> None:
+    run = RunFolder(whole)
+    assert TrainConfig.load(run.config) == TrainConfig.read(TINY)
+    assert [folder.name for folder in run.checkpoints()] == ["000006", "000008", "000010"]
+    rows = curve(whole)
+    assert [int(row["time/iterations"]) for row in rows] == list(range(1, UPDATES + 1))
+    assert [int(row["time/total_timesteps"]) for row in rows] == [120 * n for n in range(1, UPDATES + 1)]
+    assert [int(row["time/turns"]) for row in rows] == [24 * n for n in range(1, UPDATES + 1)]
+    assert [bool(row["eval/win"]) for row in rows] == [n % 4 == 0 for n in range(1, UPDATES + 1)]
+    assert rows[-1]["rollout/ep_rew_mean"]
+    assert float(rows[-1]["train/learning_rate"]) == pytest.approx(1e-5)
+    assert list(run.events.iterdir())
+    policy = load_policy(run.policy)
+    assert policy.spec.training["rows"] == 1200
+    last = weights(whole)["policy"]
+    for name, weight in policy.network.action_net.state_dict().items():
+        assert torch.equal(weight, last[f"action_net.{name}"])
+
+
+def test_the_saved_model_loads_without_this_package(whole: Path, python: Python, tmp_path: Path) -> None:
+    code = (
+        "import sys; from sb3_contrib import MaskablePPO; model = MaskablePPO.load(sys.argv[1]); "
+        "print(model.num_timesteps, model.rr_gym['observation'], [m for m in sys.modules if 'agents' in m])"
+    )
+    done = python("-c", code, str(whole / "model.zip"), cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert done.stdout == "1200 flat []\n"
+
+
+def test_another_seed_is_another_run_and_the_same_one_the_same(whole: Path, tmp_path: Path) -> None:
+    train(TINY, tmp_path / "again")
+    assert_same_run(whole, tmp_path / "again")
+    train(TINY, tmp_path / "other", seed=4, total_steps=120)
+    assert curve(tmp_path / "other")[0] != curve(whole)[0]
+
+
+def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path)
+    before = sorted((p, p.stat().st_mtime_ns) for p in whole.rglob("*"))
+    assert main(["train", str(path), "--out", str(whole)]) == 2
+    assert f"{whole} exists: --resume goes on with it, --out names another folder" in capsys.readouterr().err
+    assert main(["train", str(path), "--out", str(tmp_path)]) == 2
+    assert "expected a new or empty folder" in capsys.readouterr().err
+    assert main(["train", str(path), "--out", str(path)]) == 2
+    assert main(["train", str(path), "--out", str(tmp_path / "none"), "--resume"]) == 2
+    assert "there is no run to go on with (no config.yaml in it)" in capsys.readouterr().err
+    changed = TINY.replace("epochs: 2", "epochs: 3").replace("num_games: 6", "num_games: 7")
+    other = write(tmp_path, changed, "other.yaml")
+    assert main(["train", str(other), "--out", str(whole), "--resume"]) == 2
+    assert "cannot be resumed: environment.num_games was 6 and is now 7" in capsys.readouterr().err
+    assert main(["train", str(path), "--out", str(whole), "--resume", "--seed", "9"]) == 2
+    assert "cannot be resumed: training.seed was 3 and is now 9" in capsys.readouterr().err
+    assert sorted((p, p.stat().st_mtime_ns) for p in whole.rglob("*")) == before
+
+
+def test_a_checkpoint_that_was_not_finished_does_not_count(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "run")
+    for number in range(1, 5):
+        run.save_checkpoint(number, lambda folder: (folder / "file").write_text("whole"), keep=2)
+    assert [folder.name for folder in run.checkpoints()] == ["000003", "000004"]
+
+    def killed(folder: Path) -> None:
+        (folder / "file").write_text("half")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.save_checkpoint(5, killed, keep=2)
+    assert [(folder / "file").read_text() for folder in run.checkpoints()] == ["whole", "whole"]
+    run.tidy()
+    assert len(list((tmp_path / "run" / "checkpoints").iterdir())) == 2
+
+
+# Going on
+
+
+def command(path: Path, folder: Path, *more: str) -> list[str]:
+    return [sys.executable, "-W", "error", "-m", "agents.train", str(path), "--out", str(folder), *more]
+
+
+def test_killed_at_any_moment_it_goes_on_exactly(whole: Path, tmp_path: Path) -> None:
+    path, folder = write(tmp_path), tmp_path / "run"
+    chance = random.Random()
+    mark = folder / chance.choice(["config.yaml", "checkpoints/000002", "checkpoints/000004", "checkpoints/000006"])
+    process = subprocess.Popen(command(path, folder), cwd=ROOT, stderr=subprocess.DEVNULL)
+    limit = time.monotonic() + 60
+    while process.poll() is None and not mark.exists():
+        assert time.monotonic() < limit
+        time.sleep(0.002)
+    time.sleep(chance.uniform(0, 0.1))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0
+    assert_same_run(whole, folder)
+    # And once more: there is nothing left to do.
+    assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0
+    assert_same_run(whole, folder)
+
+
+def test_events_are_not_there_twice_after_going_on(tmp_path: Path) -> None:
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    run = RunFolder(tmp_path)
+    for first, last in ((0, 5), (3, 7)):  # the first process is killed after step 5, its checkpoint is of step 3
+        curve = logs.Curve(run, first, 10 * first)
+        for step in range(first + 1, last + 1):
+            curve.record("loss", step + (0.5 if first else 0))
+            curve.dump(10 * step)
+        curve.close()
+    events = accumulator.EventAccumulator(str(run.events)).Reload().Scalars("loss")
+    assert [(event.step, event.value) for event in events] == [(10 * n, n + 0.5 * (n > 3)) for n in range(1, 8)]
+    assert run.progress.read_text() == "loss\n1\n2\n3\n4.5\n5.5\n6.5\n7.5\n"
+
+
+def test_ctrl_c_saves_and_says_how_to_go_on(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = write(tmp_path), tmp_path / "run"
+    learn = trainers.Trainer._learn
+
+    def interrupted(self: Any) -> None:
+        if self.update == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        learn(self)
+
+    monkeypatch.setattr(trainers.Trainer, "_learn", interrupted)
+    assert main(["train", str(path), "--out", str(folder)]) == 130
+    shown = capsys.readouterr().err
+    assert "stopping after this update" in shown
+    assert f"go on with: rr-gym train {path} --out {folder} --resume" in shown
+    assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002", "000003"]
+    monkeypatch.undo()
+    assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0
+    assert_same_run(whole, folder)
+
+
+def test_a_second_ctrl_c_stops_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Any) -> None:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(trainers.Trainer, "_learn", interrupted)
+    assert main(["train", str(write(tmp_path)), "--out", str(tmp_path / "run")]) == 130
+    assert RunFolder(tmp_path / "run").checkpoints() == []
+
+
+def test_a_training_that_diverges_keeps_its_last_good_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    collect = trainers.Trainer._learn
+
+    def poisoned(self: Any) -> None:
+        if self.update == 3:
+            monkeypatch.setattr(self.model.rollout_buffer, "gamma", float("nan"))
+        collect(self)
+
+    monkeypatch.setattr(trainers.Trainer, "_learn", poisoned)
+    folder = tmp_path / "run"
+    assert main(["train", str(write(tmp_path)), "--out", str(folder)]) == 2
+    shown = capsys.readouterr().err
+    last = folder / "checkpoints" / "000002"
+    assert f"no finite numbers any more after 480 rows; the last good checkpoint is {last};" in shown
+    assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002"]
+    assert all(torch.isfinite(weight).all() for weight in weights(folder)["policy"].values())
+
+
+def test_a_damaged_checkpoint_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, folder = write(tmp_path), tmp_path / "run"
+    train(TINY, folder, total_steps=480)
+    damaged = RunFolder(folder).checkpoints()[-1]
+    (damaged / "model.pt").write_bytes(b"nonsense")
+    lines = (folder / "progress.csv").read_text()
+    assert main(["train", str(path), "--out", str(folder), "--resume", "--steps", "480"]) == 2
+    assert f"rr-gym: {damaged}: cannot be resumed from (" in capsys.readouterr().err
+    assert (folder / "progress.csv").read_text() == lines
+
+
+# What can be trained
+
+ENVIRONMENTS = {
+    "alone, a turn per step": ("{num_robots: 1, observation: flat, action: draw}", "maskable_ppo", "{hidden: [8]}"),
+    "no masks": ("{num_robots: 1, observation: flat, action: slots}", "ppo", "{hidden: [8]}"),
+    "no masks, cards": ("{num_robots: 1, observation: flat}", "ppo", "stock"),
+    "stock, planes": ("{num_robots: 1, observation: planes, window: 5}", "maskable_ppo", "stock"),
+    "self-play": ("{num_robots: 3, observation: flat}", "maskable_ppo", "{hidden: [8]}"),
+    "entities": ("{num_robots: 2, observation: entities, window: 5}", "maskable_ppo", "{hidden: [8], features: 8}"),
+    "two courses": (
+        "{course: [risky_exchange, checkmate], num_robots: 2, opponents: [random], window: 5}",
+        "maskable_ppo",
+        "{hidden: [8], features: 8, head: pointer}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_other_trainings(name: str, tmp_path: Path) -> None:
+    environment, algorithm, network = ENVIRONMENTS[name]
+    content = f"""
+environment: {environment[:-1]}, num_games: 4, max_cycles: 5}}
+algorithm: {{name: {algorithm}, turns_per_update: 4, batch_size: 20, epochs: 1}}
+network: {network}
+training: {{total_steps: 40}}
+"""
+    trainer = train(content, tmp_path / "run")
+    assert trainer.update >= 1
+    load_policy(tmp_path / "run" / "policy")
+
+
+def test_a_training_can_be_given_minutes(tmp_path: Path) -> None:
+    content = TINY.replace("total_steps: 1200", "total_steps: 100000000, minutes: 0.01")
+    trainer = train(content, tmp_path / "run")
+    assert trainer.seconds >= 0.6
+    assert trainer.model._current_progress_remaining < 1
