@@ -8,7 +8,7 @@ INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 
 .PHONY: demo test legs quick mutants lint bench clean
 
-demo: $(VENV)/.installed-viz
+demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo
 
 # The small legs come first, so that pytest's closing line of the whole suite is the last line.
@@ -31,7 +31,7 @@ lint: $(VENV)/.installed-dev
 	$(PY) -m ruff check
 	$(PY) -m mypy
 
-bench: $(VENV)/.installed-viz
+bench: $(VENV)/.installed-train
 	$(PY) -m rr_gym bench
 
 clean:
@@ -46,6 +46,10 @@ $(VENV)/.installed-viz: pyproject.toml constraints.txt | $(PY)
 	$(INSTALL) '.[viz]'
 	touch $@
 
+$(VENV)/.installed-train: pyproject.toml constraints.txt | $(PY)
+	$(INSTALL) '.[viz,train]'
+	touch $@ $(VENV)/.installed-viz
+
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(PY)
 	$(INSTALL) '.[dev]'
-	touch $@ $(VENV)/.installed-viz
+	touch $@ $(VENV)/.installed-viz $(VENV)/.installed-train

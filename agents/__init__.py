@@ -1,1 +1,1 @@
-"""Experiments with players: they use the public names of rr_gym and live in the checkout, not in the wheel."""
+"""Training of policies with Stable-Baselines3 (docs/training.md)."""

@@ -36,6 +36,7 @@ class TurnRollout(_Mixin):
         ValueError: The size of the buffer is not a multiple of the stages.
     """
 
+    observations: Any
     # Set after construction: bool (rows,), which robots can act in what is observed now. None: all of them.
     watch: Callable[[], Array] | None = None
 
@@ -93,11 +94,11 @@ class TurnRollout(_Mixin):
     def _flatten(self) -> None:
         """Bring (steps, rows, ...) into (rows, ...), without those of robots that were out."""
         kept = self.swap_and_flatten(self.active[:-1]).ravel()
-        if isinstance(self.observations, dict):
-            for name, array in self.observations.items():
-                self.observations[name] = self.swap_and_flatten(array)[kept]
+        seen: Any = self.observations
+        if isinstance(seen, dict):
+            self.observations = {name: self.swap_and_flatten(array)[kept] for name, array in seen.items()}
         else:
-            self.observations = self.swap_and_flatten(self.observations)[kept]
+            self.observations = self.swap_and_flatten(seen)[kept]
         for name in _PER_ROW:
             if hasattr(self, name):
                 setattr(self, name, self.swap_and_flatten(getattr(self, name))[kept])

@@ -181,9 +181,9 @@ class TrainConfig:
         return config
 
     def with_training(self, **changes: Any) -> TrainConfig:
-        """This configuration with other values in the section `training`, checked under the names ``--KEY``."""
+        """This configuration with other values in the section `training`; errors call them by their options."""
         known = {f.name: f for f in fields(TrainingConfig)}
-        checked = {key: known[key].metadata["check"](f"--{key}", value) for key, value in changes.items()}
+        checked = {k: known[k].metadata["check"](f"--{k.rpartition('_')[2]}", value) for k, value in changes.items()}
         return replace(self, training=replace(self.training, **checked))
 
     def as_mapping(self) -> dict[str, Any]:

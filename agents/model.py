@@ -50,7 +50,7 @@ def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
             vf_coef=options.value_coef,
             max_grad_norm=options.max_grad_norm,
             target_kl=options.target_kl,
-            rollout_buffer_class=buffer_class(env.observation_space, masks),  # type: ignore[arg-type]
+            rollout_buffer_class=buffer_class(env.observation_space, masks),
             rollout_buffer_kwargs={"stages": stages},
             policy_kwargs=policy_kwargs,
             seed=config.training.seed,

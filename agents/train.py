@@ -20,24 +20,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train. Returns the exit status: 0 at the end of the training, 130 when it was interrupted."""
+    """The command. Returns the exit status."""
+    return train(args.config, args.out, resume=args.resume, seed=args.seed, steps=args.steps)
+
+
+def train(
+    name: str, out: Path | None = None, *, resume: bool = False, seed: int | None = None, steps: int | None = None
+) -> int:
+    """Train by a configuration.
+
+    Args:
+        name: Its file, or its bare name.
+        out: The run's folder; None for one of the configuration's name in `RUNS`.
+        resume: Go on with the run in the folder, from its last checkpoint.
+        seed: Instead of the one of the configuration.
+        steps: Rows to learn from, instead of those of the configuration.
+
+    Returns:
+        The exit status: 0 at the end of the training, 130 when it was interrupted.
+
+    Raises:
+        RoboRallyError: The configuration or the folder is not as it should be, or the training diverged.
+        MissingExtraError: Something of the extra `train` is not installed.
+    """
     from rr_gym.errors import require
 
     from .config import TrainConfig, check_names, find_config
     from .folder import RunFolder
 
-    path = find_config(args.config)
-    changes = {"seed": args.seed, "total_steps": args.steps}
-    config = TrainConfig.load(path).with_training(**{key: value for key, value in changes.items() if value is not None})
-    folder = RunFolder(args.out or RUNS / path.stem)
-    if args.resume:
+    path = find_config(name)
+    given = {key: value for key, value in (("seed", seed), ("total_steps", steps)) if value is not None}
+    config = TrainConfig.load(path).with_training(**given)
+    folder = RunFolder(out or RUNS / path.stem)
+    if resume:
         folder.check(config)
     check_names(config, str(path))
     for module in MODULES:
         require(module, extra="train")
     from .trainer import Trainer
 
-    if not args.resume:
+    if not resume:
         folder.create(config)
     trainer = Trainer(config, folder)
     print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
@@ -46,9 +68,8 @@ def run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         finished = False
     if not finished:
-        seed = "" if args.seed is None else f" --seed {args.seed}"
-        steps = "" if args.steps is None else f" --steps {args.steps}"
-        command = f"rr-gym train {args.config} --out {folder.path}{seed}{steps} --resume"
+        options = "".join(f" --{key.rpartition('_')[2]} {value}" for key, value in given.items())
+        command = f"rr-gym train {name} --out {folder.path}{options} --resume"
         print(f"interrupted; go on with: {command}", file=sys.stderr)
         return 130
     print(f"{trainer.model.num_timesteps:,} rows in {trainer.seconds:,.0f} s")

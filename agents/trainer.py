@@ -154,7 +154,7 @@ class Trainer:
         evaluated = evaluate_model(self.model, self.env, self.config, self.update)
         if evaluated and any(value is not None for value in evaluated.values()):
             self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
-        if self.update % self.config.training.log_every == 0:
+        if self.update % self.config.training.log_every == 0 or self.share >= 1:
             self._log(evaluated)
         self.model.logger.name_to_value.clear()
         if self.share < 1 and not self._interrupted and self._is_due(self.config.training.checkpoint_every):

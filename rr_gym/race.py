@@ -11,7 +11,7 @@ from typing import Any
 from rr_gym import yaml12
 from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError, did_you_mean
-from rr_gym.players import Player, list_players, make_player
+from rr_gym.players import Player, is_policy, list_players, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.arena import Arena
@@ -31,7 +31,7 @@ class RaceConfig:
 
     Attributes:
         course: The id of a built-in course or the path of a course file.
-        players: Names of registered players, one per seat, 1 to 8.
+        players: Names of registered players or folders of policies, one per seat, 1 to 8.
         seed: Of the game and of the players.
         max_turns: The race is stopped after so many turns.
         settings: Settings of the game by name (docs/rules/settings.md).
@@ -81,7 +81,7 @@ def _players(where: str, value: Any) -> tuple[str, ...]:
         raise RaceError(f"{where}: {value!r}: expected a list of 1 to {MAX_ROBOTS} names of players")
     known = [player.name for player in list_players()]
     for seat, name in enumerate(value):
-        if name not in known:
+        if name not in known and not (isinstance(name, str) and is_policy(name)):
             hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
             raise RaceError(f"{where}[{seat}]: there is no player {name!r}: {hint}")
     return tuple(value)

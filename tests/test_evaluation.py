@@ -378,7 +378,7 @@ def test_progress_is_shown_when_it_takes_long(
     every_second = "".join(f"\r{i} of 9 games, {i} s" for i in range(2, 10)) + "\n"
     for terminal, shown in ((False, "2 of 9 games, 2 s\n"), (True, every_second)):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
-        progress = command._Progress()
+        progress = command.Progress()
         for done in range(1, 10):
             progress(done, 9)
         progress.close()

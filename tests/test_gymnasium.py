@@ -214,6 +214,14 @@ def test_gymnasiums_wrappers() -> None:
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_zeros_are_an_observation(observation: str) -> None:
+    """Libraries fill them in where there is nobody to observe."""
+    space = RoboRallyEnv(observation=observation).observation_space
+    boxes = space.values() if isinstance(space, gymnasium.spaces.Dict) else [space]
+    assert all(box.contains(np.zeros(box.shape, box.dtype)) for box in boxes)
+
+
+@pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_observations_may_be_kept(observation: str) -> None:
     env = RoboRallyEnv(observation=observation)
     seen, info = env.reset(seed=0)

@@ -56,7 +56,7 @@ def choose(env: Any, step: int) -> Array:
 
 @actions
 @observations
-@pytest.mark.filterwarnings("ignore:.*(unconventional shape|is an image|in \\[0, 255\\]|36x36|channels-last):UserWarning")
+@pytest.mark.filterwarnings("ignore:.*(unconventional shape|image|36x36|not in .0, 255.):UserWarning")
 def test_sb3s_checker_of_the_single_environment(observation: str, action: str) -> None:
     check_env(RoboRallyEnv(observation=observation, action=action), skip_render_check=True)
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch")
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # TorchRL's own imports
-    pytest.importorskip("torchrl")
-    from torchrl.envs import GymWrapper, PettingZooWrapper
-    from torchrl.envs.utils import check_env_specs
-
 from rr_gym import roborally_v0
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
+
+torch = pytest.importorskip("torch")
+envs = pytest.importorskip("torchrl.envs")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # TorchRL warns of every PettingZoo but one
 
@@ -27,31 +22,35 @@ torch.set_num_threads(1)
 def test_pettingzoo_wrapper(observation: str) -> None:
     """Legal actions alone, and a game goes on until it ends for everybody."""
     game = roborally_v0.parallel_env(observation=observation, max_cycles=12, settings={"lives": 1})
-    env = PettingZooWrapper(game, use_mask=True, done_on_any=False, categorical_actions=True)
-    check_env_specs(env)
+    env = envs.PettingZooWrapper(game, use_mask=True, done_on_any=False, categorical_actions=True)
+    envs.check_env_specs(env)
     env.set_seed(3)
     steps = env.rollout(40, break_when_any_done=True)
     robots = steps["robot"]
-    action, mask = robots["action"], robots["action_mask"]
-    alive = robots["mask"]
-    legal = mask.gather(-1, action.unsqueeze(-1)).squeeze(-1).bool()
+    alive, masks = robots["mask"], robots["action_mask"]
+    legal = masks.gather(-1, robots["action"].unsqueeze(-1)).squeeze(-1).bool()
     assert legal[alive].all()
-    assert alive.sum(dim=1).tolist() == sorted(alive.sum(dim=1).tolist(), reverse=True)
+    count = alive.sum(dim=1).tolist()
+    assert count == sorted(count, reverse=True)
+    assert count[-1] < count[0]  # so somebody was eliminated while others went on
     assert steps["next", "done"][-1].all()
     assert not steps["next", "done"][:-1].any()
 
 
+@pytest.mark.parametrize("observation", ["flat", "entities"])
 @pytest.mark.parametrize("action", ["draw", "cards"])
-def test_gym_wrapper_of_one_learner(action: str) -> None:
-    env = GymWrapper(RoboRallyEnv(action=action, max_cycles=5), categorical_action_encoding=True)
-    check_env_specs(env)
-    steps: Any = env.rollout(6 * env.core.stages)
+def test_gym_wrapper_of_one_learner(observation: str, action: str) -> None:
+    game = RoboRallyEnv(observation=observation, action=action, max_cycles=5)
+    env = envs.GymWrapper(game, categorical_action_encoding=True)
+    envs.check_env_specs(env)
+    steps: Any = env.rollout(6 * game.core.stages)
     assert steps["next", "done"][-1].all()
 
 
-def test_gym_wrapper_of_many_rows() -> None:
-    games = RoboRallyVectorEnv(8, num_robots=2, max_cycles=4, autoreset_mode="SameStep")
-    env = GymWrapper(games, categorical_action_encoding=True)
+@pytest.mark.parametrize("mode", ["SameStep", "Disabled"])
+def test_gym_wrapper_of_many_rows(mode: str) -> None:
+    games = RoboRallyVectorEnv(8, num_robots=2, max_cycles=4, autoreset_mode=mode)
+    env = envs.GymWrapper(games, categorical_action_encoding=True)
     assert env.batch_size == (8,)
     steps: Any = env.rollout(10, break_when_any_done=False)
-    assert steps["next", "done"].sum() >= 8
+    assert steps["next", "done"].sum() >= 16

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rr_gym.errors import RoboRallyError
 
 config = agents_module("config")
 TrainConfig = config.TrainConfig
-CONFIGS = [path for path in sorted((ROOT / "configs").glob("*.yaml")) if path.name != "demo.yaml"]
+CONFIGS = [path for path in sorted((ROOT / "configs").glob("*.yaml")) if path.name != "race.yaml"]
 
 
 def error_of(content: str) -> str:
@@ -134,7 +135,7 @@ def test_configurations_are_found_here_first(tmp_path: Path, monkeypatch: pytest
 
 def test_command_line_values_are_checked() -> None:
     assert TrainConfig().with_training(seed=4, total_steps=5).training.seed == 4
-    with pytest.raises(RoboRallyError, match="--total_steps: 0: expected a whole number"):
+    with pytest.raises(RoboRallyError, match="--steps: 0: expected a whole number"):
         TrainConfig().with_training(total_steps=0)
 
 
@@ -168,3 +169,12 @@ def test_a_wrong_configuration_is_refused_before_anything_heavy(tmp_path: Path, 
     assert done.stdout == "2 set()\n"
     assert done.stderr == f"rr-gym: {path}:2: training.seed: 'x': expected a whole number from 0 to 4294967295\n"
     assert not (tmp_path / "run").exists()
+
+
+def test_another_package_of_that_name_is_not_taken(tmp_path: Path, python: Python) -> None:
+    other = tmp_path / "agents" / "__init__.py"
+    other.parent.mkdir()
+    other.write_text("raise SystemExit('the wrong package')\n", encoding="utf-8")
+    both = os.pathsep.join([str(tmp_path), str(ROOT)])
+    done = python("-m", "rr_gym", "train", "--help", PYTHONPATH=both, cwd=tmp_path)
+    assert done.stdout.startswith("usage: rr-gym train [-h] [--out DIR] [--resume] [--seed N] [--steps N] CONFIG")

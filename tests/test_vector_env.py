@@ -23,6 +23,8 @@ from rr_gym.envs.vector import RoboRallyVectorEnv
 Array = np.ndarray[Any, Any]
 
 ACTIONS = ("draw", "slots", "cards")
+# Earlier ones take every mode for NEXT_STEP when they count the steps of an episode.
+COUNTS_SAME_STEP = tuple(map(int, gymnasium.__version__.split(".")[:2])) >= (1, 4)
 SHORT: dict[str, Any] = {"max_cycles": 6, "settings": {"lives": 1}}
 
 register_environments()
@@ -300,8 +302,9 @@ def test_gymnasiums_wrappers(mode: AutoresetMode, observation: str) -> None:
         if mode == AutoresetMode.SAME_STEP:
             finals = [info for info in infos if "final_obs" in info]
             assert len(finals) == done.sum()
-            # The last turn may have been cut short by the end of the game; it does not count as played then.
-            assert all(0 <= info["episode"]["l"] - info["final_info"]["turn"] <= 1 for info in finals)
+            if COUNTS_SAME_STEP:
+                # The last turn may have been cut short by the end of the game; it does not count as played then.
+                assert all(0 <= info["episode"]["l"] - info["final_info"]["turn"] <= 1 for info in finals)
         if mode == AutoresetMode.DISABLED and done.any():
             _, infos = env.reset(options={"reset_mask": done})
     assert 0 < max(lengths) <= 6
@@ -310,7 +313,7 @@ def test_gymnasiums_wrappers(mode: AutoresetMode, observation: str) -> None:
 def test_observations_are_normalised_with_next_step() -> None:
     env = NormalizeObservation(RoboRallyVectorEnv(4, autoreset_mode=AutoresetMode.NEXT_STEP))
     seen, _ = env.reset(seed=1)
-    assert seen.dtype == np.float32
+    assert np.issubdtype(seen.dtype, np.floating)
 
 
 def test_make_vec() -> None:

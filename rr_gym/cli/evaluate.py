@@ -24,7 +24,10 @@ def add_parser(subparsers: Any) -> None:
         "figures with 95 %% intervals. Ctrl-C ends the run with a report of what was played. The exit status is 1 if "
         "a claim of --at-least is not borne out.",
     )
-    parser.add_argument("player", metavar="PLAYER", help="who is tested: a registered name or a folder of a policy")
+    parser.add_argument(
+        "player", metavar="PLAYER",
+        help="who is tested: a registered name, a folder of a policy, or a model (.zip; reading it runs its code)",
+    )  # fmt: skip
     parser.add_argument("--against", nargs="+", default=[], metavar="PLAYER", help="the other players (none: alone)")
     parser.add_argument(
         "--course", nargs="+", default=["risky_exchange"], metavar="COURSE",
@@ -51,18 +54,19 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import RoboRallyError
     from rr_gym.evaluation import Match
     from rr_gym.files import write_file
+    from rr_gym.policies.models import typed_player
 
     claims = read_claims(args.at_least)
     if args.json and args.json.is_dir():
         raise RoboRallyError(f"--json {args.json}: expected a file")
     match = Match(
-        args.player, args.against,
+        typed_player(args.player), [typed_player(name) for name in args.against],
         course=args.course, games=args.games, seed=args.seed, max_cycles=args.max_cycles,
         settings=read_settings(args.set), batch=args.batch,
     )  # fmt: skip
     if match.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {match.num_games:,}: whole deals", file=sys.stderr)
-    progress = _Progress()
+    progress = Progress()
     try:
         match.play(progress)
     except KeyboardInterrupt:
@@ -129,7 +133,7 @@ def check_claims(evaluation: Evaluation, claims: dict[str, float]) -> bool:
     return all(low[name] >= least for name, least in claims.items())
 
 
-class _Progress:
+class Progress:
     """How far it is, on stderr, once it has taken two seconds: on a terminal in one line, else twice a minute."""
 
     def __init__(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,29 +22,10 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.errors import RoboRallyError, require
-    from rr_gym.policies.spec import FACTS, PolicyError
-
-    if not args.model.is_file():
-        raise PolicyError(f"{args.model}: no such file: expected a model that Stable-Baselines3 saved (.zip)")
-    print(
-        f"rr-gym: loading {args.model} runs code that it contains; do so only with files that you trust",
-        file=sys.stderr,
-    )
-    require("torch", extra="train").set_num_threads(1)
-    require("sb3_contrib", extra="train")
-    from rr_gym.policies.sb3_adapter import load_model, policy_from_sb3
+    from rr_gym.policies.models import read_model
+    from rr_gym.policies.spec import FACTS
     from rr_gym.policies.store import save_policy
 
-    policy, facts = load_model(args.model)
     given = {name: getattr(args, name) for name in FACTS if getattr(args, name, None) is not None}
-    if facts is not None and not isinstance(facts, dict):
-        raise PolicyError(f"{args.model}: rr_gym: {facts!r}: expected a dict of facts")
-    try:
-        exported = policy_from_sb3(policy, {**(facts or {}), **given} or None)
-    except RoboRallyError as error:
-        options = ", ".join(f"--{name.replace('_', '-')}" for name in FACTS if hasattr(args, name))
-        hint = f" (options that say them: {options})" if "missing" in str(error) else ""
-        raise PolicyError(f"{args.model}: {error}{hint}") from None
-    print(f"policy: {save_policy(exported, args.folder)}")
+    print(f"policy: {save_policy(read_model(args.model, given), args.folder)}")
     return 0

@@ -38,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit status: that of the command, 2 for bad input, 130 when it was interrupted.
     """
+    # The networks here are small: threads would only wait for each other. `rr-gym train` has a setting of its own.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     argv = sys.argv[1:] if argv is None else list(argv)
     names = command_names()
     # Only the module of the wanted command is loaded: help and mistakes need all of them.

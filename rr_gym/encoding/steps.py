@@ -1,7 +1,7 @@
 """A turn in several decisions: one component of a `draw` action after the other (docs/actions.md).
 
 Between two decisions a seat is shown a game in which the cards it has chosen lie in their registers and are gone from
-its hand. With the previewed pose its robot also stands where those cards would bring it if nobody else were on the floor.
+its hand. With the previewed pose its robot also stands where those cards would bring it if it were alone on the floor.
 """
 
 from __future__ import annotations

@@ -25,6 +25,11 @@ class Stat:
     low: float
     high: float
 
+    @property
+    def percent(self) -> str:
+        """A share for people: ``12.3 % (10.0 to 15.0)``."""
+        return f"{100 * self.value:.1f} % ({100 * self.low:.1f} to {100 * self.high:.1f})"
+
 
 def student_975(degrees: int) -> float:
     """97.5 % of Student's t distribution lie below it. Right to 0.001; `degrees` of freedom, 1 or more."""

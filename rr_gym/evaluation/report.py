@@ -171,22 +171,18 @@ def table_result(
     return TableResult(deals * rotations, deals, length, bounded_stat(mean["unfinished"]), players)
 
 
-def _percent(stat: Stat) -> str:
-    return f"{100 * stat.value:.1f} % ({100 * stat.low:.1f} to {100 * stat.high:.1f})"
-
-
 def _number(stat: Stat | None) -> str:
     return "-" if stat is None else f"{stat.value:.2f} ({stat.low:.2f} to {stat.high:.2f})"
 
 
 _ROWS: dict[str, Callable[[PlayerResult], str]] = {
-    "won": lambda p: _percent(p.win),
-    "all flags": lambda p: _percent(p.finish),
+    "won": lambda p: p.win.percent,
+    "all flags": lambda p: p.finish.percent,
     "mean place": lambda p: _number(p.place),
     "flags": lambda p: _number(p.flags),
     "turns to all flags": lambda p: _number(p.turns),
     "times destroyed": lambda p: _number(p.destroyed),
-    "eliminated": lambda p: _percent(p.out),
+    "eliminated": lambda p: p.out.percent,
 }
 _AMONG_SEVERAL = ("won", "mean place")  # rows that say nothing more of a robot alone
 
@@ -194,7 +190,7 @@ _AMONG_SEVERAL = ("won", "mean place")  # rows that say nothing more of a robot 
 def _summary(table: TableResult, max_cycles: int) -> str:
     deals = f"{table.games:,} games ({table.deals:,} deals, each with everybody in every seat)"
     games = deals if len(table.players) > 1 else f"{table.games:,} games"
-    broken = f"{_percent(table.unfinished)} broken off after {max_cycles}"
+    broken = f"{table.unfinished.percent} broken off after {max_cycles}"
     return f"{games}, {_number(table.length)} turns, {broken}"
 
 

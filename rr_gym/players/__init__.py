@@ -3,7 +3,7 @@
 from rr_gym.players.greedy import GreedyPlayer
 from rr_gym.players.protocol import Player, SeatView
 from rr_gym.players.random_player import RandomPlayer
-from rr_gym.players.registry import PlayerEntry, PlayerError, list_players, make_player, register_player
+from rr_gym.players.registry import PlayerEntry, PlayerError, is_policy, list_players, make_player, register_player
 from rr_gym.players.search import OUTCOME, play_all_programs
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "PlayerError",
     "RandomPlayer",
     "SeatView",
+    "is_policy",
     "list_players",
     "make_player",
     "play_all_programs",

@@ -1,0 +1,87 @@
+"""``rr-gym race``: one race of players with a result and a replay to look at."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rr_gym.render.pieces import Piece
+    from rr_gym.replay import Replay
+
+CONFIG = Path("configs/race.yaml")
+
+
+def add_parser(subparsers: Any) -> None:
+    parser = subparsers.add_parser("race", help="race players once and write a replay to watch in a browser")
+    parser.add_argument(
+        "--config", type=Path, help=f"the race in YAML (default: {CONFIG} where that exists, else the same race)"
+    )
+    parser.add_argument(
+        "--players", nargs="+", metavar="PLAYER", help="registered players or folders of policies, one per robot"
+    )
+    parser.add_argument("--out", type=Path, default=Path("race"), help="folder for the replay (default: %(default)s)")
+    parser.add_argument("--seed", type=int, help="instead of the one of the configuration")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.race import RaceConfig, race
+
+    path = args.config or (CONFIG if CONFIG.exists() else None)
+    config = RaceConfig.load(path) if path else RaceConfig()
+    if args.players is not None:
+        config = RaceConfig.from_mapping({**asdict(config), "players": args.players}, "--players")
+    if args.seed is not None:
+        config = replace(config, seed=args.seed)
+    if args.out.exists() and not args.out.is_dir():
+        raise RoboRallyError(f"--out {args.out}: expected a folder")
+    print(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}")
+    replay = race(config, _progress(config.players))
+    print_result(replay)
+    print_replay(replay, args.out)
+    return 0
+
+
+def print_replay(replay: Replay, folder: Path) -> None:
+    """Write a replay and its page into a folder and say where they are."""
+    from rr_gym.files import write_file
+    from rr_gym.replay.page import to_html
+
+    file = replay.save(folder / "replay.json")
+    page = write_file(folder / "replay.html", to_html(replay))
+    print(f"\nreplay: {file}\nwatch:  {page.resolve().as_uri()}")
+
+
+def _progress(players: tuple[str, ...]) -> Callable[[int, list[Piece]], None]:
+    from rr_gym.render.pieces import labels
+
+    names = labels(players)
+
+    def report(turn: int, pieces: list[Piece]) -> None:
+        states = []
+        for name, piece in zip(names, pieces, strict=True):
+            racing = f"flag {piece.flag}, damage {piece.damage}"
+            states.append(f"{name}: {'out' if piece.out else racing if piece.alive else 'destroyed'}")
+        print(f"turn {turn:3}  {'  |  '.join(states)}", flush=True)
+
+    return report
+
+
+def print_result(replay: Replay) -> None:
+    """The result of a race as a table on stdout."""
+    from rr_gym.race import standings
+
+    lines = standings(replay)
+    width = max(len("player"), *(len(line.player) for line in lines))
+    num_flags = len(replay.course.flags)
+    print(f"\n{'place':>5}  {'player':{width}}  {'flags':>5}  {'damage':>6}  {'lives':>5}  {'turns':>5}")
+    for line in lines:
+        lives = "-" if line.lives < 0 else line.lives
+        flags = f"{line.flags}/{num_flags}"
+        numbers = f"{flags:>5}  {line.damage:6}  {lives:>5}  {line.turns:5}"
+        print(f"{line.place:5}  {line.player:{width}}  {numbers}  {line.state}")
