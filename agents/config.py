@@ -286,13 +286,22 @@ def check_names(config: TrainConfig, filename: str) -> None:
     Raises:
         ConfigError: What they find wrong who know the names, with the file and the section.
     """
+    import numpy as np
+
     from rr_gym.envs.core import Core
     from rr_gym.players import make_player
     from rr_gym.policies.spec import PolicySpec, policy_facts
 
+    from rr_gym.rules.records import no_orders
+
     section = "environment: "
+    courses = config.environment.course
+    num_games = len(courses) if isinstance(courses, tuple) else 1
     try:
-        core = Core(**environment_arguments(config, num_games=1))
+        core = Core(**environment_arguments(config, num_games=num_games))
+        core.reset(0)
+        # A trained opponent finds out only here that it was not made for such games.
+        core.lineup.give_orders(core.arena, core.games, np.ones(num_games, np.bool_), no_orders(num_games, 8))
         section = ""  # what follows names the network by itself
         if config.network != STOCK:
             PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)

@@ -5,6 +5,7 @@ The public names stand here and are imported when they are first used, so that `
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import rr_gym.roborally_v0 as roborally_v0
     from rr_gym.courses.course import Course
     from rr_gym.courses.library import list_boards, list_courses, load_course
+    from rr_gym.envs.registration import register_environments
     from rr_gym.errors import RoboRallyError
     from rr_gym.game import Game, Orders, determinize
     from rr_gym.generate import generate_course
@@ -26,6 +28,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "rr_gym.courses.course": ("Course",),
     "rr_gym.courses.library": ("list_boards", "list_courses", "load_course"),
+    "rr_gym.envs.registration": ("register_environments",),
     "rr_gym.errors": ("RoboRallyError",),
     "rr_gym.game": ("Game", "Orders", "determinize"),
     "rr_gym.generate": ("generate_course",),
@@ -61,6 +64,7 @@ __all__ = [
     "new_games",
     "new_log",
     "no_orders",
+    "register_environments",
     "register_player",
     "roborally_v0",
 ]
@@ -77,3 +81,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+# Gymnasium itself is too heavy to be imported here; imported later, it needs a call of `register_environments`.
+if "gymnasium" in sys.modules:
+    import_module("rr_gym.envs.registration").register_environments()

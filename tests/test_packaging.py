@@ -17,7 +17,7 @@ from conftest import ROOT, Python
 
 import rr_gym
 
-SOURCES = ("rr_gym", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
+SOURCES = ("rr_gym", "agents", "configs", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +31,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             shutil.copy(path, source)
     (source / "tests").mkdir()
-    (source / "agents").mkdir()
-    for name in ("tests/test_nothing.py", "agents/__init__.py"):
-        (source / name).touch()
+    (source / "tests" / "test_nothing.py").touch()
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(source / "dist"), str(source)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -55,6 +53,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert in_checkout <= set(names)
+    assert {"rr_gym/agents/train.py", "rr_gym/configs/quickstart.yaml"} <= set(names)
 
 
 def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) -> None:
@@ -84,7 +83,7 @@ def test_public_names_are_all_there() -> None:
 def test_public_names_are_typed_as_they_are_imported() -> None:
     """What type checkers see, what is imported late, and what is exported are the same names from the same homes."""
     tree = ast.parse((ROOT / "rr_gym" / "__init__.py").read_text("utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
     typed = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
     assert typed == rr_gym._HOME_OF
     assert sorted([*typed, "roborally_v0"]) == sorted(rr_gym.__all__)
@@ -111,7 +110,8 @@ def test_ci_is_executable_and_refers_to_what_exists() -> None:
 
 def test_versions_are_pinned_for_every_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    pinned = {line.split("==")[0].lower() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    lines = (ROOT / "constraints.txt").read_text("utf-8").lower().splitlines()
+    pinned = {line.split("==")[0].replace("-", "_") for line in lines}
     wanted = sum(project["optional-dependencies"].values(), project["dependencies"])
-    names = {re.split(r"[<>=\[]", name)[0].lower() for name in wanted} - {"rr-gym"}
+    names = {re.split(r"[<>=\[]", name)[0].lower().replace("-", "_") for name in wanted} - {"rr_gym"}
     assert names <= pinned

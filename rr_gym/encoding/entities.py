@@ -92,7 +92,7 @@ def entity_bounds(num_robots: int, boards: Array, window: int, expanded: bool) -
         expanded: Whether there are `planes`.
     """
     rows = {"game": (), "robots": (num_robots,), "cards": (NUM_CARDS,), "flags": (MAX_FLAGS,)}
-    last = (len(boards) - 1, 3, boards.shape[2] - window, boards.shape[3] - window)
+    last = (max(len(boards) - 1, 1), 3, boards.shape[2] - window, boards.shape[3] - window)
     both = []
     for side, board in ((1, (0, 0, 0, 0)), (2, last)):
         bounds = {name: np.array([f[side] for f in listed], np.int16) for name, listed in columns().items()}

@@ -29,7 +29,7 @@ Feature = tuple[str, int, int]  # name, lowest, highest value
 GAME_FEATURES: tuple[Feature, ...] = (
     ("turn", 0, LONGEST),
     ("over", 0, 1),
-    ("num_robots", 1, MAX_ROBOTS),
+    ("num_robots", 0, MAX_ROBOTS),
     ("num_flags", 0, MAX_FLAGS),
     ("phase", 0, NUM_REGISTERS),  # registers already programmed in this turn
     ("next_flag_forward", -FAR, FAR),  # 0 when all are touched
