@@ -367,6 +367,15 @@ training: {{total_steps: 40}}
     load_policy(tmp_path / "run" / "policy")
 
 
+def test_a_trained_policy_is_an_opponent(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = TINY.replace("[random]", f"['{whole / 'policy'}']")
+    train(content, tmp_path / "run", total_steps=120)
+    path = write(tmp_path, content.replace("num_robots: 2", "num_robots: 3"))
+    assert main(["train", str(path), "--out", str(tmp_path / "more")]) == 2
+    assert f"{path}: environment: policy 'policy': 3 robots: it was trained for 2" in capsys.readouterr().err
+    assert not (tmp_path / "more").exists()
+
+
 def test_a_training_can_be_given_minutes(tmp_path: Path) -> None:
     content = TINY.replace("total_steps: 1200", "total_steps: 100000000, minutes: 0.01")
     trainer = train(content, tmp_path / "run")
