@@ -124,7 +124,10 @@ class RoboRallyVecEnv(VecEnv):
         seen = self.core.observe(games=np.flatnonzero(games))
         facts = self.core.infos()
         columns = [facts[name][rows].tolist() for name in EPISODE_FACTS]
-        returns, lengths, cut = (values[rows].tolist() for values in (self._returns, self._lengths, truncated))
+        # An eliminated robot could have got nothing more: the end of its game cuts nothing off.
+        returns, lengths, cut = (
+            values[rows].tolist() for values in (self._returns, self._lengths, truncated & ~self.core.out())
+        )
         seconds = round(time.time() - self._made, 6)
         for i, row in enumerate(rows.tolist()):
             infos[row] = {

@@ -307,3 +307,21 @@ def test_the_extra_is_named_where_it_is_missing(python: Python) -> None:
         "try:\n    import rr_gym.sb3\nexcept MissingExtraError as error:\n    print(error)"
     )
     assert "rr-gym[train]" in python("-c", code).stdout
+
+
+def test_a_game_that_is_broken_off_cuts_nothing_off_for_an_eliminated_robot() -> None:
+    env = make_vec_env(num_games=20, num_robots=4, settings={"lives": 1}, max_cycles=12, seed=0)
+    env.reset()
+    core = env.core
+    rng = np.random.default_rng(0)
+    kinds = set()
+    for _ in range(40):
+        out = core.out()
+        infos = env.step((rng.random((80, *core.mask_shape)) * core.masks()).argmax(-1))[3]
+        for row, info in enumerate(infos):
+            if info and out[row]:
+                kinds.add("out")
+                assert not info["TimeLimit.truncated"]
+            elif info:
+                kinds.add("cut" if info["TimeLimit.truncated"] else "over")
+    assert kinds == {"out", "cut", "over"}

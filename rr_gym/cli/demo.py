@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CONFIG = "demo"
 SOLO_GAMES = 200
 DUELS = 200
-RIVALS = ("greedy", "random", "random")
+RIVALS = ("random", "random", "random")
 RACES = 12
 UNSEEN = 1_000_000  # seeds from here on are not used in training
 

@@ -208,8 +208,7 @@ class Core:
             return self._turn(playing, np.zeros(self.num_games, np.bool_))
         self._play(codes, playing, silent)
         over = self.games["over"] > 0
-        out = np.take_along_axis(self.games["robots"]["out"], self.seats.astype(np.int64), axis=1)
-        terminated = playing & (over | (out > 0).all(axis=1))
+        terminated = playing & (over | self.out().reshape(self.num_games, -1).all(axis=1))
         self.cycles += playing
         truncated = playing & ~terminated & (self.cycles >= self.max_cycles)
         self._places = self.rewards.after_turn(self.games, self.memory, truncated, self._earned, playing)
@@ -303,8 +302,12 @@ class Core:
 
     def active(self) -> Array:
         """bool, (rows,): the row's robot is not eliminated, and its game has not ended."""
+        return ~self.out() & ~self.by_row(self.ended)
+
+    def out(self) -> Array:
+        """bool, (rows,): the row's robot is eliminated."""
         out = np.take_along_axis(self.games["robots"]["out"], self.seats.astype(np.int64), axis=1)
-        return ((out == 0) & ~self.ended[:, None]).ravel()
+        return (out > 0).ravel()
 
     @property
     def stage(self) -> int:
