@@ -10,6 +10,7 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.files import read_text
 
 from .checks import (
     Check,
@@ -165,11 +166,7 @@ class TrainConfig:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TrainConfig:
         """Read a configuration file in YAML. Raises ConfigError, or RoboRallyError where it is not YAML."""
-        try:
-            content = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-        return cls.read(content, str(path))
+        return cls.read(read_text(path, ConfigError), str(path))
 
     @classmethod
     def read(cls, content: str, filename: str = "<text>") -> TrainConfig:

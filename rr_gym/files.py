@@ -1,4 +1,4 @@
-"""Writing files whole or not at all."""
+"""Reading files of text, and writing files whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from contextlib import suppress
 from pathlib import Path
 
 from rr_gym.errors import RoboRallyError
+
+
+def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> str:
+    """The text of a file in UTF-8.
+
+    Raises:
+        RoboRallyError: It cannot be read; of the class `error`.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise error(f"{path}: cannot be read: {getattr(failure, 'strerror', None) or failure}") from failure
 
 
 def write_file(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.courses import load_course
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, whole_number
+from rr_gym.files import read_text
 from rr_gym.players import Player, is_policy, list_players, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
@@ -63,11 +63,7 @@ class RaceConfig:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RaceConfig:
         """Read a configuration file in YAML. Raises RaceError, or RoboRallyError where it is not YAML."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise RaceError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
-        return cls.from_mapping(yaml12.load(text, str(path)) or {}, str(path))
+        return cls.from_mapping(yaml12.load(read_text(path, RaceError), str(path)) or {}, str(path))
 
 
 def _text(where: str, value: Any) -> str:
@@ -88,12 +84,7 @@ def _players(where: str, value: Any) -> tuple[str, ...]:
 
 
 def _whole(low: int, high: int) -> Callable[[str, Any], int]:
-    def check(where: str, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise RaceError(f"{where}: {value!r}: expected a whole number from {low} to {high}")
-        return value
-
-    return check
+    return lambda where, value: whole_number(where, value, low, high, RaceError)
 
 
 def _settings(where: str, value: Any) -> dict[str, Any]:

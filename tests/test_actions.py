@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_play import play_random
 
 from rr_gym.encoding.actions import ActionError, action_layout, decode_actions, write_masks
 from rr_gym.encoding.seats import all_seats
@@ -20,17 +21,6 @@ from rr_gym.rules.records import new_log, no_orders
 @pytest.fixture(scope="module")
 def arena() -> Arena:
     return Arena(["death_trap", "risky_exchange"])
-
-
-def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> None:
-    """Random legal programs, power-downs now and then."""
-    generator = np.random.default_rng(seed)
-    words = generator.integers(2**63, size=len(games), dtype=np.uint64)
-    for _ in range(turns):
-        orders = no_orders(len(games), 8)
-        arena.random_orders(games, orders, words)
-        orders["power_down"] = generator.random(orders.shape) < 0.1
-        arena.play(games, orders, restart=True)
 
 
 def masks_of(arena: Arena, games: np.ndarray, mode: str) -> np.ndarray:

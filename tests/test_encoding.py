@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from random_play import play_random
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.board import SQUARE_FEATURES
@@ -32,17 +33,6 @@ FORWARD = [(0, -1), (1, 0), (0, 1), (-1, 0)]  # by facing, (x, y)
 @pytest.fixture(scope="module")
 def arena() -> Arena:
     return Arena([Course.from_board(BOARD, "small"), "risky_exchange"])
-
-
-def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> None:
-    """Random legal programs, power-downs now and then."""
-    generator = np.random.default_rng(seed)
-    words = generator.integers(2**63, size=len(games), dtype=np.uint64)
-    for _ in range(turns):
-        orders = no_orders(len(games), 8)
-        arena.random_orders(games, orders, words)
-        orders["power_down"] = generator.random(orders.shape) < 0.1
-        arena.play(games, orders, restart=True)
 
 
 def put(games: np.ndarray, seat: int, square: int, facing: int, **fields: int) -> None:

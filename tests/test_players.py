@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from random_play import FLOOR, played
 
 from rr_gym.courses.course import Course
 from rr_gym.jit import COMPILED
@@ -25,31 +26,10 @@ from rr_gym.rules.distances import path_distances
 from rr_gym.rules.hidden import determinize
 from rr_gym.rules.records import clone, no_orders
 
-FLOOR = """
-grid:
-@1      @2      .       >:s     >>      >>      X
-.       w1/n    ^       R       P<135/e .       .
-./w*1   @3      ^       L       C24     w2      .
-.       #1/s    ^:e     <       <:s     ./e     @4
-#2      ./n     .       v       ^       X       #3
-"""
-
 
 @pytest.fixture(scope="module")
 def arena() -> Arena:
-    return Arena(Course.from_board(FLOOR))
-
-
-def played(arena: Arena, num_games: int, turns: int, seed: int = 1, num_robots: int = 4) -> np.ndarray:
-    """Games some turns after their start, by random play."""
-    games = arena.new_games(num_games, num_robots, seed=seed)
-    player = make_player("random")
-    for _ in range(turns):
-        orders = no_orders(num_games, 8)
-        for seat in range(num_robots):
-            orders[:, seat] = player.act(arena, games, seat)
-        arena.play(games, orders)
-    return games
+    return Arena(FLOOR)
 
 
 # --- registry
@@ -243,7 +223,7 @@ def test_locked_registers_and_robots_that_are_down(arena: Arena) -> None:
 
 
 def test_the_first_card_moves_where_it_must() -> None:
-    arena = Arena(Course.from_board(FLOOR), {"first_card_moves": "on"})
+    arena = Arena(FLOOR, {"first_card_moves": "on"})
     games = arena.new_games(1, 1, seed=2)
     games["robots"]["hand"][0, 0] = [80, 50, 40, 30, 20, 0, 0, 0, 0, 0, 0]
     outcomes = play_all_programs(arena, games[0], 0)

@@ -24,6 +24,8 @@ Array = np.ndarray[Any, Any]
 
 ACTION_MODES = ("draw", "slots")
 DRAW, SLOTS = range(len(ACTION_MODES))
+CARDS = "cards"  # `draw` with one decision per step instead of a whole turn
+STEP_MODES = (*ACTION_MODES, CARDS)
 
 # Components after the registers, with their numbers of choices
 OPTIONAL_COMPONENTS = ("power", "facing", "unlock", "site", "square")

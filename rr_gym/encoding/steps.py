@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.actions import ActionLayout, write_masks
+from rr_gym.encoding.actions import ActionLayout, write_mask
 from rr_gym.jit import kernel, run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
@@ -35,7 +35,18 @@ def show_game(games: Array, g: int, seat: int, seen: Array, row: int) -> None:
 
 
 @kernel
-def begin_turns(games: Array, seats: Array, mask: Array, stages: Array, actions: Array, seen: Array, at: Array) -> None:
+def begin_turns(
+    games: Array,
+    tables: Array,
+    code: Array,
+    seats: Array,
+    mask: Array,
+    stages: Array,
+    actions: Array,
+    masks: Array,
+    seen: Array,
+    at: Array,
+) -> None:
     """Begin the turns of the games of a mask; `at` are the seats of the rows of `seen`."""
     for g in range(games.shape[0]):
         if mask[g]:
@@ -44,6 +55,7 @@ def begin_turns(games: Array, seats: Array, mask: Array, stages: Array, actions:
                 row = g * seats.shape[1] + k
                 at[row, 0] = seats[g, k]
                 actions[g, k] = 0
+                write_mask(games[g], tables[games[g].course], seats[g, k], code, masks[g, k])
                 show_game(games, g, seats[g, k], seen, row)
 
 
@@ -157,6 +169,7 @@ class TurnSteps:
     def __init__(self, arena: Arena, layout: ActionLayout, preview: bool) -> None:
         self.arena = arena
         self.layout = layout
+        self._code = layout.code
         self.preview = preview
         # The facing first: everything after it depends on it.
         names = sorted(layout.components, key=lambda name: name != "facing")
@@ -186,10 +199,10 @@ class TurnSteps:
             self._masks = np.zeros((n, k, *self.layout.shape), np.int8)
             mask = None
         mask = np.ones(n, np.bool_) if mask is None else mask
-        run(begin_turns, games, seats, mask, self.stages, self.actions, self.games, self.seats)
-        fresh = np.empty_like(self._masks)
-        run(write_masks, games, self.arena.tables, self.layout.code, seats, fresh)
-        np.copyto(self._masks, fresh, where=mask[:, None, None, None])
+        run(
+            begin_turns, games, self.arena.tables, self._code, seats, mask,
+            self.stages, self.actions, self._masks, self.games, self.seats,
+        )  # fmt: skip
 
     @property
     def done(self) -> Array:

@@ -9,24 +9,22 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.actions import ACTION_MODES, ActionError, action_layout, decode_actions, write_masks
+from rr_gym.encoding.actions import CARDS, STEP_MODES, ActionError, action_layout, decode_actions, write_masks
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observations import make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.encoding.spaces import action_space
 from rr_gym.encoding.steps import TurnSteps
-from rr_gym.envs.lineup import ROTATE, Lineup, take_games
-from rr_gym.errors import RoboRallyError
+from rr_gym.envs.lineup import ROTATE, Lineup
+from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.jit import run
 from rr_gym.players import Player
 from rr_gym.rules.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, no_orders
+from rr_gym.rules.records import GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Observation = Any  # an array, or a dict of arrays
-
-CARDS = "cards"  # the action mode of one decision per step
 
 
 class EnvError(RoboRallyError):
@@ -46,13 +44,6 @@ class Turn:
     rewards: Array
     terminated: Array
     truncated: Array
-
-
-def whole_number(name: str, value: Any, low: int) -> int:
-    """The value if it is a whole number of at least `low`, else an EnvError."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low:
-        raise EnvError(f"{name}: {value!r}: expected a whole number, {low} or more")
-    return int(value)
 
 
 class Core:
@@ -98,13 +89,13 @@ class Core:
         preview: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        self.num_games = whole_number("num_games", num_games, 1)
-        self.max_cycles = whole_number("max_cycles", max_cycles, 1)
+        self.num_games = whole_number("num_games", num_games, 1, error=EnvError)
+        self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EnvError)
         self.lineup = Lineup(num_robots, opponents, seat)
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
-        if action not in (*ACTION_MODES, CARDS):
-            raise EnvError(f"action: {action!r}: expected {' | '.join((*ACTION_MODES, CARDS))}")
+        if action not in STEP_MODES:
+            raise EnvError(f"action: {action!r}: expected {' | '.join(STEP_MODES)}")
         several = isinstance(course, list | tuple)
         self.arena = Arena(course, settings) if several else arena_of(course, settings)  # type: ignore[arg-type]
         self.layout = action_layout("draw" if action == CARDS else action, self.arena.settings, decisions)
@@ -116,9 +107,11 @@ class Core:
         self.observer = make_observer(observation, self.arena, self.num_robots, window)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
+        self._code = self.layout.code
         self._course_index = np.arange(self.num_games) % len(self.arena.courses)
         self._orders = no_orders(self.num_games, MAX_ROBOTS)
         self._all = np.ones(self.num_games, np.bool_)
+        self._numbers = np.arange(self.num_games)[:, None]
         self._started = False
         self._begin_batch(0)
 
@@ -153,8 +146,9 @@ class Core:
         self.ended[mask] = False
         self._illegal[mask] = 0
         self.rewards.restart(self.games, self.memory, mask)
-        self._places = self.arena.placements(self.games)
-        self.seats[mask] = self.lineup.learner_seats(self.games)[mask]
+        begun = take_games(self.games, mask)
+        self._places[mask] = self.arena.placements(begun)
+        self.seats[mask] = self.lineup.learner_seats(begun)
         if self.steps:
             self.steps.begin(self.games, self.seats, mask)
 
@@ -230,8 +224,7 @@ class Core:
     def _play(self, codes: Array, playing: Array, silent: Array | None) -> None:
         illegal = np.empty_like(self._illegal)
         codes = np.ascontiguousarray(codes, np.int64)
-        code, tables = self.layout.code, self.arena.tables
-        run(decode_actions, self.games, tables, code, self.seats, codes, self._orders, illegal)
+        run(decode_actions, self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
         np.copyto(self._illegal, illegal, where=playing[:, None])
         if silent is not None and silent.any():
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
@@ -241,10 +234,7 @@ class Core:
         self.arena.play(self.games, self._orders, mask=playing)
 
     def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:
-        if earned is None:
-            rewards = np.zeros(self.num_rows)
-        else:
-            rewards = np.take_along_axis(earned, self.seats.astype(np.int64), axis=1).ravel()
+        rewards = np.zeros(self.num_rows) if earned is None else earned[self._numbers, self.seats].ravel()
         return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
 
     def by_row(self, by_game: Array) -> Array:
@@ -284,7 +274,7 @@ class Core:
         if self.steps:
             return self.steps.masks(out)
         shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
-        run(write_masks, self.games, self.arena.tables, self.layout.code, self.seats, shaped)
+        run(write_masks, self.games, self.arena.tables, self._code, self.seats, shaped)
         return out
 
     def infos(self) -> dict[str, Array]:
@@ -306,8 +296,7 @@ class Core:
 
     def out(self) -> Array:
         """bool, (rows,): the row's robot is eliminated."""
-        out = np.take_along_axis(self.games["robots"]["out"], self.seats.astype(np.int64), axis=1)
-        return (out > 0).ravel()
+        return self.games["robots"]["out"][self._numbers, self.seats].ravel() > 0
 
     @property
     def stage(self) -> int:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.players import Player, make_player
+from rr_gym.players.protocol import reset_players
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME
+from rr_gym.rules.records import take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -38,12 +39,9 @@ class Lineup:
     """
 
     def __init__(self, num_robots: int, opponents: Sequence[str | Player] = (), seat: int | str = ROTATE) -> None:
-        whole = isinstance(num_robots, int | np.integer) and not isinstance(num_robots, bool)
-        if not whole or not 1 <= num_robots <= MAX_ROBOTS:
-            raise LineupError(f"num_robots: {num_robots!r}: expected a whole number from 1 to {MAX_ROBOTS}")
+        self.num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, LineupError)
         if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
             raise LineupError(f"seat: {seat!r}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
-        self.num_robots = int(num_robots)
         self.seat = seat
         self.opponents = self._players(opponents)
         self.num_learners = self.num_robots - len(self.opponents)
@@ -71,8 +69,7 @@ class Lineup:
 
     def reset(self, seed: int) -> None:
         """Give every opponent a seed of its own, made of this one."""
-        for number, player in enumerate(dict.fromkeys(self.opponents)):
-            player.reset(int(np.random.SeedSequence([seed % 2**64, number]).generate_state(1, np.uint64)[0]))
+        reset_players(self.opponents, seed % 2**64)
 
     def _first_seats(self, games: Array) -> Array:
         """The seat of the first learner in every game, (n,)."""
@@ -101,8 +98,3 @@ class Lineup:
                 elif sits.any():
                     chosen = np.flatnonzero(sits)
                     orders[chosen, seat] = player.act(arena, take_games(games, chosen), seat)
-
-
-def take_games(games: Array, chosen: Array) -> Array:
-    """Copies of some games. As one block each: NumPy's own indexing goes through nested records field by field."""
-    return games.view(np.uint64).reshape(len(games), -1)[chosen].reshape(-1).view(GAME)

@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rr_gym.envs.core import Core, EnvError, Observation, whole_number
+from rr_gym.envs.core import Core, EnvError, Observation
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
+from rr_gym.errors import whole_number
 from rr_gym.rules.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -59,7 +60,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.num_envs = whole_number("num_envs", num_envs, 1)
+        self.num_envs = whole_number("num_envs", num_envs, 1, error=EnvError)
         self.render_mode = check_render_mode(render_mode)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}

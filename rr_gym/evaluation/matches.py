@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
 from rr_gym.players import Player, make_player
+from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena, CourseLike
 from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
-from rr_gym.rules.records import GAME, no_orders
+from rr_gym.rules.records import no_orders, take_games
 from rr_gym.rules.settings import lives_for
 
 Array = np.ndarray[Any, Any]
@@ -34,28 +35,12 @@ class EvaluationError(RoboRallyError):
     """A match that cannot be played: wrong numbers or players."""
 
 
-def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
-        expected = f"a whole number from {low} to {high}" if high else f"a whole number, {low} or more"
-        raise EvaluationError(f"{name}: {value!r}: expected {expected}")
-    return int(value)
-
-
 def _name(player: Any) -> str:
     if isinstance(player, Player):
         return player.name
     if isinstance(player, str | os.PathLike):
         return str(os.fspath(player))
     raise EvaluationError(f"player {player!r}: expected a registered name, the path of a policy, or a Player")
-
-
-def _rows(games: Array) -> Array:
-    """The same memory as one row of bytes per game: NumPy's indexing of nested records goes field by field."""
-    return games.view(np.uint8).reshape(len(games), -1)
-
-
-def _copies(games: Array, mask: Array) -> Array:
-    return _rows(games)[mask].reshape(-1).view(GAME)
 
 
 class Match:
@@ -80,8 +65,8 @@ class Match:
             raise EvaluationError(f"against: {against!r}: expected a list of players")
         if len(against) >= MAX_ROBOTS:
             raise EvaluationError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
-        self.seed = _whole("seed", seed, 0, 2**63 - 1)
-        self.max_cycles = _whole("max_cycles", max_cycles, 1)
+        self.seed = whole_number("seed", seed, 0, 2**63 - 1, EvaluationError)
+        self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EvaluationError)
         lineup = [player, *against]
         names = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
@@ -92,9 +77,9 @@ class Match:
         self._ways = (1, -1) if seats > 2 else (1,)
         # As many deals on every course, as many of them either way round, and as many games in every seat.
         even = courses * len(self._ways)
-        self.num_deals = -(-_whole("games", games, 1) // (seats * even)) * even
+        self.num_deals = -(-whole_number("games", games, 1, error=EvaluationError) // (seats * even)) * even
         self.num_games = self.num_deals * seats
-        self._batch = -(-_whole("batch", batch, 1) // even) * even
+        self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, _GAMES_AT_ONCE // even) * even
         self._over = 0
         self._facts: list[dict[str, Array]] = []
@@ -127,7 +112,7 @@ class Match:
         for one in self._ways:
             some = way == one
             seatings = [((first + one * places) % len(places)).tolist() for first in places]
-            rotations = [self._play_batch(_copies(deals, some), seats, report) for seats in seatings]
+            rotations = [self._play_batch(take_games(deals, some), seats, report) for seats in seatings]
             for name in rotations[0]:
                 values = np.stack([rotation[name] for rotation in rotations], 1)
                 facts.setdefault(name, np.empty((len(deals), *values.shape[1:])))[some] = values
@@ -135,7 +120,7 @@ class Match:
 
     def _play_batch(self, games: Array, seats: list[int], report: Report | None) -> dict[str, Array]:
         """What came out when the players sit on these seats, by fact: (games, ...)."""
-        self._reset_players()
+        reset_players(self.players, self.seed)
         running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
         while len(running):
             orders = no_orders(len(games), MAX_ROBOTS)
@@ -145,17 +130,12 @@ class Match:
             turn += 1
             over = (games["over"] == 1) | (turn == self.max_cycles)
             if over.any():
-                _rows(ended)[running[over]] = _rows(games)[over]
-                running, games = running[~over], _copies(games, ~over)
+                ended[running[over]] = take_games(games, over)
+                running, games = running[~over], take_games(games, ~over)
                 self._over += int(over.sum())
             if report:
                 report(self._over, self.num_games)
         return facts_of(self.arena, ended, seats)
-
-    def _reset_players(self) -> None:
-        """Everybody gets a seed of the match and of the place in the line-up; one object at several has one seed."""
-        for place, player in enumerate({id(player): player for player in self.players}.values()):
-            player.reset(int(np.random.SeedSequence([self.seed, place]).generate_state(1, np.uint64)[0]))
 
     @property
     def num_played(self) -> int:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from rr_gym.courses.course import Course
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, whole_number
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import (
     Crowded,
@@ -185,7 +183,6 @@ def _check_numbers(seed: int, width: int, height: int, num_flags: int, num_start
         ("num_flags", num_flags, 1, MAX_FLAGS),
         ("num_starts", num_starts, 1, MAX_ROBOTS),
     ):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise GenerateError(f"{name}: {value!r}: expected a whole number from {low} to {high}")
+        whole_number(name, value, low, high, GenerateError)
     if width * height > MAX_SQUARES:
         raise GenerateError(f"size: {width}x{height}: expected at most {MAX_SQUARES} squares")

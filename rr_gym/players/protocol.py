@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +99,12 @@ class Player(ABC):
         for i in range(len(games)):
             orders[i] = self.orders(SeatView.of(arena, games[i], seat))
         return orders
+
+
+def reset_players(players: Iterable[Player], seed: int) -> None:
+    """Give every player a seed of its own, made of `seed` (0 to 2**64 - 1) and its place among the different ones."""
+    for place, player in enumerate({id(player): player for player in players}.values()):
+        player.reset(int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0]))
 
 
 @kernel

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rr_gym.encoding.actions import WIDTH
+from rr_gym.encoding.actions import CARDS, WIDTH
 from rr_gym.policies.entities import EntitiesFeatures
 from rr_gym.policies.features import Features, FlatFeatures, MlpFeatures, PlanesFeatures, layer
-from rr_gym.policies.spec import CARDS, NetworkSpec, PolicyError, PolicySpec
+from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
 
 Array = np.ndarray[Any, Any]
 

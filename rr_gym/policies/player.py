@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from rr_gym import jit
-from rr_gym.encoding.actions import ActionError, ActionLayout, action_layout, decode_actions, write_masks
+from rr_gym.encoding.actions import CARDS, ActionError, ActionLayout, action_layout, decode_actions, write_masks
 from rr_gym.encoding.flat import flat_feature_names
 from rr_gym.encoding.observations import Observer, make_observer
 from rr_gym.encoding.steps import TurnSteps
 from rr_gym.jit import kernel
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.policies.policy import Policy
-from rr_gym.policies.spec import CARDS, PolicyError
+from rr_gym.policies.spec import PolicyError
 from rr_gym.policies.store import load_policy
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.chance import mix

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
-from rr_gym.encoding.actions import ACTION_MODES, OPTIONAL_COMPONENTS, WIDTH
+from rr_gym.encoding.actions import CARDS, OPTIONAL_COMPONENTS, STEP_MODES, WIDTH
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
 
@@ -19,8 +19,6 @@ KINDS = {
 }
 ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu", "leaky_relu")
 HEADS = ("linear", "pointer")
-CARDS = "cards"  # the mode that makes one decision after the other
-MODES = (*ACTION_MODES, CARDS)
 
 MAX_LAYERS = 8
 MAX_UNITS = 4096
@@ -271,7 +269,7 @@ _POLICY_CHECKS: dict[str, Check] = {
     "observation": _one_of(sorted({name for names in KINDS.values() for name in names})),
     "window": _window,
     "num_robots": _whole(1, MAX_ROBOTS),
-    "action": _one_of(MODES),
+    "action": _one_of(STEP_MODES),
     "decisions": _decisions,
     "preview": _flag,
     "trained_on": _mappings,

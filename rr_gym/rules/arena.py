@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.jit import run
 from rr_gym.rules.batch import first_unplayable, place_range, play_range, random_range, split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
@@ -35,13 +35,6 @@ def _course(course: CourseLike) -> Course:
     if isinstance(course, str | os.PathLike):
         return load_course(os.fspath(course))
     raise ArenaError(f"course: {course!r}: expected a Course, the id of a built-in course or board, or a path")
-
-
-def _whole(name: str, value: Any, low: int, high: int | None = None) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
-        expected = f"a whole number from {low} to {high}" if high else f"a whole number, {low} or more"
-        raise ArenaError(f"{name}: {value!r}: expected {expected}")
-    return int(value)
 
 
 def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
@@ -89,8 +82,8 @@ class Arena:
 
         Episode k of game i depends on (seed, i, k) alone (U39). Raises ArenaError for impossible numbers.
         """
-        num_robots = _whole("num_robots", num_robots, 1, MAX_ROBOTS)
-        games = np.zeros(_whole("num_games", num_games, 0), GAME)
+        num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, error=ArenaError)
+        games = np.zeros(whole_number("num_games", num_games, 0, error=ArenaError), GAME)
         index = np.asarray(course_index)
         if index.dtype.kind not in "iu" or index.shape not in ((), games.shape) or (
             index.size and not 0 <= index.min() <= index.max() < len(self.courses)
@@ -106,7 +99,7 @@ class Arena:
         lives = [lives_for(s, num_robots, len(c.placements)) for s, c in zip(self.settings, self.courses, strict=True)]
         games["num_robots"] = num_robots
         games["start_lives"] = np.array(lives, np.int8)[games["course"]]
-        games["seed"] = _whole("seed", seed, -(2**63), 2**64 - 1) % 2**64
+        games["seed"] = whole_number("seed", seed, -(2**63), 2**64 - 1, error=ArenaError) % 2**64
         games["index"] = np.arange(num_games)
         self._start(games, np.ones(num_games, np.bool_), again=0)
         return games
@@ -152,7 +145,7 @@ class Arena:
         """
         self._check_games(games)
         orders = _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
-        threads = _whole("threads", threads, 1)
+        threads = whole_number("threads", threads, 1, error=ArenaError)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         playing = _EVERY_GAME if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
         split(play_range, (games, self.tables, orders, chosen, playing, self._blank, restart), len(games), threads)

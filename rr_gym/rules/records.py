@@ -212,3 +212,8 @@ def clone(games: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     copies = np.empty_like(games)
     copies.view(np.uint8)[...] = games.view(np.uint8)
     return copies
+
+
+def take_games(games: np.ndarray[Any, Any], chosen: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Copies of some games, by number or by a mask, each as one block of memory like those of `clone`."""
+    return games.view(np.uint64).reshape(len(games), -1)[chosen].reshape(-1).view(GAME)
