@@ -16,7 +16,7 @@ from rr_gym.courses.library import list_courses, load_course
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.records import ORDERS, no_orders
 from rr_gym.rules.settings import Settings
 from rr_gym.transcribe import scenario_of
@@ -76,7 +76,10 @@ def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array
     illegal = rng.random((n, MAX_ROBOTS)) < ILLEGAL_SHARE
     orders["power_down"] = rng.random((n, MAX_ROBOTS)) < 0.08
     orders["stay_down"] = rng.random((n, MAX_ROBOTS)) < 0.3
-    for name, low, high in (("facing", -1, 3), ("unlock", 0, 5), ("site", 0, 2), ("square", -1, 15)):
+    for name, low, high in (
+        ("facing", -1, 3), ("unlock", 0, 5), ("site", 0, 2), ("square", -1, 15), ("chop", 0, 4),
+        ("chop_option", -1, NUM_OPTIONS - 1), ("waste", 0, 1), ("freak", 0, 5), ("reset_card", 0, DECK_SIZE),
+    ):  # fmt: skip
         orders[name] = rng.integers(low, high + 1, (n, MAX_ROBOTS))
     for name in ORDERS.names or ():
         orders[name][illegal] = rng.integers(-128, 128, orders[name][illegal].shape)

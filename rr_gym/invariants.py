@@ -9,11 +9,14 @@ import numpy as np
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.rules.constants import (
     DECK_SIZE,
+    DISPLACED,
     FATAL_DAMAGE,
     HAND_SIZE,
+    LANDS,
     LOCK_KEEP,
     MAX_DEVICES,
     MAX_ROBOTS,
+    NUM_OPTIONS,
     NUM_REGISTERS,
     ON,
 )
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from rr_gym.rules.arena import Arena
 
 Array = np.ndarray[Any, Any]
+MAX_SPEED = 10  # on a ring
 
 
 class Violation(NamedTuple):
@@ -42,8 +46,11 @@ def find_violations(games: Array, arena: Arena) -> list[Violation]:
     Returns:
         The violations, by kind and game; empty when all is well.
     """
-    found = [Violation(g, text) for g, text in _misplaced_cards(games)]
-    for mask, text in (*_game_checks(games), *_robot_checks(games, arena)):
+    found = [Violation(g, text) for g, text in (*_misplaced_cards(games), *_misplaced_options(games, arena))]
+    checks = [*_game_checks(games), *_robot_checks(games, arena)]
+    if "ground" in (arena.tables.dtype.names or ()):
+        checks += [*_board_checks(games, arena), *_element_checks(games, arena)]
+    for mask, text in checks:
         for place in np.argwhere(mask):
             who = f"robot {place[1]}: " if len(place) == 2 else ""
             found.append(Violation(int(place[0]), who + text))
@@ -84,6 +91,20 @@ def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
     for g, card in np.argwhere(counts[:, 1:] != 1):
         found.append((int(g), f"card {card + 1} lies in {counts[g, card + 1]} places"))
     return found
+
+
+def _misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
+    """R-A15: with option cards each has one place, with an owner or in a pile; without them there is none."""
+    seats = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
+    owned = np.where(seats, games["robots"]["options"], 0).astype(np.uint64)
+    counts = (owned[..., None] >> np.arange(NUM_OPTIONS, dtype=np.uint64) & np.uint64(1)).sum(axis=1).astype(np.int64)
+    for pile in ("option_deck", "option_discards"):
+        lies = np.arange(NUM_OPTIONS) < games[f"{pile}_left"][:, None]
+        g, k = np.nonzero(lies)
+        np.add.at(counts, (g, np.clip(games[pile][g, k], 0, NUM_OPTIONS - 1)), 1)
+    expected = (arena.tables["settings"]["option_cards"] == ON)[games["course"]].astype(np.int64)
+    wrong = np.argwhere(counts != expected[:, None])
+    return [(int(g), f"option {k} lies in {counts[g, k]} places") for g, k in wrong]
 
 
 def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
@@ -131,15 +152,8 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1
     ongoing = games["over"][:, None] == 0
-    size = tables["course"]["num_squares"][course][:, None]
-    squares = tables["squares"]
-
-    def covered(numbers: Array) -> tuple[Array, Array]:
-        inside = (numbers >= 0) & (numbers < size)
-        return inside, squares[course[:, None], np.where(inside, numbers, 0)]
-
-    on_board, ground = covered(robots["square"])
-    in_archive, archive = covered(robots["archive"])
+    on_board, ground = _covered(games, arena, robots["square"])
+    in_archive, archive = _covered(games, arena, robots["archive"])
     locks = NUM_LOCKED[robots["locked"] & 31]
     damage = robots["damage"]
     hand = np.count_nonzero(robots["hand"], axis=2)
@@ -162,11 +176,81 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (plays & (robots["lives"] < -1), "its lives are negative"),
         (plays & ((robots["out"] == 1) != (robots["lives"] == 0)), "it is out and has lives, or neither"),
         (alive & (robots["out"] == 1), "it is out and on the board"),
-        (plays & ongoing & ~alive & (robots["out"] == 0), "it has lives and is off the board between turns"),
+        # Whoever was destroyed again while it re-entered waits a turn: its destruction counts in the next one.
+        (plays & ongoing & ~alive & (robots["out"] == 0) & (robots["destroyed"] == 0),
+         "it has lives and is off the board between turns"),
         (plays & ongoing & (robots["down"] == 1) & (hand > 0), "it is powered down and has a hand"),
         (plays & ongoing & (hand > np.maximum(0, HAND_SIZE - damage)), "its hand is larger than its damage allows"),
         (plays & ongoing & (np.diff(robots["hand"].astype(np.int16)) > 0).any(axis=2), "its hand is not sorted"),
-        (plays & ongoing & _open_cards(robots) & ~keeps, "an open register holds a card between turns"),
+        (plays & ongoing & _open_cards(robots) & ~keeps & (robots["asleep"] == 0),
+         "an open register holds a card between turns"),
+    ]  # fmt: skip
+
+
+def _covered(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
+    """Whether places, shape (n, 8), are squares of the course, and the row of each: what lies there now."""
+    tables, course = arena.tables, games["course"][:, None]
+    full = "ground" in (tables.dtype.names or ())
+    size = (tables["extras"]["num_standing"] if full else tables["course"]["num_squares"])[games["course"]]
+    inside = (places >= 0) & (places < size[:, None])
+    return inside, tables["squares"][course, _rows(games, arena, np.where(inside, places, 0))]
+
+
+def _rows(games: Array, arena: Arena, places: Array) -> Array:
+    """The rows that describe places now: rooms may have turned. Shape (n, 8)."""
+    tables, course = arena.tables, games["course"][:, None]
+    if "ground" not in (tables.dtype.names or ()):
+        return places
+    room = tables["ground"]["room"][course, places].astype(np.int64)
+    orientation = np.where(room >= 0, np.take_along_axis(games["rooms"], np.maximum(room, 0), axis=1) & 3, 0)
+    rows: Array = tables["ground"]["room_rows"][course, places, orientation]
+    return rows
+
+
+def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
+    """The state that board elements share: masks of shape (n,)."""
+    within = {"flip": 1, "flip_pending": 1, "flip_blocked": 1, "barrier_broken": 1, "piston_up": 1}
+    checks = [((games[name] < 0) | (games[name] > high), f"{name} is not 0 or 1") for name, high in within.items()]
+    extras = arena.tables["extras"][games["course"]]
+    rooms = np.arange(games["rooms"].shape[1]) < extras["num_rooms"][:, None]
+    guns = (extras["num_turrets"] > 0) & (games["turret_cards"][:, 0] == 0) & (games["deck_left"] > 0)
+    return [
+        *checks,
+        ((np.where(rooms, games["rooms"] & 3, 0) != games["rooms"]).any(axis=1), "a room stands askew"),
+        ((games["turret_facing"] & 3 != games["turret_facing"]).any(axis=1), "a turret gun faces no direction"),
+        (guns & (games["over"] == 0), "turret guns have no cards"),
+        (games["copies_act"] != 0, "robots have not changed back with their copies"),
+        (games["flips"] != 0, "a pressed piston has not been worked out"),
+    ]
+
+
+def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
+    """What board elements do to a robot: masks of shape (n, 8)."""
+    robots = games["robots"]
+    plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
+    alive = robots["alive"] == 1
+    ongoing = games["over"][:, None] == 0
+    inside, squares = _covered(games, arena, robots["square"])
+    rows = _rows(games, arena, np.where(inside, robots["square"], 0))
+    elevators = arena.tables["ground"]["has_elevator"][games["course"][:, None], rows]
+    above = robots["level"].astype(np.int64) - squares["level"]
+    in_copy, _ = _covered(games, arena, robots["copy_square"])
+
+    def beyond(name: str, high: int) -> tuple[Array, str]:
+        return alive & ((robots[name] < 0) | (robots[name] > high)), f"its {name} is not within 0 and {high}"
+
+    return [
+        (alive & inside & (robots["flying"] == 0) & (above != 0) & ~((above == 1) & (elevators == 1)),
+         "it stands on no floor"),
+        (alive & ongoing & (robots["flying"] != 0), "it flies between turns"),
+        (alive & ongoing & (robots["marks"] & (DISPLACED | LANDS) != 0), "it has not come to rest"),
+        (alive & ongoing & (robots["energized"] != 0), "it is energized between turns"),
+        (plays & (robots["drop"] != 0), "it falls"),
+        (plays & ~alive & (robots["copy"] != 0), "it is off the board and has a copy"),
+        (plays & (robots["copy"] > 1), "its copy has not vanished"),
+        (alive & (robots["copy"] == 1) & ~in_copy, "its copy stands on no square of the course"),
+        beyond("asleep", NUM_REGISTERS), beyond("pointer", NUM_REGISTERS - 1), beyond("speed", MAX_SPEED),
+        beyond("burning", 127), beyond("goo", 127),
     ]  # fmt: skip
 
 

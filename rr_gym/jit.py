@@ -10,6 +10,7 @@ Environment: `RR_GYM_CACHE_DIR` sets the parent of these directories; `NUMBA_DIS
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 import stat
 import sys
@@ -23,13 +24,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numba.extending
 import numpy as np
 from numba.core import config as numba_config
 
 COMPILED = not numba_config.DISABLE_JIT
 
 # Every module whose code or constants end up in machine code lies in one of these places.
-KERNEL_SOURCES = ("jit.py", "courses/grammar.py", "courses/tables.py", "rules", "encoding", "players")
+KERNEL_SOURCES = ("jit.py", "courses/grammar.py", "courses/ground.py", "courses/records.py", "courses/tables.py", "rules", "encoding", "players")
 CODE_SWITCHES = (
     "BOUNDSCHECK",
     "OPT",
@@ -124,6 +126,40 @@ def _wraps(function: Callable[..., Any]) -> bool:
     return "uint64" in function.__code__.co_names
 
 
+def expansion(base: Any) -> Callable[[Function], Function]:
+    """A rule that has two forms: the decorated one for tables with `ground`, and `base` for those without.
+
+    `base` is a kernel with the same parameters, or a constant. Which form a caller gets is known from the type of its
+    argument `table` when it is compiled, so that base courses pay nothing for expansions, in time or in compilation.
+    """
+
+    def decorate(function: Function) -> Function:
+        arguments = ", ".join(inspect.signature(function).parameters)
+        names = {"base": base, "full": kernel(function), "has_ground": lambda table: "ground" in table.fields}
+        without = f"base({arguments})" if callable(base) else "base"
+        source = f"""
+def {function.__name__}({arguments}):
+    return full({arguments}) if "ground" in table.dtype.names else {without}
+
+def full_form({arguments}):
+    return full({arguments})
+
+def base_form({arguments}):
+    return {without}
+
+def form({arguments}):
+    return full_form if has_ground(table) else base_form
+"""
+        exec(source, names)
+        chosen: Any = names[function.__name__]
+        chosen.__doc__, chosen.__module__ = function.__doc__, function.__module__
+        if COMPILED:
+            numba.extending.overload(chosen)(names["form"])
+        return chosen  # type: ignore[no-any-return]
+
+    return decorate
+
+
 @contextmanager
 def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[None]:
     """Say on stderr what is being done when it takes longer than `patience` seconds, then every `every` seconds."""
@@ -147,14 +183,18 @@ def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[N
         watcher.join()
 
 
-_seen: set[Callable[..., Any]] = set()
+_seen: set[tuple[Any, ...]] = set()
 
 
 def run(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a kernel; its first call, which may compile it or load it from disk, reports its progress."""
-    if not COMPILED or function in _seen:
+    if not COMPILED:
+        return function(*arguments)
+    # Each form of the tables has machine code of its own.
+    form = function, any("ground" in (a.dtype.names or ()) for a in arguments if isinstance(a, np.ndarray | np.record))
+    if form in _seen:
         return function(*arguments)
     with progress("compiling the rules (once for this version)"):
         result = function(*arguments)
-    _seen.add(function)
+    _seen.add(form)
     return result

@@ -12,7 +12,7 @@ from rr_gym import yaml12
 from rr_gym.cli.main import main
 from rr_gym.rules.settings import NOT_YET
 from rr_gym.scenarios import Result, load_scenarios, run_scenario
-from rr_gym.scenarios.words import DEVICE_KINDS, OPTION_IDS, ORDERS
+from rr_gym.scenarios.words import DEVICE_KINDS, ORDERS
 
 FLOOR = ". . .\n. . .\n"
 
@@ -184,7 +184,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"params": {"robot_laser": "off"}}, "did you mean 'robot_lasers'?"),
         ({"params": {"robot_lasers": "maybe"}}, "'maybe'"),
         ({"params": {"superbot": 1}}, "special rule 'superbot' has no rule yet"),
-        ({"params": {"lava_mode": "page4"}}, "'lava_mode' has no rule yet"),
+        ({"params": {"lava_mode": "page9"}}, "'page9': expected list | page4 | page8"),
         ({"params": {"game": "survival"}}, "'game' has no rule yet"),
         ({"params": {"turbo_wrenches": 1}}, "'turbo_wrenches' has no rule yet"),
         ({"orders": {"a": {"facing": "none"}}}, "there is no value 'none'"),
@@ -197,28 +197,30 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"then": [{"expect": {}, "robots": {}}]}, "then.0.robots: there is no such key here"),
         ({"winner": ["c"]}, "there is no robot 'c'"),
         ({"expect": {"a": {"dammage": 0}}}, "did you mean 'damage'?"),
-        ({"state": {"flip": 1}}, "state 'flip' has no rule yet"),
+        ({"state": {"flip": 2}}, "state.flip: 2: expected a whole number from 0 to 1"),
         ({"state": {"flop": 1}}, "did you mean 'flip'?"),
-        ({"state": {"piston_up": "b"}}, "state 'piston_up' has no rule yet"),
-        ({"state": {"rooms": [0, 1]}}, "state 'rooms' has no rule yet"),
-        ({"expect_state": {"crumbled": [[0, 0]]}}, "state 'crumbled' has no rule yet"),
-        ({"option_deck": ["brakes"]}, "option card 'brakes' has no rule yet"),
+        ({"state": {"piston_up": "c"}}, "there is no colour of pistons 'c'; expected a | b"),
+        ({"state": {"rooms": [0, 1]}}, "state.rooms: [0, 1]: the board has 0 rotating rooms"),
+        ({"state": {"crumbled": [[0, 0]]}}, "state.crumbled: [0, 0] is no crumbly ground"),
+        ({"state": {"turrets": {"0,0": "n"}}}, "state.turrets: [0, 0] has no turret gun"),
+        ({"state": {"turrets": {"0-0": "n"}}}, "'0-0': expected a square such as '3,2'"),
+        ({"state": {"turret_cards": ["move_1"] * 6}}, "state.turret_cards: 6 cards"),
+        ({"option_deck": ["brake"]}, "did you mean 'brakes'?"),
+        ({"option_deck": ["brakes", "brakes"]}, "'brakes' is there twice"),
+        ({"robots": {"a": {"at": [0, 0], "options": ["brakes"]}}, "option_deck": ["brakes"]}, "owned by a robot"),
+        ({"robots": {"a": {"at": [0, 0], "on_ramp": "e"}}}, "robots.a.on_ramp: e: no ramp rises on this side of [0, 0]"),
+        ({"robots": {"a": {"at": [0, 0], "asleep": 6}}}, "expected a whole number from 0 to 5"),
+        ({"robots": {"a": {"at": [0, 0], "goo": 2}}}, "'goo' has no rule yet"),
         ({"robots": {"a": {"at": [0, 0], "team": 1}}}, "'team' has no rule yet"),
         ({"robots": {"a": {"at": [0, 0], "options": ["brake"]}}}, "did you mean 'brakes'?"),
-        ({"expect": {"a": {"counters": {"mine_layer": 2}}}}, "'counters' has no rule yet"),
+        ({"expect": {"a": {"counters": {"mine_layer": "full"}}}}, "expected a whole number from 0 to 99"),
+        ({"orders": {"a": {"freak_order": [0, 1, 1]}}}, "expected each of 0 to 2 once"),
         ({"seed": "x"}, "expected a whole number"),
         ({"name": ""}, "expected a text"),
     ],
 )
 def test_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
     assert text in problem(file, **changes)
-
-
-@pytest.mark.parametrize("option", OPTION_IDS)
-def test_options_are_refused_by_name(file: Path, option: str) -> None:
-    text = f"option card '{option}' has no rule yet"
-    assert text in problem(file, robots={"a": {"at": [0, 0], "options": [option]}})
-    assert text in problem(file, robots={"a": {"at": [0, 0], "options": {option: 2}}})
 
 
 @pytest.mark.parametrize("kind", DEVICE_KINDS)
@@ -235,8 +237,7 @@ LATER = {
     "homing": True, "copter": "move_2", "buzz": True,
     "buzz_program": ["move_1", "u_turn"], "self_destruct": 5, "recompile": True, "intercept": 3,
     "reengineering": "always", "arm": False, "superior_archive": False, "give_up": ["brakes", "shield"],
-    "lose": "brakes", "chop": "swap", "chop_option": "brakes", "waste": False,
-    "freak_order": [2, 0, 1], "reset_card": "move_1",
+    "lose": "brakes",
 }  # fmt: skip
 
 
@@ -256,7 +257,7 @@ DEFAULTS = {
     "keep": None, "target": None, "abort": 0, "conditional": "none", "flywheel": "none", "reflector": "front",
     "damping": False, "homing": False, "copter": "none", "buzz": False, "buzz_program": [], "self_destruct": 0,
     "recompile": False, "intercept": 0, "reengineering": "better", "arm": True, "superior_archive": True, "give_up": [],
-    "lose": "none", "chop": "none", "chop_option": None, "waste": True, "freak_order": [0, 1, 2], "reset_card": "none",
+    "lose": "none",
 }  # fmt: skip
 
 

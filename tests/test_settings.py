@@ -22,8 +22,8 @@ RULES = Path(__file__).parents[1] / "docs" / "rules" / "settings.md"
 
 
 def documented():
-    """Settings by name from the table of the rule text: (values, default, amigo, ah2005) as written."""
-    base = RULES.read_text(encoding="utf-8").split("## Base game")[1].split("\n## ")[0]
+    """Settings by name from the tables of the rule text: (values, default, amigo, ah2005) as written."""
+    base = RULES.read_text(encoding="utf-8").split("## Base game")[1].split("\n## For option cards")[0]
     rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", base, re.MULTILINE)
     return {name: [cell.strip().replace("`", "") for cell in cells] for name, *cells in rows}
 
@@ -57,9 +57,21 @@ def test_a_preset_is_the_base_of_all_layers():
     assert (settings.flag_touch, settings.lives, settings.virtual) == ("end", 5, "off")
 
 
-@pytest.mark.parametrize("value", [1, "1"])
-def test_board_alias(value):
-    assert resolve_settings(("board", {"checkpoint_pass_over": value})).flag_touch == "pass"
+@pytest.mark.parametrize(("value", "chosen"), [(1, 1), ("1", 1), (0, 0), ("0", 0), (True, 1)])
+def test_parameters_of_boards(value, chosen):
+    """What boards say in numbers (docs/board-format.md), as text or as a number, means the setting of that name."""
+    if value is not True:
+        board = resolve_settings(("board", {"checkpoint_pass_over": value, "portal_card_only": value}))
+        assert board.flag_touch == ("end", "pass")[chosen]
+        assert board.portal_trigger == ("any", "card")[chosen]
+        assert resolve_settings(("board", {"flip_state": value})).flip_state == chosen
+    board = resolve_settings(("board", {"jack_damage": value, "crumble_leaves_pit": value}))
+    assert (board.jack_damage, board.crumble_leaves_pit) == (("off", "on")[chosen],) * 2
+
+
+def test_a_game_wins_over_the_alias_of_a_board():
+    layers = ("game", {"portal_trigger": "any"}), ("board", {"portal_card_only": 1})
+    assert resolve_settings(*layers).portal_trigger == "any"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +84,10 @@ def test_board_alias(value):
         ("start_damage", 10, "expected a whole number from 0 to 9"),
         ("preset", "wotk", "expected wotc | amigo | ah2005"),
         ("dual", "general", "'dual' has no rule yet"),
-        ("lava_mode", "page4", "'lava_mode' has no rule yet"),
+        ("lava_mode", "page", "expected list | page4 | page8"),
+        ("flip_state", 2, "expected random | a whole number from 0 to 1"),
+        ("jack_damage", 2, "2: expected off | on"),
+        ("portal_card_only", "card", "expected 0 | 1"),
         ("checkpoint_pass_over", 2, "expected 0 | 1"),
         ("preset", ["wotc"], "expected wotc | amigo | ah2005"),
         ("lives", [1], "[1]: expected"),
@@ -88,7 +103,7 @@ def test_errors_name_place_setting_value_and_what_was_expected(name, value, mess
 
 @pytest.mark.parametrize("value", [0, "0", False, "off"])
 def test_defaults_of_what_has_no_rule_yet_change_nothing(value):
-    assert resolve_settings(("board", {"jack_damage": value, "lava_mode": "list"})) == Settings()
+    assert resolve_settings(("board", {"turbo_wrenches": value, "dual": "table"})) == Settings()
 
 
 def test_no_setting_is_both_known_and_missing():
@@ -111,8 +126,9 @@ def test_amigo_lives(robots, boards, lives):
 @pytest.mark.parametrize("value", ["on", "off"])
 @pytest.mark.parametrize(
     "name",
-    ["virtual", "flag_repair", "robot_lasers", "pd_needs_damage", "power_down", "first_card_moves", "option_cards"],
-)
+    ["virtual", "flag_repair", "robot_lasers", "pd_needs_damage", "power_down", "first_card_moves", "option_cards",
+     "jack_damage", "crumble_leaves_pit"],
+)  # fmt: skip
 def test_switches_have_one_code(name, value):
     assert settings_record(resolve_settings(("test", {name: value})))[name] == (
         constants.ON if value == "on" else constants.OFF
@@ -130,6 +146,10 @@ def test_switches_have_one_code(name, value):
         ("unlock", {"choice": constants.UNLOCK_CHOICE, "lowest": constants.UNLOCK_LOWEST}),
         ("pd_lock_card", {"draw": constants.LOCK_DRAW, "keep": constants.LOCK_KEEP, "empty": constants.LOCK_EMPTY}),
         ("tie", {"joint": constants.TIE_JOINT, "priority": constants.TIE_PRIORITY}),
+        ("lava_mode", {"list": constants.LAVA_LIST, "page4": constants.LAVA_PAGE4, "page8": constants.LAVA_PAGE8}),
+        ("ice_mode", {"careful": constants.ICE_CAREFUL, "chart": constants.ICE_CHART}),
+        ("portal_trigger", {"any": constants.PORTAL_ANY, "card": constants.PORTAL_CARD}),
+        ("flip_state", {"random": constants.UNLIMITED, 0: 0, 1: 1}),
     ],
 )
 def test_choices_have_the_codes_that_kernels_compare_with(name, codes):

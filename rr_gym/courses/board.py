@@ -289,8 +289,8 @@ class _Reader:
                 place.fail(f"squares on the board, {x},{y} is outside {self.width}x{len(self.cells)}", 1)
 
     def add_area(self, kind: str, x: int, y: int, width: int, height: int, capacity: int, place: Place) -> None:
-        if width * height < 2 or (kind == "bigear" and width % 2 and height % 2):
-            place.fail("an area of two or more squares, with a middle for a big gear")
+        if width * height < 2 or (kind == "bigear" and max(width, height) % 2):
+            place.fail("an area of two or more squares, for a big gear with an even longer side")
         self.require_on_board([(x, y), (x + width - 1, y + height - 1)], place)
         squares = tuple((x + i, y + j) for j in range(height) for i in range(width))
         self.groups.append(Group(kind, squares, capacity=capacity, line=place.line))
@@ -348,22 +348,23 @@ class _Reader:
                     place.fail(f"a group wholly inside or outside the room in line {room.line}")
 
     def check_climbs(self, board: Board) -> None:
-        """Ramps and elevators lead to ground one level higher."""
+        """Ramps lead to higher ground, elevators to ground one level higher; no room tears a ramp from its top."""
+        rooms = [frozenset(group.squares) for group in board.groups if group.kind == "room"]
         for x, y, cell in board.squares():
             place = self.place(cell.line, cell.column, cell.token)
-            higher = [
-                (x + dx, y + dy) in board and board.levels[y + dy][x + dx] == board.levels[y][x] + 1 for dx, dy in STEPS
-            ]
+            beyond = [(x + dx, y + dy) for dx, dy in STEPS]
+            rise = [board.levels[b][a] - board.levels[y][x] if (a, b) in board else 0 for a, b in beyond]
             for part in (part for part in cell.sides if part.kind == "ramp"):
-                if not higher[part.side]:
+                if rise[part.side] < 1:
                     letter = SIDE_LETTERS[part.side]
-                    expected = f"the square behind side {letter} one level higher than the foot of the ramp"
-                    place.fail(expected, part.column)
+                    place.fail(f"the square behind side {letter} higher than the foot of the ramp", part.column)
                 towards = any(item.kind == "belt" and item.direction == part.side for item in cell.items)
                 if part.element == "fast_ramp" and not towards:
                     place.fail("a belt towards the fast ramp", part.column)
+                if any(((x, y) in room) != (beyond[part.side] in room) for room in rooms):
+                    place.fail("foot and top of the ramp in the same room or outside", part.column)
             for item in cell.items:
-                if item.kind == "elevator" and not any(higher):
+                if item.kind == "elevator" and 1 not in rise:
                     place.fail("ground one level higher beside the elevator", item.column)
 
     def check_numbers(self, board: Board) -> None:

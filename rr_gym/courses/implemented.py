@@ -1,4 +1,4 @@
-"""Which board elements and special rules the game can play, and what a course lacks."""
+"""Which elements a course uses, and which of its special rules the game cannot play."""
 
 from __future__ import annotations
 
@@ -8,23 +8,6 @@ from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.course import Course, PlacedSquare
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS
 
-# Element ids of docs/rules/elements.md. Everything can be written and drawn; these have a rule.
-IMPLEMENTED_ELEMENTS = frozenset(
-    {
-        "open_floor",
-        "pit",
-        "board_edge",
-        "wall",
-        "checkpoint",
-        "repair_site",
-        "conveyor",
-        "express_conveyor",
-        "pusher",
-        "gear",
-        "crusher",
-        "board_laser",
-    }
-)
 IMPLEMENTED_SPECIAL_RULES = frozenset({"robot_laser_factor", "start_damage", "no_power_down", "programming_seconds"})
 
 
@@ -37,12 +20,9 @@ def elements(course: Course) -> dict[str, str]:
 
 
 def missing(course: Course) -> list[str]:
-    """What the course uses that has no rule yet: each element with its first square, and special rules."""
-    lacking = [place for element, place in elements(course).items() if element not in IMPLEMENTED_ELEMENTS]
+    """The special rules of the course that are not played yet."""
     rules = [rule["rule"] for rule in course.rules if rule["rule"] not in IMPLEMENTED_SPECIAL_RULES]
-    return [f"{place} has no rule yet" for place in lacking] + [
-        f"the special rule {rule} is not played yet" for rule in rules
-    ]
+    return [f"the special rule {rule} is not played yet" for rule in rules]
 
 
 def _uses(course: Course) -> Iterator[tuple[str, str, str]]:
@@ -54,6 +34,11 @@ def _uses(course: Course) -> Iterator[tuple[str, str, str]]:
             other: PlacedSquare | None = course.squares.get((x + dx, y + dy))
             if other and other.level > square.level:
                 yield "ledge", square.where, f"level {square.level} beside {other.level}"
+        for stream in (item for item in square.cell.items if item.kind == "stream"):
+            dx, dy = STEPS[stream.direction]
+            below = course.squares.get((x + dx, y + dy))
+            if below and below.level < square.level:
+                yield "waterfall", square.where, f"'{stream.text}'"
     for placement in course.placements:
         for group in placement.board.groups:
             x, y = group.squares[0]

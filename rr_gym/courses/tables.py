@@ -12,9 +12,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.course import MAX_FLAGS, Course, PlacedSquare
+from rr_gym.courses.course import MAX_FLAGS, Course
+from rr_gym.courses.expansion_tables import expand
+from rr_gym.courses.features import expansion_features, needs_ground
 from rr_gym.courses.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS
 from rr_gym.courses.implemented import missing
+from rr_gym.courses.limits import check_limit
+from rr_gym.courses.records import record
+from rr_gym.courses.sides import Sides, crossings, own_sides
+from rr_gym.courses.terrain import directions_of, rotation
 from rr_gym.errors import CourseError
 
 BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
@@ -22,11 +29,7 @@ MAX_SQUARES = 32767
 MAX_STARTS = 8
 
 
-def _record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    return np.dtype((np.record, np.dtype(fields, align=True)))
-
-
-SQUARE = _record(
+SQUARE = record(
     [
         ("exists", "u1"),  # 0 where no board covers the layout
         ("x", "i2"),
@@ -37,19 +40,19 @@ SQUARE = _record(
         ("cover", "u1", 4),  # likewise for shots and beams
         ("reach", "i2", 4),  # squares that a shot flies over after leaving in this direction
         ("pit", "u1"),  # phases in which it is a pit
-        ("belt", "i1"),  # 0 none, 1 normal, 2 express
-        ("belt_direction", "i1"),  # -1 without belt
+        ("belt", "i1"),  # 0 none, 1 normal, 2 express, 3 gold
+        ("belt_direction", "i1"),  # -1 without belt; of a rotating belt that of phase 1
         ("belt_turns", "u1"),  # bit s: riders that a belt brings in over side s are turned
         ("gear", "i1"),  # -1 left, +1 right
         ("pushers", "u1", 4),  # phases of the pusher mounted on each side; it pushes to the opposite side
-        ("crusher", "u1"),  # phases
+        ("crusher", "u1"),  # phases, of mega crushers too
         ("wrenches", "i1"),
         ("flag", "i1"),  # 1-8
         ("start", "i1"),  # 1-8
         ("lit", "u1"),  # 1 if a board beam passes, without robots
     ]
 )
-BEAM = _record(
+BEAM = record(
     [
         ("square", "i2"),  # of the mount
         ("direction", "i1"),  # of flight
@@ -58,7 +61,7 @@ BEAM = _record(
         ("twin", "i2"),  # the mount at the other end of the same line, -1 without one
     ]
 )
-COURSE = _record(
+COURSE = record(
     [
         ("width", "i2"),
         ("height", "i2"),
@@ -71,7 +74,7 @@ COURSE = _record(
         ("num_starts", "i1"),
         ("starts", "i2", MAX_STARTS),  # square of start n at n-1, -1 for none
         ("start_facing", "i1"),  # the dock's front, -1 without a dock
-        ("features", "u4"),  # BELTS | EXPRESS | ...
+        ("features", "i8"),  # BELTS | EXPRESS | ..., and those of rr_gym.courses.ground
     ]
 )
 
@@ -83,54 +86,66 @@ class Tables(NamedTuple):
 
     Attributes:
         courses: Shape (courses,), dtype COURSE.
-        squares: Shape (all squares,), dtype SQUARE; a course's begin at its first_square.
+        squares: Shape (all rows,), dtype SQUARE; a course's begin at its first_square. With expansions its
+            num_squares squares are followed by the other rows that its EXTRAS count.
         beams: Shape (all beams,), dtype BEAM; a course's begin at its first_beam, in the order of their
             squares, on one square n, e, s, w of the mounting side.
+        ground: Shape (all rows,), dtype GROUND; (0,) if all courses are of the base game.
+        extras: Shape (courses,), dtype EXTRAS; (0,) if all courses are of the base game.
     """
 
     courses: Records
     squares: Records
     beams: Records
+    ground: Records
+    extras: Records
 
 
 def compile_courses(courses: Sequence[Course]) -> Tables:
     """Compile courses and stack their tables in the given order.
 
     Raises:
-        CourseError: A course uses something whose rule does not exist (all such things are named), or is
-            too large.
+        CourseError: A course has a special rule that is not played yet, is too large, or has something that
+            leads nowhere.
     """
-    parts = [_compile(course) for course in courses]
+    full = any(map(needs_ground, courses))
+    parts = [_compile(course, full) for course in courses]
     # Filled into zeros, so that equal courses have equal bytes, the gaps between fields included.
-    heads = np.zeros(len(parts), COURSE)
-    squares = np.zeros(sum(len(part[1]) for part in parts), SQUARE)
-    beams = np.zeros(sum(len(part[2]) for part in parts), BEAM)
+    tables = Tables(
+        np.zeros(len(parts), COURSE),
+        np.zeros(sum(len(part.squares) for part in parts), SQUARE),
+        np.zeros(sum(len(part.beams) for part in parts), BEAM),
+        np.zeros(sum(len(part.ground) for part in parts), GROUND),
+        np.zeros(len(parts) if full else 0, EXTRAS),
+    )
     first_square = first_beam = 0
-    for i, (head, own_squares, own_beams) in enumerate(parts):
-        heads[i] = head
-        heads[i]["first_square"], heads[i]["first_beam"] = first_square, first_beam
-        squares[first_square : first_square + len(own_squares)] = own_squares
-        beams[first_beam : first_beam + len(own_beams)] = own_beams
-        first_square += len(own_squares)
-        first_beam += len(own_beams)
-    return Tables(heads, squares, beams)
+    for i, part in enumerate(parts):
+        tables.courses[i] = part.courses[0]
+        tables.courses[i]["first_square"], tables.courses[i]["first_beam"] = first_square, first_beam
+        tables.squares[first_square : first_square + len(part.squares)] = part.squares
+        tables.beams[first_beam : first_beam + len(part.beams)] = part.beams
+        tables.ground[first_square : first_square + len(part.ground)] = part.ground
+        tables.extras[i : i + 1] = part.extras
+        first_square += len(part.squares)
+        first_beam += len(part.beams)
+    return tables
 
 
-def _compile(course: Course) -> tuple[Any, Records, Records]:
+def _compile(course: Course, full: bool) -> Tables:
     width, height = course.size
     if width * height > MAX_SQUARES:
         raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
     if lacking := missing(course):
         raise CourseError(f"course {course.id} cannot be played: " + "; ".join(lacking))
-    squares = _compile_squares(course)
+    sides = own_sides(course)
+    squares = _compile_squares(course, sides)
     beams = _compile_beams(course, squares)
-    head = np.zeros(1, COURSE)[0]
-    head["width"], head["height"], head["num_squares"], head["num_beams"] = (
-        width,
-        height,
-        len(squares),
-        len(beams),
-    )
+    ground, extras = np.zeros(0, GROUND), np.zeros(0, EXTRAS)
+    if full:
+        squares, ground, extras = expand(course, squares, sides)
+    heads = np.zeros(1, COURSE)
+    head = heads[0]
+    head["width"], head["height"], head["num_squares"], head["num_beams"] = width, height, width * height, len(beams)
     head["flag_squares"], head["starts"] = -1, -1
     head["num_flags"], head["num_starts"] = len(course.flags), len(course.starts)
     for n, (x, y) in enumerate(course.flags, 1):
@@ -138,11 +153,13 @@ def _compile(course: Course) -> tuple[Any, Records, Records]:
     for n, (x, y) in course.starts.items():
         head["starts"][n - 1] = y * width + x
     head["start_facing"] = -1 if course.start_facing is None else course.start_facing
-    head["features"] = _features(squares, beams)
-    return head, squares, beams
+    features = _features(squares, beams) | expansion_features(course)
+    # Pushers of both kinds act together.
+    head["features"] = features | PUSHERS if features & HYDRAULICS else features
+    return Tables(heads, squares, beams, ground, extras)
 
 
-def _compile_squares(course: Course) -> Records:
+def _compile_squares(course: Course, sides: Sides) -> Records:
     width, height = course.size
     squares = np.zeros(width * height, SQUARE)
     squares["x"], squares["y"] = np.arange(width * height) % width, np.arange(width * height) // width
@@ -155,41 +172,35 @@ def _compile_squares(course: Course) -> Records:
                 square["neighbour"][side] = (y + dy) * width + x + dx
         for item in placed.cell.items:
             _put_item(square, item)
-    for (x, y), placed in course.squares.items():
-        _put_sides(squares, y * width + x, placed)
     for n, (x, y) in enumerate(course.flags, 1):
         squares[y * width + x]["flag"] = n
     for n, (x, y) in course.starts.items():
         squares[y * width + x]["start"] = n
+    squares["wall"] = crossings(sides.out_wall, sides.in_wall, squares["neighbour"])
+    squares["cover"] = crossings(sides.out_cover, sides.in_cover, squares["neighbour"])
     _measure_reach(squares)
     return squares
 
 
 def _put_item(square: Any, item: Part) -> None:
     match item.element:
-        case "pit":
-            square["pit"] = ALL_PHASES
-        case "conveyor" | "express_conveyor":
-            square["belt"] = 1 if item.element == "conveyor" else 2
+        case "pit" | "trap_door_pit" | "black_hole" | "turret_gun":
+            square["pit"] = item.phases
+        case "drawbridge":
+            square["pit"] = ALL_PHASES & ~item.phases
+        case "conveyor" | "express_conveyor" | "gold_conveyor":
+            square["belt"] = ("conveyor", "express_conveyor", "gold_conveyor").index(item.element) + 1
             square["belt_direction"], square["belt_turns"] = item.direction, item.turns
-        case "gear":
-            square["gear"] = -1 if item.text == "L" else 1
+        case "rotating_belt":
+            square["belt"], square["belt_direction"] = item.number, directions_of(item.text[2:])[0]
+        case "gear" | "crossgear":
+            square["gear"] = rotation(item)
         case "pusher":
             square["pushers"][(item.direction + 2) % 4] |= item.phases
-        case "crusher":
+        case "crusher" | "mega_crusher":
             square["crusher"] = item.phases
         case "repair_site":
             square["wrenches"] = item.number
-
-
-def _put_sides(squares: Records, number: int, placed: PlacedSquare) -> None:
-    """Walls and the walls that lasers hang on block from both squares, whichever of them has it written."""
-    for part in placed.cell.sides:
-        beyond = squares[number]["neighbour"][part.side]
-        for blocking in ("wall", "cover"):
-            squares[number][blocking][part.side] = ALL_PHASES
-            if beyond >= 0:
-                squares[beyond][blocking][(part.side + 2) % 4] = ALL_PHASES
 
 
 def _measure_reach(squares: Records) -> None:
@@ -210,17 +221,19 @@ def _compile_beams(course: Course, squares: Records) -> Records:
         for part in placed.cell.sides:
             if part.element == "board_laser":
                 mounts[y * width + x, (part.side + 2) % 4] = part.number
-    if len(mounts) > MAX_SQUARES:
-        raise CourseError(f"course {course.id}: {len(mounts)} laser mounts: expected at most {MAX_SQUARES}")
+    check_limit(course, "laser mounts", len(mounts), MAX_SQUARES)
     index = {mount: i for i, mount in enumerate(mounts)}
     beams = np.zeros(len(mounts), BEAM)
     for i, ((square, direction), number) in enumerate(mounts.items()):
         line = [square]
         for _ in range(squares[square]["reach"][direction]):
             line.append(int(squares[line[-1]]["neighbour"][direction]))
-        squares["lit"][line] = 1
         twin = index.get((line[-1], (direction + 2) % 4), -1)
         beams[i] = (square, direction, number, len(line), twin)
+        # Behind an open door there is light in some phases.
+        while squares["cover"][line[-1], direction] != ALL_PHASES and squares["neighbour"][line[-1], direction] >= 0:
+            line.append(int(squares["neighbour"][line[-1], direction]))
+        squares["lit"][line] = 1
     return beams
 
 
@@ -228,6 +241,7 @@ def _features(squares: Records, beams: Records) -> int:
     present = {
         BELTS: squares["belt"] > 0,
         EXPRESS: squares["belt"] > 1,
+        GOLD_BELTS: squares["belt"] > 2,
         PUSHERS: squares["pushers"] > 0,
         GEARS: squares["gear"] != 0,
         CRUSHERS: squares["crusher"] > 0,

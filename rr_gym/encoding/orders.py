@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,14 @@ import numpy as np
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT, CardError, card_name, parse_card
 from rr_gym.rules.constants import DECK_SIZE, DIRECTION_NAMES, NUM_REGISTERS
+from rr_gym.rules.options import NO_OPTION, OPTION_NAMES
 from rr_gym.rules.records import GameRecord, OrdersRecords, no_orders
 from rr_gym.rules.settings import Settings
 
 Card = str | int | None
 SITES = ("auto", "repair", "option")
+CHOPS = ("auto", "none", "swap", "reload", "draw")  # by the number in `ORDERS`, as the other tables here
+FREAK_ORDERS = tuple(permutations(range(3)))
 RING = 16  # squares of the second ring around an archive; the first has 8
 
 
@@ -38,6 +42,12 @@ class Orders:
         site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"`` by damage.
         square: Beside an occupied archive the square of the ring (clockwise from the north, 0-7, in the second
             ring 0-15) to come back on; None for the one nearest to the next flag.
+        chop: At a chop shop ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or ``"auto"``.
+        chop_option: The option card that is swapped or reloaded, such as ``"brakes"``; None for the least valuable,
+            or the emptiest.
+        waste: Draw an option card on radioactive waste.
+        freak_order: In which order the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
+        reset_card: The card wanted from a reset site, written as in a program; None for no card.
     """
 
     program: tuple[Card, ...] = (None,) * NUM_REGISTERS
@@ -47,6 +57,11 @@ class Orders:
     unlock: int | None = None
     site: str = "auto"
     square: int | None = None
+    chop: str = "auto"
+    chop_option: str | None = None
+    waste: bool = True
+    freak_order: tuple[int, ...] = FREAK_ORDERS[0]
+    reset_card: Card = None
 
     @classmethod
     def from_json(cls, value: Any, where: str = "orders") -> Orders:
@@ -78,9 +93,7 @@ class Orders:
     def to_json(self) -> dict[str, Any]:
         """Only what differs from the defaults, in types that JSON has."""
         chosen = {name: value for name, value in asdict(self).items() if value != getattr(_DEFAULTS, name)}
-        if "program" in chosen:
-            chosen["program"] = list(chosen["program"])
-        return chosen
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
 
 
 FIELDS = tuple(f.name for f in fields(Orders))
@@ -105,7 +118,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
             if len(cards) != NUM_REGISTERS:
                 raise _wrong(where, name, list(cards), f"{NUM_REGISTERS} entries, None for a card by chance")
             return cards
-        case "power_down" | "stay_down":
+        case "power_down" | "stay_down" | "waste":
             if not isinstance(value, bool | np.bool_):
                 raise _wrong(where, name, value, "true or false")
             return bool(value)
@@ -120,6 +133,22 @@ def _checked(name: str, value: Any, where: str) -> Any:
         case "site":
             if value not in SITES:
                 raise _wrong(where, name, value, " | ".join(SITES))
+        case "chop":
+            if value not in CHOPS:
+                raise _wrong(where, name, value, " | ".join(CHOPS))
+        case "chop_option":
+            if value is not None and value not in OPTION_NAMES:
+                hint = did_you_mean(value, OPTION_NAMES)
+                raise _wrong(where, name, value, "an option card such as 'brakes', or null" + f"; {hint}" * bool(hint))
+        case "freak_order":
+            order = tuple(value) if isinstance(value, Sequence | np.ndarray) else ()
+            if not all(map(_is_number, order)) or order not in FREAK_ORDERS:
+                raise _wrong(where, name, value, "each of 0, 1 and 2 once, such as [2, 0, 1]")
+            return tuple(map(int, order))
+        case "reset_card":
+            if value is not None:
+                _parse(value, where, name)
+            return int(value) if isinstance(value, np.integer) else value
     return value
 
 
@@ -157,7 +186,21 @@ def resolve_orders(orders: Mapping[int, Any], game: GameRecord, settings: Settin
         record["unlock"] = order.unlock or 0
         record["site"] = SITES.index(order.site)
         record["square"] = -1 if order.square is None else order.square
+        record["chop"] = CHOPS.index(order.chop)
+        record["chop_option"] = NO_OPTION if order.chop_option is None else OPTION_NAMES.index(order.chop_option)
+        record["waste"] = order.waste
+        record["freak"] = FREAK_ORDERS.index(order.freak_order)
+        record["reset_card"] = _wanted_card(order.reset_card, game, where)
     return records
+
+
+def _wanted_card(entry: Card, game: GameRecord, where: str) -> int:
+    """By number, 0 for none; of a type the highest one that lies in the undealt pile now."""
+    if entry is None:
+        return 0
+    kind, card = _parse(entry, where, "reset_card")
+    pile = game["deck"][: game["deck_left"]]
+    return card or max((int(c) for c in pile if CARD_TYPE[c] == kind), default=0)
 
 
 def _check_choices(order: Orders, robot: Any, settings: Settings, where: str) -> None:
@@ -172,6 +215,8 @@ def _check_choices(order: Orders, robot: Any, settings: Settings, where: str) ->
         raise _wrong(where, "facing", order.facing, "null: this robot may not choose its facing now (U28)")
     if order.unlock is not None and settings.unlock == "lowest":
         raise _wrong(where, "unlock", order.unlock, "null: the lowest register is unlocked first (setting unlock)")
+    if order.chop not in ("auto", "none") and settings.option_cards == "off":
+        raise _wrong(where, "chop", order.chop, "auto or none: there are no option cards (setting option_cards)")
     if order.site == "option" and settings.option_cards == "off":
         raise _wrong(where, "site", order.site, "auto or repair: there are no option cards (setting option_cards)")
     if order.square is not None and settings.reentry != "adjacent8":

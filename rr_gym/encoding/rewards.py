@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.courses.records import record
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import kernel, run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.distances import UNREACHABLE, path_distances
-from rr_gym.rules.records import GameRecord, TableRecord, record
+from rr_gym.rules.ground import standing_place
+from rr_gym.rules.records import GameRecord, TableRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -141,7 +143,7 @@ def closeness(tables: Array) -> Array:
     """How near every square is to every flag by the way that a lone robot must take.
 
     Returns:
-        float64, (courses, flags, squares, 4), by course, flag - 1, square and facing: 1 on the flag, falling in equal
+        float64, (courses, flags, places, 4), by course, flag - 1, place (`rr_gym.rules.ground.standing_place`) and facing: 1 on the flag, falling in equal
         steps with the number of registers needed, 0 where no way leads to it.
     """
     distances = [path_distances(table) for table in tables]
@@ -162,11 +164,11 @@ def potential(game: GameRecord, table: TableRecord, near: Array, robot: int) -> 
     flags = table.course.num_flags
     if game.over or body.out or flags == 0 or near.size == 0:
         return 0.0
-    square = body.square if body.square >= 0 else body.archive
-    best = near[game.course, body.flag, square, body.facing]
+    place = standing_place(game, table, robot) if body.square >= 0 else body.archive
+    best = near[game.course, body.flag, place, body.facing]
     if body.may_face:
         for facing in range(4):
-            best = max(best, near[game.course, body.flag, square, facing])
+            best = max(best, near[game.course, body.flag, place, facing])
     return (body.flag + best) / flags
 
 

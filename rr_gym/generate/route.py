@@ -8,6 +8,7 @@ from rr_gym import jit
 from rr_gym.rules.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
 from rr_gym.rules.damage import UNDAMAGED_REGISTERS
 from rr_gym.rules.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
+from rr_gym.rules.ground import standing_place
 from rr_gym.rules.records import GAME, GameRecord, TableRecord, new_log, no_orders
 from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
 
@@ -43,7 +44,7 @@ def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | N
             robot.registers[phase] = SAMPLE_CARDS[kind]
             jit.run(register_phase, trial, table, log)
             if robot.alive and robot.damage <= UNDAMAGED_REGISTERS:
-                flag, place = int(robot.flag), (int(robot.square), int(robot.facing))
+                flag, place = int(robot.flag), (int(standing_place(trial, table, 0)), int(robot.facing))
                 left = 0 if trial.over else int(distances[(flag, *place, (phase + 1) % NUM_REGISTERS)])
                 options.append((-flag, left, int(robot.damage), kind))
         if not options or min(options)[1] == UNREACHABLE or len(names) > _longest(distances):

@@ -25,7 +25,7 @@ def distances_to_go(table: TableRecord, outcomes: Array) -> Array:
     ends[outcomes["flag"] >= len(to_flags)] = 0
     on = np.flatnonzero((outcomes["flag"] < len(to_flags)) & (outcomes["square"] >= 0))
     chosen = outcomes[on]
-    ends[on] = to_flags[chosen["flag"], chosen["square"], chosen["facing"]]
+    ends[on] = to_flags[chosen["flag"], chosen["place"], chosen["facing"]]
     return ends
 
 

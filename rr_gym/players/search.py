@@ -15,6 +15,7 @@ from rr_gym.jit import kernel
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS, ON
+from rr_gym.rules.ground import standing_place
 from rr_gym.rules.records import (
     GAME,
     GameRecord,
@@ -33,6 +34,7 @@ Array = np.ndarray[Any, Any]
 OUTCOME = record([
     ("program", "i1", (NUM_REGISTERS,)),  # cards, those of locked registers included
     ("square", "i2"),  # at the end of the turn, after a re-entry; -1 when it is out of the game
+    ("place", "i2"),  # where it stands in tables of distances (`rr_gym.rules.ground.standing_place`)
     ("facing", "i1"),
     ("damage", "i1"),  # after repairs
     ("flag", "i1"),  # flags touched
@@ -120,6 +122,7 @@ def try_programs(
             if not game.over:
                 end_turn(game, table, orders, log)
             outcome.square = robot.square
+            outcome.place = standing_place(game, table, seat)
             outcome.facing = robot.facing
             outcome.damage = robot.damage
             outcome.flag = robot.flag

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.jit import kernel, run
-from rr_gym.rules.cards import deal
 from rr_gym.rules.chance import mix
 from rr_gym.rules.constants import HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, T3
+from rr_gym.rules.dealing import deal
 from rr_gym.rules.placement import place_of
 from rr_gym.rules.placing import set_up
 from rr_gym.rules.turn import play_turn

@@ -1,4 +1,4 @@
-"""The program deck: the 84 cards, dealing, drawing, and where cards go (R-A1, R-A5, R-A6)."""
+"""The program deck: the 84 cards, drawing, and where cards go (R-A1, R-A5)."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ from rr_gym.rules.chance import below
 from rr_gym.rules.constants import (
     BACK_UP,
     CARD_TYPE_NAMES,
-    DEAL,
     DECK_SIZE,
     FILL,
-    HAND_SIZE,
     HAND_SLOTS,
     MOVE_1,
     MOVE_2,
     MOVE_3,
     NO_CARD,
     NUM_REGISTERS,
-    ON,
     ROTATE_LEFT,
     ROTATE_RIGHT,
     U_TURN,
 )
-from rr_gym.rules.events import DEALT, note
-from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
+from rr_gym.rules.records import GameRecord, RobotRecord
 
 
 def _card_types() -> np.ndarray:
@@ -37,8 +33,6 @@ def _card_types() -> np.ndarray:
 
 CARD_TYPE = _card_types()  # int8, by card
 FIRST_MOVEMENT = 43  # this card and all above it are movement cards
-MAX_DEALS = 100  # of one hand in one turn
-FULL_DECK = np.arange(1, DECK_SIZE + 1, dtype=np.int8)
 
 
 class CardError(RoboRallyError):
@@ -96,31 +90,27 @@ def draw_card(game: GameRecord, use: int) -> int:
 
 
 @kernel
-def gather_deck(game: GameRecord) -> None:
-    """All cards that no register keeps form the new undealt pile (R-A5.1, R-A5.8)."""
-    game.deck[:] = FULL_DECK
-    kept = 0
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        robot.hand[:] = 0
-        for r in range(NUM_REGISTERS):
-            card = robot.registers[r]
-            if card:
-                game.deck[card - 1] = 0
-                kept += 1
-    if kept:
-        left = 0
-        for k in range(DECK_SIZE):
-            card = game.deck[k]
-            if card:
-                game.deck[k] = 0
-                game.deck[left] = card
-                left += 1
-    game.deck_left = DECK_SIZE - kept
-    game.deck_known = 0
-    if game.discards_left:
-        game.discards[:] = 0
-        game.discards_left = 0
+def take_from_deck(game: GameRecord, card: int) -> bool:
+    """Take a card out of the undealt pile, wherever it lies there; whether it was there."""
+    for k in range(game.deck_left):
+        if game.deck[k] == card:
+            last = game.deck_left - 1
+            if k > last - game.deck_known:
+                game.deck_known -= 1
+            for j in range(k, last):
+                game.deck[j] = game.deck[j + 1]
+            game.deck[last] = 0
+            game.deck_left = last
+            return True
+    return False
+
+
+@kernel
+def discard(game: GameRecord, card: int) -> None:
+    """Lay a card on this turn's discards; no card is nothing."""
+    if card:
+        game.discards[game.discards_left] = card
+        game.discards_left += 1
 
 
 @kernel
@@ -131,42 +121,6 @@ def add_to_hand(robot: RobotRecord, size: int, card: int) -> None:
         robot.hand[slot] = robot.hand[slot - 1]
         slot -= 1
     robot.hand[slot] = card
-
-
-@kernel
-def deal_hand(game: GameRecord, robot: RobotRecord) -> int:
-    """R-A5.2: nine cards less the damage. The number of cards dealt."""
-    size = 0
-    for _ in range(HAND_SIZE - robot.damage):
-        card = draw_card(game, DEAL)
-        if not card:
-            break
-        add_to_hand(robot, size, card)
-        size += 1
-    return size
-
-
-@kernel
-def deal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """T3: gather all loose cards and deal every robot that is up its hand, robot by robot (U39)."""
-    gather_deck(game)
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if not robot.alive or robot.down:
-            continue
-        size = deal_hand(game, robot)
-        if table.settings.first_card_moves == ON and game.turn == 0:
-            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so one look tells.
-            # All movement cards may be in other hands, so there is an end to it.
-            for _ in range(MAX_DEALS):
-                if robot.hand[0] >= FIRST_MOVEMENT:
-                    break
-                for slot in range(size):
-                    game.deck[game.deck_left] = robot.hand[slot]
-                    game.deck_left += 1
-                    robot.hand[slot] = 0
-                size = deal_hand(game, robot)
-        note(game, log, DEALT, i, size)
 
 
 @kernel

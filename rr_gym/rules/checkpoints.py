@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
+from rr_gym.courses.ground import RESET_SITE
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import AT_TURN, TIE_PRIORITY
+from rr_gym.rules.entering import archive, touch_flag
 from rr_gym.rules.events import BECAME_REAL, OVER, WON, note
-from rr_gym.rules.movement import archive, touch_flag
+from rr_gym.rules.ground import row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.robots import by_priority
+from rr_gym.rules.standing import on_floor
 
 
 @kernel
@@ -22,6 +25,22 @@ def declare_winners(game: GameRecord, log: LogRecord, winners: int) -> None:
 
 
 @kernel
+def on_flag_or_wrench(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    square = table.squares[game.robots[robot].square]
+    return square.flag != 0 or square.wrenches != 0
+
+
+@expansion(on_flag_or_wrench)
+def on_checkpoint(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """Flags, repair sites and reset sites archive the robots on their floor (R-A12.1, R-E70)."""
+    if not on_floor(game, table, robot):
+        return False
+    row = row_at(game, table, game.robots[robot].square)
+    square = table.squares[row]
+    return square.flag != 0 or square.wrenches != 0 or table.ground[row].overlays & RESET_SITE != 0
+
+
+@kernel
 def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2).
 
@@ -31,15 +50,13 @@ def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> N
     winners = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive:
-            square = table.squares[robot.square]
-            if square.flag or square.wrenches:
-                archive(game, log, i)
-                touch_flag(game, table, log, i)
+        if robot.alive and on_checkpoint(game, table, i):
+            archive(game, log, i)
+            touch_flag(game, table, log, i)
         if num_flags and robot.flag == num_flags:
             winners |= 1 << i
     if winners and table.settings.tie == TIE_PRIORITY:
-        order = by_priority(game)
+        order = by_priority(game, table)
         while not winners >> ((order & 15) - 1) & 1:
             order >>= 4
         winners = 1 << ((order & 15) - 1)
@@ -65,8 +82,10 @@ def end_by_elimination(game: GameRecord, log: LogRecord) -> None:
 @kernel
 def alone(game: GameRecord, robot: int) -> bool:
     """No other robot, real or virtual, is on its square (U30)."""
+    body = game.robots[robot]
     for i in range(game.num_robots):
-        if i != robot and game.robots[i].square == game.robots[robot].square:
+        other = game.robots[i]
+        if i != robot and other.square == body.square and other.level == body.level:
             return False
     return True
 

@@ -51,12 +51,20 @@ CAUSE_NAMES = (
 ) = range(len(CAUSE_NAMES))  # fmt: skip
 
 # Why a robot was damaged or destroyed
-HARM_NAMES = ("laser", "robot_laser", "damage", "pit", "edge", "crusher")
-BY_LASER, BY_ROBOT_LASER, BY_DAMAGE, BY_PIT, BY_EDGE, BY_CRUSHER = range(len(HARM_NAMES))
+HARM_NAMES = (
+    "laser", "robot_laser", "damage", "pit", "edge", "crusher",
+    "fall", "spikes", "fire", "burning", "lava", "river", "melting_beam", "deep_water", "grave", "radiation", "waste",
+    "accelerator", "jack", "trapdoor", "elevator", "crumbled", "copy", "mirror", "turret",
+)  # fmt: skip
+(
+    BY_LASER, BY_ROBOT_LASER, BY_DAMAGE, BY_PIT, BY_EDGE, BY_CRUSHER,
+    BY_FALL, BY_SPIKES, BY_FIRE, BY_BURNING, BY_LAVA, BY_RIVER, BY_MELTING_BEAM, BY_DEEP_WATER, BY_GRAVE, BY_RADIATION,
+    BY_WASTE, BY_ACCELERATOR, BY_JACK, BY_TRAPDOOR, BY_ELEVATOR, BY_CRUMBLED, BY_COPY, BY_MIRROR, BY_TURRET,
+) = range(len(HARM_NAMES))  # fmt: skip
 
 # Uses of chance; each counts its own draws, so that what a game does not use draws nothing (U39)
 NUM_CHANCES = 8
-DEAL, DECK, FILL, OPTIONS_DRAWN, COINS = range(5)
+DEAL, DECK, FILL, OPTIONS_DRAWN, COINS, TURRETS_DRAWN = range(6)
 
 # Values of settings
 OFF, ON = 0, 1
@@ -70,5 +78,22 @@ LOCK_DRAW, LOCK_KEEP, LOCK_EMPTY = 0, 1, 2  # pd_lock_card
 TIE_JOINT, TIE_PRIORITY = 0, 1  # tie
 UNLIMITED = -1  # lives
 
+LAVA_LIST, LAVA_PAGE4, LAVA_PAGE8 = 0, 1, 2  # lava_mode
+ICE_CAREFUL, ICE_CHART = 0, 1  # ice_mode
+PORTAL_ANY, PORTAL_CARD = 0, 1  # portal_trigger
+
+# How a step ended (rr_gym.rules.movement.step)
+HELD = 0  # did not move
+MOVED_ON = 1
+STOPPED = 2  # moved, and what holds it there takes the rest of its move
+REBOUND = 3  # the mover met a padded wall
+REPELLED = 16  # | robot that met a repulsor field
+
+# Marks of a robot; all but the first are of one phase
+DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED = (1 << bit for bit in range(7))
+
+NOT_FLYING, BY_ANTIGRAV = 0, 1  # flying
+
 # Orders
+CHOP_AUTO, CHOP_NONE, CHOP_SWAP, CHOP_RELOAD, CHOP_DRAW = range(5)
 SITE_AUTO, SITE_REPAIR, SITE_OPTION = 0, 1, 2

@@ -6,7 +6,7 @@ import numpy as np
 
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import draw_card
-from rr_gym.rules.constants import DECK, FATAL_DAMAGE, LOCK_DRAW, NUM_REGISTERS
+from rr_gym.rules.constants import BY_ANTIGRAV, DECK, FATAL_DAMAGE, LANDS, LOCK_DRAW, NUM_REGISTERS
 from rr_gym.rules.events import DAMAGED, DESTROYED, ELIMINATED, LOCKED, REPAIRED, UNLOCKED, note, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
@@ -32,6 +32,8 @@ def damage(
     """Points of damage one by one; each may lock the highest open register (R-A6.3). The caller evaluates deaths."""
     robot = game.robots[victim]
     note_at(game, log, DAMAGED, victim, shooter, points, robot.square, harm)
+    if robot.flying == BY_ANTIGRAV:
+        robot.marks |= LANDS  # R-E40.3: at the end of what is going on
     for _ in range(points):
         if robot.damage >= FATAL_DAMAGE:
             return
@@ -79,6 +81,15 @@ def destroy(game: GameRecord, log: LogRecord, victim: int, why: int) -> None:
     robot.alive = 0
     robot.square = -1
     robot.locked = 0
+    robot.marks = 0
+    robot.flying = 0
+    robot.drop = 0
+    robot.asleep = 0
+    robot.energized = 0
+    robot.burning = 0
+    robot.speed = 0
+    robot.velocity[:] = 0
+    robot.copy = 0
     game.num_destroyed += 1
     robot.destroyed = game.num_destroyed
     if robot.lives > 0:
@@ -96,3 +107,11 @@ def destroy_damaged(game: GameRecord, log: LogRecord, why: int) -> None:
     for i in range(game.num_robots):
         if game.robots[i].alive and game.robots[i].damage >= FATAL_DAMAGE:
             destroy(game, log, i, why)
+
+
+@kernel
+def hurt(game: GameRecord, table: TableRecord, log: LogRecord, victim: int, points: int, harm: int) -> None:
+    """Damage that is not part of a volley: whoever has ten points by it is destroyed at once."""
+    damage(game, table, log, victim, points, harm, -1)
+    if game.robots[victim].damage >= FATAL_DAMAGE:
+        destroy(game, log, victim, harm)

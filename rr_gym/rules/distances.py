@@ -18,6 +18,7 @@ from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.ground import num_places, stand_on, standing_place
 from rr_gym.rules.placing import set_up
 from rr_gym.rules.records import GAME, GameRecord, LogRecord, TableRecord, new_log
 from rr_gym.rules.turn import register_phase
@@ -33,26 +34,35 @@ _cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = 
 
 
 @kernel
+def num_places_of(table: TableRecord) -> int:
+    return num_places(table)
+
+
+@kernel
 def fill_transitions(
     games: np.ndarray, words: np.ndarray, table: TableRecord, log: LogRecord, result: np.ndarray
 ) -> None:
     """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
     game = games[1]
-    for square in range(table.course.num_squares):
-        if not table.squares[square].exists or table.squares[square].pit == ALL_PHASES:
+    for place in range(result.shape[0]):
+        if place < table.course.num_squares and (
+            not table.squares[place].exists or table.squares[place].pit == ALL_PHASES
+        ):
             continue
         for facing in range(4):
             for phase in range(NUM_REGISTERS):
                 for kind in range(SAMPLE_CARDS.size):
                     words[1] = words[0]
                     robot = game.robots[0]
-                    robot.square = square
+                    robot.square = place
                     robot.facing = facing
                     robot.registers[phase] = SAMPLE_CARDS[kind]
                     game.phase = phase + 1
+                    if not stand_on(game, table, 0, place):
+                        continue
                     register_phase(game, table, log)
                     if robot.alive:
-                        result[square, facing, phase, kind] = int(robot.square) * 4 + int(robot.facing)
+                        result[place, facing, phase, kind] = standing_place(game, table, 0) * 4 + int(robot.facing)
 
 
 def alone(game: GameRecord, seat: int) -> GameRecord:
@@ -76,15 +86,17 @@ def transitions(table: TableRecord) -> np.ndarray[Any, Any]:
         table: A course compiled with its settings (an item of `Arena.tables`).
 
     Returns:
-        int16, shape (num_squares, 4, 5, 8), by square, facing, phase - 1 and card type (0: no card): the robot's
-        square * 4 + facing after the phase, or `DEAD`.
+        int16, shape (places, 4, 5, 8), by place (`rr_gym.rules.ground.standing_place`: the square, but for robots on
+        raised elevators), facing, phase - 1 and card type (0: no card): the robot's place * 4 + facing after the
+        phase, or `DEAD`.
     """
     games = np.zeros(2, GAME)
     words = games.view(np.uint64).reshape(2, -1)
     log = new_log(on=False)[0]
-    result = np.full((int(table.course.num_squares), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
+    result = np.full((jit.run(num_places_of, table), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
     jit.run(set_up, games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
     games[0].robots[0].damage = 0
+    games[0].turn = 1  # elevators stand as in the turns after the first
     jit.run(fill_transitions, games, words, table, log, result)
     return result
 
@@ -129,7 +141,7 @@ def phase_distances(table: TableRecord) -> np.ndarray[Any, Any]:
         table: A course compiled with its settings (an item of `Arena.tables`).
 
     Returns:
-        int16, read-only, shape (num_flags, num_squares, 4, 5), by flag - 1, square, facing and phase - 1: the least
+        int16, read-only, shape (num_flags, places, 4, 5), by flag - 1, place (`standing_place`), facing and phase - 1: the least
         number of registers, this phase's included, after which a robot standing there can stand on the flag at the
         end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the flag,
         `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
@@ -144,6 +156,6 @@ def path_distances(table: TableRecord) -> np.ndarray[Any, Any]:
         table: A course compiled with its settings (an item of `Arena.tables`).
 
     Returns:
-        int16, read-only, shape (num_flags, num_squares, 4), by flag - 1, square and facing.
+        int16, read-only, shape (num_flags, places, 4), by flag - 1, place (`standing_place`) and facing.
     """
     return phase_distances(table)[..., 0]

@@ -29,10 +29,17 @@ EVENT_NAMES = (
     "out",  # robot has no lives left
     "won",
     "over",  # the game ended
+    "option",  # robot drew option `value`
+    "option_lost",  # robot gave option `value` away
+    "gun",  # the turret gun on `square` now faces `value`
+    "flipped",  # light barriers turned over flip belts and gears; `value` is their state
+    "room_turned",  # rotating room `value` made a quarter turn
 )
 (
     DEALT, PROGRAMMED, ANNOUNCED, POWERED_DOWN, POWERED_UP, FACED, CARD_PLAYED, MOVED, BLOCKED, TURNED, SHOT, DAMAGED,
     LOCKED, UNLOCKED, REPAIRED, DESTROYED, FLAG_TOUCHED, ARCHIVED, BECAME_REAL, REENTERED, ELIMINATED, WON, OVER,
+    OPTION_DRAWN, OPTION_LOST, GUN_TURNED,
+    FLIPPED, ROOM_TURNED,
 ) = range(len(EVENT_NAMES))  # fmt: skip
 
 

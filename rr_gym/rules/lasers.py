@@ -1,12 +1,16 @@
-"""Lasers of the board and of robots (R-A11, R-E12). All shots of D1 are simultaneous: deaths come after them."""
+"""Lasers of the board and of robots (R-A11, R-E12). All shots of D1 are simultaneous: deaths come after them.
+
+On base courses compiled lengths tell how far a beam reaches; with expansions it is walked (rr_gym.rules.shots).
+"""
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.shots import guns_fire, mounts_fire, robots_fire
 
 
 @kernel
@@ -114,11 +118,27 @@ def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: in
             damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)
 
 
+@expansion(board_lasers)
+def beams_of_board(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    mounts_fire(game, table, log)
+
+
+@expansion(None)
+def beams_of_guns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    guns_fire(game, table, log)
+
+
+@expansion(robot_lasers)
+def shots_of_robots(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+    robots_fire(game, table, log, order)
+
+
 @kernel
 def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     """D1: all shots at one time, then deaths (U6). `order` is that of `by_priority`."""
     if table.course.num_beams:
-        board_lasers(game, table, log)
+        beams_of_board(game, table, log)
+    beams_of_guns(game, table, log)
     if table.settings.robot_lasers == ON:
-        robot_lasers(game, table, log, order)
+        shots_of_robots(game, table, log, order)
     destroy_damaged(game, log, BY_DAMAGE)

@@ -1,12 +1,53 @@
-"""Pushers, gears and crushers (R-A10, R-E9 to R-E11)."""
+"""Pushers and crushers, hydraulic and mega ones too (R-A10, R-E9, R-E11, R-E56, R-E61)."""
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_CRUSHER, PUSHER
+from rr_gym.courses.ground import MEGA_CRUSHERS
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import BY_CRUSHER, MOVED_ON, PUSHER
 from rr_gym.rules.damage import destroy
-from rr_gym.rules.movement import phase_bit, step, turn
+from rr_gym.rules.ground import floor_at, grid_next, phase_bit, row_at, walled
+from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+
+
+@kernel
+def pushers_of_square(game: GameRecord, table: TableRecord, square: int, side: int) -> int:
+    return int(table.squares[square].pushers[side])
+
+
+@expansion(pushers_of_square)
+def pushers_at(game: GameRecord, table: TableRecord, square: int, side: int) -> int:
+    """Phases of the pusher, of either kind, that is mounted on a side."""
+    row = row_at(game, table, square)
+    return int(table.squares[row].pushers[side]) | int(table.ground[row].hydraulics[side])
+
+
+@kernel
+def push_once(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, side: int) -> bool:
+    return step(game, table, log, robot, (side + 2) & 3, PUSHER) != 0
+
+
+@expansion(push_once)
+def push(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, side: int) -> bool:
+    """The pusher on a side of a robot's square pushes it, a hydraulic one until something stops it (R-E56).
+
+    Whether it moved. Robots cannot be stopped for ever on the way round through portals, hence the limit.
+    """
+    hydraulics = table.ground[row_at(game, table, game.robots[robot].square)].hydraulics[side]
+    moved = step(game, table, log, robot, (side + 2) & 3, PUSHER)
+    if moved == MOVED_ON and hydraulics & phase_bit(game):
+        for _ in range(table.course.num_squares):
+            if not game.robots[robot].alive or step(game, table, log, robot, (side + 2) & 3, PUSHER) != MOVED_ON:
+                break
+    return moved != 0
+
+
+@expansion(True)
+def within_reach(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """Pushers and crushers act on robots that stand on, or fly at the height of, a floor of their square."""
+    body = game.robots[robot]
+    return floor_at(game, table, body.square, body.level) == body.level
 
 
 @kernel
@@ -18,8 +59,10 @@ def find_pushed(game: GameRecord, table: TableRecord) -> int:
         robot = game.robots[i]
         robot.pusher_square = -1
         if robot.alive:
-            pushers = table.squares[robot.square].pushers
-            if (pushers[0] | pushers[1] | pushers[2] | pushers[3]) & bit:
+            phases = 0
+            for side in range(4):
+                phases |= pushers_at(game, table, robot.square, side)
+            if phases & bit and within_reach(game, table, i):
                 robot.pusher_square = robot.square
                 found += 1
     return found
@@ -30,11 +73,11 @@ def push_from(game: GameRecord, table: TableRecord, log: LogRecord, square: int)
     """The active pushers of one square act on the robots that were found there and have not left (U8)."""
     bit = phase_bit(game)
     for side in range(4):
-        if table.squares[square].pushers[side] & bit:
+        if pushers_at(game, table, square, side) & bit:
             for i in range(game.num_robots):
                 robot = game.robots[i]
                 still_there = robot.pusher_square == square and robot.square == square
-                if still_there and step(game, table, log, i, (side + 2) & 3, PUSHER):
+                if still_there and push(game, table, log, i, side):
                     robot.pusher_square = -1
 
 
@@ -57,13 +100,42 @@ def pushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 
 @kernel
-def gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1)."""
-    for i in range(game.num_robots):
-        if game.robots[i].alive:
-            gear = table.squares[game.robots[i].square].gear
-            if gear:
-                turn(game, log, i, gear)
+def crusher_of_square(game: GameRecord, table: TableRecord, robot: int) -> int:
+    return int(table.squares[game.robots[robot].square].crusher)
+
+
+@expansion(crusher_of_square)
+def crusher_over(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """Phases of the crusher, of either kind, that hangs over a robot."""
+    if not within_reach(game, table, robot):
+        return 0
+    return int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
+
+
+@kernel
+def push_aside(game: GameRecord, table: TableRecord, log: LogRecord, square: int) -> None:
+    """A mega crusher pushes the robots on the four squares beside it away from it, n, e, s, w; walls shield (R-E61)."""
+    level = table.squares[row_at(game, table, square)].level
+    for direction in range(4):
+        beside = grid_next(game, table, square, direction)
+        if beside < 0 or walled(game, table, square, direction):
+            continue
+        pushed = 0
+        for i in range(game.num_robots):
+            if game.robots[i].square == beside and game.robots[i].level == level:
+                pushed |= 1 << i
+        for i in range(game.num_robots):
+            if pushed >> i & 1 and game.robots[i].square == beside:
+                step(game, table, log, i, direction, PUSHER)
+
+
+@expansion(None)
+def mega_crushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
+    if table.course.features & MEGA_CRUSHERS:
+        for square in range(table.extras.num_visible):
+            if table.ground[row_at(game, table, square)].mega & phase_bit(game):
+                push_aside(game, table, log, square)
 
 
 @kernel
@@ -71,5 +143,6 @@ def crushers_crush(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     """C12: crushers that are active in this phase destroy the robots under them (R-A10.7, R-E11.1)."""
     bit = phase_bit(game)
     for i in range(game.num_robots):
-        if game.robots[i].alive and table.squares[game.robots[i].square].crusher & bit:
+        if game.robots[i].alive and crusher_over(game, table, i) & bit:
             destroy(game, log, i, BY_CRUSHER)
+    mega_crushers_push(game, table, log)

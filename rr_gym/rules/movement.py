@@ -1,105 +1,159 @@
-"""Displacements of robots: one square at a time, pushing others, and what entering a square does (R-A8)."""
+"""Displacements of robots: one square at a time, pushing others (R-A8, P2).
+
+A robot is moved in two halves: `displace` puts it on the next square, `arrive` lets it fall, land and meet what lies
+there. What expansions add to a step stands in `rr_gym.rules.steps`; what a square does to who enters it, in
+`rr_gym.rules.entering`.
+"""
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_EDGE, BY_PIT, PUSH, TOUCH_PASS
-from rr_gym.rules.damage import destroy
-from rr_gym.rules.events import ARCHIVED, BLOCKED, FLAG_TOUCHED, MOVED, TURNED, note, note_at
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import FALL, DISPLACED, HELD, JUMP, PUSH, SLIDE
+from rr_gym.rules.entering import break_barrier, enter
+from rr_gym.rules.events import BLOCKED, MOVED, note, note_at
+from rr_gym.rules.ground import flies, row_at
+from rr_gym.rules.landing import come_down, fall
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.steps import (
+    OPEN,
+    bump,
+    edge_from,
+    ends_chain,
+    may_push,
+    on_the_way,
+    outcome,
+    prepare,
+    prepared_target,
+    stands_in_way,
+    target_from,
+)
+
+MAX_FLIPS = 8  # of the pistons after one step (U15)
 
 
 @kernel
-def phase_bit(game: GameRecord) -> int:
-    """The bit of the current phase in phase masks."""
-    return 1 << (game.phase - 1)
-
-
-@kernel
-def turn(game: GameRecord, log: LogRecord, robot: int, quarters: int) -> None:
-    """Turn a robot clockwise by quarter turns."""
-    body = game.robots[robot]
-    body.facing = (body.facing + quarters) & 3
-    note(game, log, TURNED, robot, body.facing)
-
-
-@kernel
-def touch_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
-    body = game.robots[robot]
-    flag = table.squares[body.square].flag
-    if flag > 0 and flag == body.flag + 1:
-        body.flag = flag
-        note(game, log, FLAG_TOUCHED, robot, flag)
-
-
-@kernel
-def archive(game: GameRecord, log: LogRecord, robot: int) -> None:
-    """The robot's archive marker moves to its square (R-A12.1)."""
-    body = game.robots[robot]
-    if body.archive != body.square:
-        body.archive = body.square
-        note(game, log, ARCHIVED, robot, 0)
-
-
-@kernel
-def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """What the square a robot has come to does at once: edges and pits destroy (R-A8.3, R-A8.6, R-E2.1, R-E3.1)."""
-    body = game.robots[robot]
-    if body.square < 0:
-        destroy(game, log, robot, BY_EDGE)
-        return
-    square = table.squares[body.square]
-    if square.pit & phase_bit(game):
-        destroy(game, log, robot, BY_PIT)
-        return
-    if square.flag and table.settings.flag_touch == TOUCH_PASS and square.flag == body.flag + 1:
-        touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
-        archive(game, log, robot)
-
-
-@kernel
-def shift(
-    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int, cause: int, pusher: int
+def displace(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, target: int, cause: int, pusher: int
 ) -> None:
-    """Move one robot to the neighbouring square, whatever is there."""
+    """Put one robot on the next square, whatever is there; `arrive` comes after it."""
     body = game.robots[robot]
     origin = body.square
-    body.square = table.squares[origin].neighbour[direction]
-    note_at(game, log, MOVED, robot, pusher, cause, body.square, origin)
-    enter(game, table, log, robot)
+    on_the_way(game, table, log, robot, target, cause)
+    body.square = target
+    note_at(game, log, MOVED, robot, pusher, cause, target, origin)
 
 
 @kernel
-def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> bool:
-    """One square in a direction, pushing whoever is in the way (R-A8.4 to R-A8.9). Whether the mover moved.
+def arrive(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
+    """What happens to a robot that has been displaced: landing after a fall, and what lies there."""
+    fall(game, table, log, robot)
+    enter(game, table, log, robot, cause)
+
+
+@kernel
+def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
+    """One step of a robot and of all that it pushes (R-A8.4 to R-A8.9); what pistons do comes after it.
 
     The chain of robots is collected from the mover to the front, four bits each; the front one is the last of it
     and moves first, so that every square is empty before the next robot enters it.
     """
-    bit = phase_bit(game)
     body = game.robots[mover]
     chain = mover + 1
     square = body.square
+    front = mover
+    heading = direction
     while True:
-        if table.squares[square].wall[direction] & bit:
+        met = edge_from(game, table, front, square, heading, cause)
+        if met != OPEN:
             note(game, log, BLOCKED, mover, direction)
-            return False
-        square = table.squares[square].neighbour[direction]
-        if square < 0 or body.virtual:  # R-A14.1: virtual robots push nobody
-            break
+            return bump(game, table, log, mover, front, heading, met, cause)
+        target = target_from(game, table, front, square, heading)
+        heading = prepare(game, table, chain, square, heading, target)
+        square = target
+        if square < 0 or body.virtual or ends_chain(game, table, front, square):
+            break  # R-A14.1: virtual robots push nobody
         before = chain
         for i in range(game.num_robots):
             other = game.robots[i]
-            if other.square == square and not other.virtual:
+            if other.square == square and not other.virtual and stands_in_way(game, table, front, i):
+                if not may_push(game, table, i, cause, before):
+                    note(game, log, BLOCKED, mover, direction)
+                    return HELD
                 chain = chain << 4 | i + 1
         if chain == before:
             break
+        front = (chain & 15) - 1
     while chain:
         robot = (chain & 15) - 1
         chain >>= 4
+        target = prepared_target(game, table, robot, direction)
         if chain:
-            shift(game, table, log, robot, direction, PUSH, mover)
+            displace(game, table, log, robot, target, PUSH, mover)
+            arrive(game, table, log, robot, PUSH)
         else:
-            shift(game, table, log, robot, direction, cause, -1)
-    return True
+            displace(game, table, log, robot, target, cause, -1)
+            arrive(game, table, log, robot, cause)
+    return outcome(game, table, mover)
+
+
+@expansion(None)
+def pistons_settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Pistons pressed by the last step: the other colour rises, and who stands on it slides off (R-E68, U15)."""
+    count = 0
+    while game.flips and count < MAX_FLIPS:
+        game.flips = 0
+        count += 1
+        game.piston_up ^= 1
+        rising = 0
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            if robot.alive and table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
+                if not flies(game, table, i):
+                    robot.origin = robot.square
+                    rising |= 1 << i
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            if rising >> i & 1 and robot.alive and robot.origin == robot.square:
+                chain_step(game, table, log, i, table.ground[row_at(game, table, robot.square)].piston_direction, SLIDE)
+    game.flips = 0
+
+
+@kernel
+def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
+    """One square in a direction, pushing whoever is in the way: `HELD`, `MOVED_ON` or another outcome (P2).
+
+    The mover may be destroyed by it: see `alive`.
+    """
+    result = chain_step(game, table, log, mover, direction, cause)
+    pistons_settle(game, table, log)
+    return result
+
+
+@kernel
+def relocate(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, square: int, level: int, cause: int
+) -> None:
+    """Take a robot elsewhere without a way between: JUMP, CARRY or PLACE (P6). `heading` is the caller's."""
+    body = game.robots[robot]
+    break_barrier(game, table, robot)
+    body.origin = body.square
+    body.drop = 0
+    body.square = square
+    body.level = level
+    if cause <= JUMP:
+        body.marks |= DISPLACED
+    note_at(game, log, MOVED, robot, -1, cause, square, body.origin)
+    enter(game, table, log, robot, cause)
+    pistons_settle(game, table, log)
+
+
+@kernel
+def land(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
+    """The end of a flight: the robot comes down on the first open square in a direction, its own first (P7)."""
+    body = game.robots[robot]
+    body.flying = 0
+    body.origin = -1
+    come_down(game, table, log, robot, direction & 3)
+    body.marks |= DISPLACED
+    enter(game, table, log, robot, FALL)
+    pistons_settle(game, table, log)

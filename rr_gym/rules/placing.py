@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from rr_gym.jit import kernel
+from rr_gym.courses.ground import FLIP_BELTS, FLIP_GEARS
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.cards import empty_registers
-from rr_gym.rules.chance import seed_episode
-from rr_gym.rules.constants import BY_CLEANUP, EAST, NORTH, ON, REENTRY_ADJACENT, SETUP, SOUTH, WEST
+from rr_gym.rules.chance import below, seed_episode
+from rr_gym.rules.constants import (
+    BY_CLEANUP,
+    COINS,
+    EAST,
+    NORTH,
+    ON,
+    PLACE,
+    REENTRY_ADJACENT,
+    SETUP,
+    SOUTH,
+    WEST,
+)
 from rr_gym.rules.damage import LOCKED_BY_DAMAGE
+from rr_gym.rules.entering import enter
 from rr_gym.rules.events import REENTERED, note_at
+from rr_gym.rules.grid import STEP_X, STEP_Y
+from rr_gym.rules.ground import is_pit, level_of, row_at
+from rr_gym.rules.landing import floor_for
+from rr_gym.rules.options import shuffle_options
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.shots import first_in_sight
 
-STEP_X = np.array([0, 1, 0, -1], np.int8)  # by direction
-STEP_Y = np.array([-1, 0, 1, 0], np.int8)
 SIGHT = 3  # R-A13.8: a robot that re-enters beside its archive may not face another within so many squares
 
 
@@ -23,7 +37,7 @@ def distance_to_flag(game: GameRecord, table: TableRecord, square: int, flags: i
     if flags >= table.course.num_flags:
         return 0
     here = table.squares[square]
-    goal = table.squares[table.course.flag_squares[flags]]
+    goal = table.squares[game.flag_squares[flags]]
     return abs(goal.x - here.x) + abs(goal.y - here.y)
 
 
@@ -33,7 +47,7 @@ def default_facing(game: GameRecord, table: TableRecord, square: int, flags: int
     if flags >= table.course.num_flags:
         return NORTH
     here = table.squares[square]
-    goal = table.squares[table.course.flag_squares[flags]]
+    goal = table.squares[game.flag_squares[flags]]
     x = goal.x - here.x
     y = goal.y - here.y
     if x == 0 and y == 0:
@@ -44,19 +58,29 @@ def default_facing(game: GameRecord, table: TableRecord, square: int, flags: int
 
 
 @kernel
-def taken(game: GameRecord, square: int) -> bool:
+def taken(game: GameRecord, square: int, level: int) -> bool:
     """Another robot, real or virtual, is on the square (U30)."""
     for i in range(game.num_robots):
-        if game.robots[i].square == square:
+        if game.robots[i].square == square and game.robots[i].level == level:
             return True
     return False
 
 
 @kernel
 def place(
-    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, square: int, facing: int, virtual: bool
+    game: GameRecord,
+    table: TableRecord,
+    log: LogRecord,
+    robot: int,
+    square: int,
+    level: int,
+    facing: int,
+    virtual: bool,
 ) -> None:
+    """Put a robot on a square, with nothing left of what it did before."""
     body = game.robots[robot]
+    body.level = level
+    body.reset = 0
     body.alive = 1
     body.locked = LOCKED_BY_DAMAGE[body.damage]  # whoever is placed with much damage has locked, empty registers (U42)
     empty_registers(body, 0)
@@ -71,6 +95,19 @@ def place(
 def start_square(table: TableRecord, robot: int) -> int:
     """Robot i starts at start square i + 1; without one of its own it shares the first (U27)."""
     return table.course.starts[robot] if robot < table.course.num_starts else table.course.starts[0]
+
+
+@expansion(None)
+def set_up_elements(game: GameRecord, table: TableRecord) -> None:
+    """The state of the board at the start of a game (U18): the coin for the flip belts, and where turret guns face.
+
+    All else begins with 0: pistons of colour a up, rooms as they are drawn, no square crumbled.
+    """
+    if table.course.features & (FLIP_BELTS | FLIP_GEARS):
+        state = table.settings.flip_state
+        game.flip = below(game, COINS, 2) if state < 0 else state
+    for k in range(table.extras.num_turrets):
+        game.turret_facing[k] = table.extras.turret_facings[k]
 
 
 @kernel
@@ -94,6 +131,8 @@ def set_up(
     game.step = SETUP
     for k in range(table.course.num_flags):
         game.flag_squares[k] = table.course.flag_squares[k]
+    set_up_elements(game, table)
+    shuffle_options(game, table)
     for i in range(game.robots.shape[0]):
         game.robots[i].square = -1
     for i in range(num_robots):
@@ -107,10 +146,12 @@ def set_up(
         robot.may_face = 1 if facing < 0 else 0  # U28: a dock decides
         if facing < 0:
             facing = default_facing(game, table, square, 0)
+        level = level_of(game, table, square)
         robot.archive = square
+        robot.archive_level = level
         robot.lives = lives
         robot.damage = table.settings.start_damage
-        place(game, table, log, i, square, facing, shared and table.settings.virtual == ON)
+        place(game, table, log, i, square, level, facing, shared and table.settings.virtual == ON)
 
 
 @kernel
@@ -129,12 +170,18 @@ def sees_robot(game: GameRecord, table: TableRecord, square: int, facing: int) -
     return False
 
 
+@expansion(sees_robot)
+def faces_robot(game: GameRecord, table: TableRecord, square: int, facing: int) -> bool:
+    """Likewise where sight is walked square by square."""
+    return first_in_sight(game, table, square, facing, level_of(game, table, square), SIGHT) >= 0
+
+
 @kernel
 def free_facing(game: GameRecord, table: TableRecord, square: int, wanted: int) -> int:
     """The wanted facing, or the next one clockwise, that looks at no robot; -1 for none."""
     for quarters in range(4):
         facing = (wanted + quarters) & 3
-        if not sees_robot(game, table, square, facing):
+        if not faces_robot(game, table, square, facing):
             return facing
     return -1
 
@@ -153,6 +200,12 @@ def ring_square(table: TableRecord, centre: int, ring: int, place: int) -> int:
 
 
 @kernel
+def ever_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
+    """The square is a pit now or in some phase: no robot is placed there where there is a choice."""
+    return table.squares[row_at(game, table, square)].pit != 0 or is_pit(game, table, square)
+
+
+@kernel
 def reenter_adjacent(
     game: GameRecord, table: TableRecord, log: LogRecord, robot: int, chosen: int, wanted: int
 ) -> bool:
@@ -167,7 +220,9 @@ def reenter_adjacent(
         best_facing = 0
         for k in range(8 * ring):
             square = ring_square(table, body.archive, ring, k)
-            if square < 0 or taken(game, square) or table.squares[square].pit:
+            if square < 0 or ever_pit(game, table, square):
+                continue
+            if taken(game, square, level_of(game, table, square)):
                 continue
             facing = free_facing(
                 game, table, square, wanted if wanted >= 0 else default_facing(game, table, square, body.flag)
@@ -182,9 +237,22 @@ def reenter_adjacent(
                 best_distance = distance
                 best_facing = facing
         if best >= 0:
-            place(game, table, log, robot, best, best_facing, False)
+            place(game, table, log, robot, best, level_of(game, table, best), best_facing, False)
             return True
     return False
+
+
+@expansion(0)
+def archive_floor(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The level on which a robot comes back: that of its archive, or what is below it now."""
+    body = game.robots[robot]
+    return floor_for(game, table, body.archive, body.archive_level)
+
+
+@expansion(None)
+def arrive_again(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """An archive that has become a pit destroys the robot again; it comes back after the next turn (R-E22, R-E47)."""
+    enter(game, table, log, robot, PLACE)
 
 
 @kernel
@@ -205,18 +273,21 @@ def reenter(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Lo
     by_cleanup = table.settings.reentry_facing == BY_CLEANUP
     wanted = orders[robot].facing if by_cleanup and orders[robot].facing < 4 else -1
     body.may_face = 0 if by_cleanup else 1
+    level = archive_floor(game, table, robot)
     virtual_only = table.settings.virtual == ON and table.settings.reentry != REENTRY_ADJACENT
-    blocked = taken(game, body.archive) or (virtual_only and shares_archive(game, robot))
+    blocked = taken(game, body.archive, level) or (virtual_only and shares_archive(game, robot))
     if blocked and not virtual_only and reenter_adjacent(game, table, log, robot, orders[robot].square, wanted):
         return
     facing = wanted if wanted >= 0 else default_facing(game, table, body.archive, body.flag)
-    place(game, table, log, robot, body.archive, facing, blocked)
+    place(game, table, log, robot, body.archive, level, facing, blocked)
+    arrive_again(game, table, log, robot)
 
 
 @kernel
 def reenter_all(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
     """F5: in the order of their destruction (R-A13.8)."""
-    for number in range(1, game.num_destroyed + 1):
+    waiting = int(game.num_destroyed)  # whoever is destroyed as it re-enters stays away for a turn
+    for number in range(1, waiting + 1):
         for i in range(game.num_robots):
             if game.robots[i].destroyed == number and not game.robots[i].out:
                 reenter(game, table, orders, log, i)

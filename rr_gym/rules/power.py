@@ -7,16 +7,17 @@ from rr_gym.rules.cards import empty_registers
 from rr_gym.rules.constants import LOCK_KEEP, ON
 from rr_gym.rules.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, note
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.sleep import keeps_program, slept_through
 
 
 @kernel
 def announce_power_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """T5: robots that are up may announce a power-down for the next turn (R-A7.1, R-A7.11, U34)."""
+    """T5: robots that are up and awake may announce a power-down for the next turn (R-A7.1, R-A7.11, U34)."""
     if table.settings.power_down != ON:
         return
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if orders[i].power_down > 0 and robot.alive and not robot.down:
+        if orders[i].power_down > 0 and robot.alive and not robot.down and not keeps_program(game, table, i):
             if table.settings.pd_needs_damage == ON and robot.damage == 0:
                 continue
             robot.announced = 1
@@ -35,8 +36,24 @@ def will_be_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, ro
 
 
 @kernel
+def carry_over_destroyed(game: GameRecord) -> None:
+    """A new turn counts its destroyed robots from the start: first those that were destroyed again as they re-entered,
+    which wait for the end of this turn."""
+    game.num_destroyed = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.destroyed = 0
+        if not robot.alive and not robot.out:
+            game.num_destroyed += 1
+            robot.destroyed = game.num_destroyed
+
+
+@kernel
 def upkeep(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """T1: who is powered down in the new turn drops all damage, and with it all locks and their cards (R-A7.2)."""
+    """T1: who is powered down in the new turn drops all damage, and with it all locks and their cards (R-A7.2).
+
+    Sleepers do so too, but keep the cards that they will wake up to (R-E73).
+    """
     for i in range(game.num_robots):
         robot = game.robots[i]
         down = will_be_down(game, table, orders, i)
@@ -48,7 +65,10 @@ def upkeep(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Log
             note(game, log, POWERED_DOWN, i, 0)
         elif robot.down:
             note(game, log, POWERED_UP, i, 0)
+        if not down and robot.alive and keeps_program(game, table, i):
+            empty_registers(robot, slept_through(game, table, i))
+            robot.damage = 0
+            robot.locked = 0
         robot.down = 1 if down else 0
         robot.announced = 0
-        robot.destroyed = 0
-    game.num_destroyed = 0
+    carry_over_destroyed(game)

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rr_gym.courses.records import record
 from rr_gym.rules.constants import (
     DECK_SIZE,
     HAND_SLOTS,
@@ -23,7 +24,7 @@ from rr_gym.rules.constants import (
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 1
+STATE_VERSION = 2
 
 # What rule functions take: one scalar of a structured array. Numba needs no annotation; the name tells readers which.
 GameRecord: TypeAlias = Any
@@ -31,31 +32,6 @@ TableRecord: TypeAlias = Any
 LogRecord: TypeAlias = Any
 OrdersRecords: TypeAlias = Any
 RobotRecord: TypeAlias = Any
-
-
-def _alignment(dtype: np.dtype[Any]) -> int:
-    """The alignment a field needs. NumPy forgets that of record types, so theirs is found field by field."""
-    base = dtype.base
-    return max(_alignment(field[0]) for field in base.fields.values()) if base.fields else base.alignment
-
-
-def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """An aligned structured type whose scalars give their fields as attributes."""
-    formats = [np.dtype(field[1:] if len(field) == 3 else field[1]) for field in fields]
-    offsets, end, widest = [], 0, 1
-    for dtype in formats:
-        alignment = _alignment(dtype)
-        widest = max(widest, alignment)
-        offsets.append(-(-end // alignment) * alignment)
-        end = offsets[-1] + dtype.itemsize
-    layout = {
-        "names": [field[0] for field in fields],
-        "formats": formats,
-        "offsets": offsets,
-        "itemsize": -(-end // widest) * widest,
-    }
-    return np.dtype((np.record, np.dtype(layout, align=True)))  # type: ignore[call-overload]
-
 
 ROBOT = record([
     ("square", "i2"),  # where it stands, -1 when it is off the board
@@ -83,19 +59,38 @@ ROBOT = record([
     ("archive_level", "i1"),
     ("flying", "i1"),
     ("on_ramp", "i1"),
-    ("marks", "u2"),  # what happened to it in this phase
+    ("marks", "i2"),  # what happened to it in this phase
     ("shields", "u1"),  # sides of its shield already used in this phase
-    ("asleep", "i1"),
-    ("energized", "i1"),
-    ("pointer", "i1"),
-    ("burning", "i1"),
-    ("speed", "i1"),
+    ("asleep", "i1"),  # phases that it still sleeps through
+    ("energized", "i1"),  # the phase in which an energizer took hold of it in this turn, 0 for none
+    ("pointer", "i1"),  # energized: the register (0-4) that it executes next
+    ("burning", "i1"),  # points at the start of each phase
+    ("speed", "i1"),  # on the ring of a particle accelerator
     ("goo", "i1"),
-    ("velocity", "i1", (3,)),
+    ("velocity", "i1", (3,)),  # on ice of the mode `chart`: x, y and spin
+    ("heading", "i1"),  # direction of its last displacement, 4 + k for a diagonal between k and k + 1
+    ("target", "i2"),  # of the displacement being worked out
+    ("origin", "i2"),
+    ("leaving", "i1"),  # the side over which it leaves; a gate changes the heading on the way
+    ("drop", "i1"),  # levels that it falls
+    ("copy", "u1"),  # it has a copy
     ("copy_square", "i2"),
-    ("copy_machine", "i2"),
+    ("copy_birth", "i2"),  # the square on which the copy appeared
+    ("copy_side", "i1"),  # the side of that square on which the machine hangs
     ("copy_level", "i1"),
     ("copy_facing", "i1"),
+    ("copy_heading", "i1"),
+    ("copy_flying", "i1"),
+    ("copy_marks", "i2"),
+    ("copy_virtual", "u1"),  # while they are swapped: what the robot is
+    ("copy_alive", "u1"),
+    ("copy_speed", "i1"),
+    ("reset", "u1"),  # a reset site owes it a card of its choice
+    ("chop", "i1"),  # its decisions of this turn, as in ORDERS
+    ("chop_option", "i1"),
+    ("waste", "i1"),
+    ("freak", "i1"),
+    ("reset_card", "i1"),
     ("second", "i1", (NUM_REGISTERS,)),  # second cards of registers
     ("conditional", "i1"),
     ("flywheel", "i1"),
@@ -141,10 +136,14 @@ GAME = record([
     ("robots", ROBOT, (MAX_ROBOTS,)),
     ("flag_squares", "i2", (MAX_FLAGS,)),
     ("flag_owner", "i1", (MAX_FLAGS,)),
-    ("flip", "i1"),
+    ("flip", "i1"),  # 0 or 1
     ("flip_pending", "u1"),
+    ("flip_blocked", "u1"),  # the verdict of C7: a barrier was occupied
     ("barrier_broken", "u1"),
-    ("piston_up", "i1"),
+    ("piston_up", "i1"),  # colour that is up: 0 for a, 1 for b
+    ("flips", "i1"),  # colours (bit 0 a, bit 1 b) of the pistons pressed and not yet worked out
+    ("copies_act", "u1"),  # the robots are swapped with their copies
+    ("crumbled", "u8", (4,)),  # bit k: crumbly square k is a pit
     ("rooms", "i1", (8,)),
     ("turret_facing", "i1", (8,)),
     ("turret_cards", "i1", (NUM_REGISTERS,)),
@@ -164,6 +163,11 @@ ORDERS = record([
     ("facing", "i1"),  # -1: as recorded; used where the robot may choose (U28)
     ("unlock", "i1"),  # 1-5: this register is unlocked first; 0: the lowest
     ("site", "i1"),  # at a two-wrench site: 0 by damage, 1 repair, 2 option
+    ("chop", "i1"),  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
+    ("chop_option", "i1"),  # the option that is swapped or reloaded, -1 auto
+    ("waste", "i1"),  # on radioactive waste: 1 draw an option, 0 do not
+    ("freak", "i1"),  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
+    ("reset_card", "i1"),  # the card wanted from a reset site, 0 for none
     ("square", "i1"),  # re-entry beside the archive: a square of the ring, clockwise from the north; -1: nearest
 ])  # fmt: skip
 
@@ -191,7 +195,8 @@ LOG = record([
 def no_orders(*shape: int) -> np.ndarray[Any, Any]:
     """Orders with every default: nothing chosen, everything automatic. Shape as given, dtype `ORDERS`."""
     orders = np.zeros(shape, ORDERS)
-    orders["facing"] = orders["square"] = -1
+    orders["facing"] = orders["square"] = orders["chop_option"] = -1
+    orders["waste"] = 1
     return orders
 
 

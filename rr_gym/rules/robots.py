@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.constants import BACK_UP, CARD, MOVE_1, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.constants import BACK_UP, CARD, MOVE_1, NUM_REGISTERS, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.copies import swap_copies
+from rr_gym.rules.driving import drive_card
+from rr_gym.rules.energizers import current_card
 from rr_gym.rules.events import CARD_PLAYED, note
-from rr_gym.rules.movement import step, turn
+from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.settling import settle
+from rr_gym.rules.sleep import sleeping
+from rr_gym.rules.turning import turn
 
 
 @kernel
-def by_priority(game: GameRecord) -> int:
+def by_priority(game: GameRecord, table: TableRecord) -> int:
     """The robots in the order of their cards of this phase, the highest first: robot + 1 in four bits each.
 
     A robot without a card has priority 0; ties go to the lower index (U4). Every pair is compared without a branch,
@@ -20,7 +26,7 @@ def by_priority(game: GameRecord) -> int:
     cards = 0  # eight bits each
     ranks = 0  # how many come before each robot, four bits each
     for i in range(game.num_robots):
-        card = int(game.robots[i].registers[game.phase - 1])
+        card = current_card(game, table, i)
         for j in range(i):
             later = i if (cards >> 8 * j & 127) >= card else j
             ranks += 1 << 4 * later
@@ -51,6 +57,44 @@ def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
                 break
 
 
+@expansion(execute_card)
+def perform(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int) -> None:
+    """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles."""
+    body = game.robots[robot]
+    had_copy = body.copy
+    drive_card(game, table, log, robot, card)
+    settle(game, table, log)
+    if had_copy and body.alive:
+        swap_copies(game, table)
+        if body.alive:
+            drive_card(game, table, log, robot, card)
+            settle(game, table, log)
+        swap_copies(game, table)
+
+
+@kernel
+def act_once(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    card = game.robots[robot].registers[game.phase - 1]
+    if card:
+        perform(game, table, log, robot, card)
+
+
+@expansion(act_once)
+def act(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50)."""
+    body = game.robots[robot]
+    if sleeping(game, table, robot):
+        return
+    card = current_card(game, table, robot)
+    if card:
+        perform(game, table, log, robot, card)
+    if body.energized and body.alive:
+        second = int(body.registers[(body.pointer + 1) % NUM_REGISTERS])
+        if second:
+            perform(game, table, log, robot, second)
+        body.pointer = (body.pointer + 2) % NUM_REGISTERS
+
+
 @kernel
 def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`."""
@@ -58,6 +102,5 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
         robot = (order & 15) - 1
         order >>= 4
         body = game.robots[robot]
-        card = body.registers[game.phase - 1]
-        if card and body.alive and not body.down:
-            execute_card(game, table, log, robot, card)
+        if body.alive and not body.down:
+            act(game, table, log, robot)

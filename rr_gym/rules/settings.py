@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.courses.records import record
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.constants import OFF, ON, UNLIMITED
-from rr_gym.rules.records import record
 
 
 class SettingError(RoboRallyError):
@@ -58,19 +58,29 @@ class Settings:
     reentry_damage: int = _number(2, 0, 9, doc="damage of a robot that re-enters (R-A13)")
     start_damage: int = _number(0, 0, 9, doc="damage at the start (special rule start_damage)")
     robot_laser_factor: int = _number(1, 1, 10, doc="points of a robot laser (special rule robot_laser_factor)")
+    flip_state: int | str = field(
+        default="random",
+        metadata={"range": (0, 1), "values": ("random",), "doc": "first state of flip belts and flip gears (R-E32)"},
+    )
+    lava_mode: str = _choice("list", "page4", "page8", doc="how lava pits work (R-E30, K12)")
+    ice_mode: str = _choice("careful", "chart", doc="how robots drive on ice (R-E57, K17)")
+    crumble_leaves_pit: str = _choice("off", "on", doc="crumbly ground that gave way is a pit (R-E47)")
+    jack_damage: str = _choice("off", "on", doc="landing after a jack-in-the-box costs two points (R-E58)")
+    portal_trigger: str = _choice("any", "card", doc="which movements a portal transfers (R-E27, K5)")
 
 
-# Settings of option cards, expansions and variants, with their defaults. There is no rule for them yet: their defaults
-# change nothing, other values are refused by name (R-A2.5).
+# Settings of option cards and variants, with their defaults. There is no rule for them yet: their defaults change
+# nothing, other values are refused by name (R-A2.5).
 NOT_YET = {
     "dual": "table", "arm": "ortho_flags", "arm_archive": "on", "hpl": "one_obstacle", "dir_timing": "register",
     "gadget_time": "A3", "goo_on_belt": "keep", "fc_mandatory": "off", "biggun_needs_target": "off",
-    "cb_immunity": "off", "copter_single_use": "off", "tele_backup": "2 back", "portal_trigger": "any",
-    "portal_card_only": "off", "flip_state": "random", "lava_mode": "list", "ice_mode": "careful",
-    "crumble_leaves_pit": "off", "jack_damage": "off", "deck_scale": "1", "turbo_wrenches": "off", "bio_bots": "off",
-    "moving_flags": "off", "option_package": "none", "scavenger": "off", "game": "race",
+    "cb_immunity": "off", "copter_single_use": "off", "tele_backup": "2 back", "deck_scale": "1",
+    "turbo_wrenches": "off", "bio_bots": "off", "moving_flags": "off", "option_package": "none", "scavenger": "off",
+    "game": "race",
 }  # fmt: skip
 _SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
+# Parameters of boards that are other names of settings: the setting, and its values for 0 and 1 (R-A2.4).
+ALIASES = {"checkpoint_pass_over": ("flag_touch", "end", "pass"), "portal_card_only": ("portal_trigger", "any", "card")}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "wotc": {},
@@ -100,12 +110,14 @@ def _checked(name: str, value: Any, where: str) -> Any:
     """The value in the setting's own type, or a SettingError."""
     meta = _FIELDS[name].metadata
     allowed: tuple[str, ...] = meta.get("values", ())
-    if isinstance(value, bool) and {"on", "off"} <= set(allowed):
-        return "on" if value else "off"
+    if {"on", "off"} <= set(allowed) and isinstance(value, bool | int | str):
+        value = _SWITCH.get(str(value), value)
     if isinstance(value, str) and value in allowed:
         return value
     if "range" in meta:
         low, high = meta["range"]
+        if isinstance(value, str) and value.isascii() and value.isdigit():  # boards give their values as they stand
+            value = int(value)
         if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
             return int(value)
         allowed = (*allowed, f"a whole number from {low} to {high}")
@@ -118,10 +130,10 @@ def _default_of_later(name: str, value: Any) -> bool:
 
 
 def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
-    if name == "checkpoint_pass_over":
+    if name in ALIASES:
         if str(value) not in ("0", "1"):
             raise SettingError(f"{where}: setting '{name}': {value!r}: expected 0 | 1")
-        return "flag_touch", "pass" if int(value) else "end"
+        return ALIASES[name][0], ALIASES[name][1 + int(value)]
     if name not in _FIELDS:
         hint = did_you_mean(name, [*SETTING_NAMES, "preset"])
         raise SettingError(f"{where}: there is no setting '{name}'" + (f"; {hint}" if hint else ""))
@@ -176,7 +188,8 @@ def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
     return int(settings.lives)
 
 
-# The same settings as a record for the kernels: the number, 1 or 0 for on and off, or the index of the value.
+# The same settings as a record for the kernels: the number (-1 for a word in its place), 1 or 0 for on and off, or
+# the index of the value.
 CODES = {"on": ON, "off": OFF}
 SETTINGS = record([(name, "i1") for name in SETTING_NAMES])
 
@@ -186,7 +199,7 @@ def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
     values = np.zeros((), SETTINGS)
     for name, f in _FIELDS.items():
         value = getattr(settings, name)
-        if name in ("lives", "max_options"):
+        if "range" in f.metadata:
             value = value if isinstance(value, int) else UNLIMITED
         elif "values" in f.metadata:
             values_of = f.metadata["values"]

@@ -8,39 +8,49 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
+from rr_gym.courses.ground import EXTRAS, GROUND
+from rr_gym.courses.records import record
 from rr_gym.courses.tables import BEAM, COURSE, SQUARE, compile_courses
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.constants import MAX_BEAMS, MAX_SQUARES
-from rr_gym.rules.records import record
 from rr_gym.rules.settings import SETTINGS, Settings, settings_record
 
 # One record with everything in it: kernels pass a pointer instead of the many words of an array.
-TABLE = record([
+_BASE: list[tuple[Any, ...]] = [
     ("settings", SETTINGS),
     ("course", COURSE),
     ("beams", BEAM, (MAX_BEAMS,)),
     ("squares", SQUARE, (MAX_SQUARES,)),
-])  # fmt: skip
+]
+TABLE = record(_BASE)
+# Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them.
+FULL_TABLE = record([*_BASE, ("extras", EXTRAS), ("ground", GROUND, (MAX_SQUARES,))])
 
 
 def compile_tables(courses: Sequence[Course], settings: Sequence[Settings]) -> np.ndarray[Any, Any]:
-    """One table per course, shape (len(courses),), dtype `TABLE`.
+    """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any of them has expansions.
 
-    Raises CourseError for elements without a rule, RoboRallyError for a course that is too large.
+    Raises CourseError for special rules that are not played yet, RoboRallyError for a course that is too large.
     """
-    tables = np.zeros(len(courses), TABLE)
     compiled = compile_courses(courses)
-    for table, course, chosen, facts in zip(tables, courses, settings, compiled.courses, strict=True):
+    full = len(compiled.extras) > 0
+    tables = np.zeros(len(courses), FULL_TABLE if full else TABLE)
+    for i, (table, course, chosen, facts) in enumerate(zip(tables, courses, settings, compiled.courses, strict=True)):
+        num_rows = compiled.extras[i]["num_rows"] if full else facts["num_squares"]
+        squares = "squares" if num_rows == facts["num_squares"] else "squares, with ramps and turned rooms"
         for what, count, limit in (
-            ("squares", facts["num_squares"], MAX_SQUARES),
+            (squares, num_rows, MAX_SQUARES),
             ("laser mounts", facts["num_beams"], MAX_BEAMS),
         ):
             if count > limit:
                 raise RoboRallyError(f"course '{course.id}': {count} {what}: expected at most {limit}")
         table["settings"] = settings_record(chosen)
         table["course"] = facts
-        first, count = facts["first_square"], facts["num_squares"]
-        table["squares"][:count] = compiled.squares[first : first + count]
+        first, last = facts["first_square"], facts["first_square"] + num_rows
+        table["squares"][:num_rows] = compiled.squares[first:last]
+        if full:
+            table["extras"] = compiled.extras[i]
+            table["ground"][:num_rows] = compiled.ground[first:last]
         first, count = facts["first_beam"], facts["num_beams"]
         table["beams"][:count] = compiled.beams[first : first + count]
     return tables

@@ -91,12 +91,15 @@ class Pile:
         return cards
 
 
-def lay_cards(game: GameRecord, programs: dict[int, Slots], deck: list[Card], seed: int) -> dict[int, dict[int, int]]:
+def lay_cards(
+    game: GameRecord, programs: dict[int, Slots], guns: Slots, deck: list[Card], seed: int
+) -> dict[int, dict[int, int]]:
     """Give every robot exactly the cards of its program as its hand, and lay the undealt pile (U41).
 
     Args:
-        game: Its registers hold locked cards only.
+        game: Its registers hold the cards that are locked, and the programs of robots that sleep.
         programs: By robot; those of robots that do not program in this turn are ignored (U34).
+        guns: The cards of the turret guns.
         deck: The cards on top of the pile, top first.
         seed: Shuffles what lies below.
 
@@ -114,7 +117,7 @@ def lay_cards(game: GameRecord, programs: dict[int, Slots], deck: list[Card], se
     wanted: list[Card] = []
     for i in sorted(programs):
         robot = game.robots[i]
-        if not robot.alive or robot.down:
+        if not robot.alive or robot.down or robot.asleep:
             continue
         for register, card in programs[i].items():
             if card and robot.locked >> register & 1:
@@ -122,15 +125,19 @@ def lay_cards(game: GameRecord, programs: dict[int, Slots], deck: list[Card], se
             elif card:
                 places.append((i, register))
                 wanted.append(card)
-    numbers = pile.take([*wanted, *deck])
+    loaded = {phase: card for phase, card in guns.items() if card}
+    numbers = pile.take([*wanted, *loaded.values(), *deck])
     chosen: dict[int, dict[int, int]] = {}
     for (i, register), number in zip(places, numbers, strict=False):
         chosen.setdefault(i, {})[register] = number
+    game.turret_cards[:] = 0
+    for phase, number in zip(loaded, numbers[len(places) :], strict=False):
+        game.turret_cards[phase] = number
     for i in range(game.num_robots):
         hand = sorted(chosen.get(i, {}).values(), reverse=True)
         game.robots[i].hand[:] = 0
         game.robots[i].hand[: len(hand)] = hand
-    top = numbers[len(places) :]
+    top = numbers[len(places) + len(loaded) :]
     undealt = pile.rest(seed) + top[::-1]
     game.deck[:] = 0
     game.deck[: len(undealt)] = undealt
@@ -141,11 +148,35 @@ def lay_cards(game: GameRecord, programs: dict[int, Slots], deck: list[Card], se
     return chosen
 
 
-def lay_locked(game: GameRecord, locked: dict[int, Slots]) -> None:
-    """Put locked cards into their registers: they are the first to take their priorities (U41)."""
+def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots]) -> None:
+    """Put cards into registers that are the first to take their priorities (U41).
+
+    Args:
+        game: Its registers are empty.
+        locked: Locked cards by robot.
+        kept: The programs of robots that sleep.
+
+    Raises:
+        ScenarioError: A card that is in use twice, or another one at a locked register.
+    """
     places = [(i, register, card) for i in sorted(locked) for register, card in locked[i].items() if card]
+    places += [
+        (i, register, card)
+        for i in sorted(kept)
+        for register, card in kept[i].items()
+        if card and not game.robots[i].locked >> register & 1
+    ]
     for (i, register, _), number in zip(places, Pile().take(card for *_, card in places), strict=True):
         game.robots[i].registers[register] = number
+    for i, program in kept.items():
+        for register, card in program.items():
+            if card and game.robots[i].locked >> register & 1:
+                _check_locked(card, int(game.robots[i].registers[register]), register)
+
+
+def undealt(game: GameRecord, card: Card) -> int:
+    """The number of a card: of a type the highest one in the undealt pile, 0 for none."""
+    return card.card or max((int(k) for k in game.deck[: game.deck_left] if card.matches(int(k))), default=0)
 
 
 def _check_locked(card: Card, held: int, register: int) -> None:
@@ -158,3 +189,13 @@ def _check_locked(card: Card, held: int, register: int) -> None:
 def names(cards: Iterable[Any] | np.ndarray[Any, Any]) -> list[str]:
     """Cards as scenarios write them."""
     return [card_name(int(card)) for card in cards]
+
+
+def agrees(expected: Card | None, actual: int) -> bool:
+    """Whether a register that holds the card `actual`, 0 for none, is as expected (U44)."""
+    return actual == 0 if expected is None else bool(actual) and expected.matches(actual)
+
+
+def shown(slots: Slots) -> list[str]:
+    """Expected cards as scenarios write them."""
+    return [str(card) if card else "none" for card in slots.values()]

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from rr_gym.encoding.orders import FREAK_ORDERS
 from rr_gym.rules.constants import NUM_REGISTERS
-from rr_gym.scenarios.cards import read_card
+from rr_gym.rules.options import NO_OPTION, OPTION_NAMES
+from rr_gym.scenarios.cards import Card, read_card
 from rr_gym.scenarios.node import Node
-from rr_gym.scenarios.words import OPTION_IDS, ORDERS, Order
+from rr_gym.scenarios.words import ORDERS, Order
 
 
-def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, int]:
-    """The orders of one robot, as the values of the fields of `ORDERS` records.
+def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, int | Card | None]:
+    """The orders of one robot, as the values of the fields of `ORDERS` records; a card as it is written.
 
     Raises:
         ScenarioError: An unknown order, a bad value, or an order that has no rule yet.
     """
-    values = {}
+    values: dict[str, int | Card | None] = {}
     for name, entry in node.mapping("orders by name", ORDERS).items():
         order = ORDERS[name]
+        if entry.value is None:
+            continue
         if not order.has_rule and _is_default(entry.value, order):
             continue
         if order.per_register and isinstance(entry.value, list):
@@ -27,12 +31,12 @@ def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, int]:
             if len(registers) > NUM_REGISTERS:
                 raise entry.error(f"{len(registers)} registers: expected at most {NUM_REGISTERS}")
             read = [_read(register, order, robots) for register in registers]
-            value = read[0] if read else 0
+            value = read[0] if read else None
         else:
             value = _read(entry, order, robots)
         if not order.has_rule:
             raise entry.error(f"order '{name}' has no rule yet")
-        values[name] = value
+        values[order.field or name] = value
     return values
 
 
@@ -43,8 +47,8 @@ def _is_default(value: Any, order: Order) -> bool:
     return value is None or value in order.default
 
 
-def _read(node: Node, order: Order, robots: Mapping[str, int]) -> int:
-    """The number that stands for one value of an order; 0 where it is only checked."""
+def _read(node: Node, order: Order, robots: Mapping[str, int]) -> int | Card | None:
+    """What stands for one value of an order; None where it is only checked, or where it names no card."""
     match order.kind:
         case "flag":
             return int(node.flag())
@@ -57,28 +61,29 @@ def _read(node: Node, order: Order, robots: Mapping[str, int]) -> int:
         case "robot":
             return robots[node.named().choice(robots, "robot")]
         case "card":
-            _check_card(node)
+            return _read_card(node)
         case "cards":
             for card in node.items("a list of cards"):
-                _check_card(card)
+                _read_card(card)
         case "option":
-            node.choice(OPTION_IDS, "option")
+            return NO_OPTION if node.value == "none" else OPTION_NAMES.index(node.choice(OPTION_NAMES, "option"))
         case "options":
             for option in node.items("a list of options"):
-                option.choice(OPTION_IDS, "option")
+                option.choice(OPTION_NAMES, "option")
         case "permutation":
-            if sorted(n.number(order.low, order.high) for n in node.items("a list")) != list(range(order.high + 1)):
+            chosen = tuple(n.number(order.low, order.high) for n in node.items("a list"))
+            if chosen not in FREAK_ORDERS:
                 raise node.error(f"{node.shown()}: expected each of 0 to {order.high} once")
+            return FREAK_ORDERS.index(chosen)
         case "conditional":
             parts = node.mapping("{card: move_1, register: 3}", ("card", "register"))
             for part in ("card", "register"):
                 if part not in parts:
                     raise node.error(f"'{part}' is missing")
-            _check_card(parts["card"])
+            _read_card(parts["card"])
             parts["register"].number(0, NUM_REGISTERS)
-    return 0
+    return None
 
 
-def _check_card(node: Node) -> None:
-    if node.value != "none":
-        read_card(node)
+def _read_card(node: Node) -> Card | None:
+    return None if node.value in ("none", None) else read_card(node)

@@ -10,13 +10,16 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
 from rr_gym.rules.constants import DIRECTION_NAMES, MAX_ROBOTS, NUM_REGISTERS, UNLIMITED
 from rr_gym.rules.events import DESTROYED
+from rr_gym.rules.options import OPTION_NAMES
 from rr_gym.rules.records import new_log, no_orders
+from rr_gym.rules.sleep import slept_through
 from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
-from rr_gym.scenarios.cards import Slots, lay_cards, names
+from rr_gym.scenarios.cards import Card, Slots, agrees, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.load import Difference, Result, Scenario
 from rr_gym.scenarios.node import ScenarioError
-from rr_gym.scenarios.position import Position, check_first_cards
-from rr_gym.scenarios.script import Script, Turn, read_script
+from rr_gym.scenarios.position import Position, check_first_cards, lay_options
+from rr_gym.scenarios.script import COUNTS, Script, Turn, read_script
+from rr_gym.scenarios.state import compare_state
 
 
 def play_scenario(scenario: Scenario) -> Result:
@@ -38,12 +41,16 @@ def play_scenario(scenario: Scenario) -> Result:
 def _play(script: Script) -> list[Difference]:
     position = Position(script)
     check_first_cards(position, script)
+    _lay_stored(position, script)
     differences: list[Difference] = []
     phase = script.start_phase
     for number, turn in enumerate(script.turns):
         log = new_log()[0]
         if not position.game.over:
-            _play_turn(position, script, turn, phase, log)
+            if turn.option_deck is not None or number == 0:
+                lay_options(position, turn.option_deck or [], turn.node, script.seed)
+            guns: Slots = script.state.get("turret_cards", {}) if number == 0 else {}
+            _play_turn(position, script, turn, phase, guns, log)
         differences += _compare(position, script, turn, log)
         if number + 1 < len(script.turns):
             _return_loose_cards(position)
@@ -51,16 +58,23 @@ def _play(script: Script) -> list[Difference]:
     return differences
 
 
-def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: Any) -> None:
+def _lay_stored(position: Position, script: Script) -> None:
+    """Cards that lie in registers before anything is programmed: locked ones, and the programs of sleepers."""
+    locked = {i: robot.fields.get("locked", {}) for i, robot in enumerate(script.robots)}
+    programs = script.turns[0].programs
+    lay_stored(position.game, locked, {i: programs[i] for i in programs if position.game.robots[i].asleep})
+
+
+def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns: Slots, log: Any) -> None:
     """From T4 to where the run ends (U40). Programming goes the way of real games, with hands made to measure."""
     game, table = position.game, position.table
     orders = no_orders(MAX_ROBOTS)
-    for i, values in turn.orders.items():
-        for name, value in values.items():
-            orders[i][name] = value
-    for i, cards in lay_cards(game, turn.programs, turn.deck, script.seed).items():
+    for i, cards in lay_cards(game, turn.programs, guns, turn.deck, script.seed).items():
         for register, card in cards.items():
             orders[i].program[register] = card
+    for i, values in turn.orders.items():
+        for name, value in values.items():
+            orders[i][name] = undealt(game, value) if isinstance(value, Card) else value or 0
     run(program, game, table, orders, log)
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
     while phase <= last and not game.over:
@@ -75,12 +89,16 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: 
 def _return_loose_cards(position: Position) -> None:
     """A further turn begins with locked cards only, also where the last one was broken off (U41).
 
-    A robot that is down has none but those that `pd_lock_card = keep` leaves it, one off the board has none (R-A13.3).
+    A robot that is down has none but those that `pd_lock_card = keep` leaves it, one off the board has none (R-A13.3);
+    one that is asleep keeps what it has not executed.
     """
-    for robot in position.game.robots[: position.game.num_robots]:
+    game = position.game
+    for i in range(game.num_robots):
+        robot = game.robots[i]
         if not robot.down or not robot.alive:
+            keep = int(robot.locked) | (slept_through(game, position.table, i) if robot.alive else 0)
             for register in range(NUM_REGISTERS):
-                if not robot.locked >> register & 1:
+                if not keep >> register & 1:
                     robot.registers[register] = 0
 
 
@@ -92,6 +110,8 @@ def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[D
             wanted, actual, holds = _field(position, i, field, expected, log)
             if not holds:
                 found.append(Difference(".".join([*place, script.robots[i].id, field]), wanted, actual))
+    for name, wanted, actual in compare_state(position.game, position.table, turn.expect_state):
+        found.append(Difference(".".join([*place, "expect_state", name]), wanted, actual))
     if turn.winner is not None:
         actual = [robot.id for i, robot in enumerate(script.robots) if position.game.winners >> i & 1]
         if actual != turn.winner:
@@ -105,20 +125,34 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
     match field:
         case "registers":
             actual = [int(card) for card in robot.registers[: len(expected)]]
-            return _shown(expected), names(actual), all(map(_agrees, expected.values(), actual))
+            return shown(expected), names(actual), all(map(agrees, expected.values(), actual))
         case "locked":
             cards = {r: int(robot.registers[r]) for r in range(NUM_REGISTERS) if robot.locked >> r & 1}
             if isinstance(expected, list):
                 return [r + 1 for r in expected], [r + 1 for r in cards], expected == list(cards)
             return (
-                dict(zip([r + 1 for r in expected], _shown(expected), strict=True)),
+                dict(zip([r + 1 for r in expected], shown(expected), strict=True)),
                 dict(zip([r + 1 for r in cards], names(cards.values()), strict=True)),
-                list(expected) == list(cards) and all(_agrees(card, cards[r]) for r, card in expected.items()),
+                list(expected) == list(cards) and all(agrees(card, cards[r]) for r, card in expected.items()),
             )
+        case "options" | "counters":
+            return _options(expected, position.options(index), complete=field == "options")
     if isinstance(expected, tuple):
         expected = list(expected)
+    if isinstance(expected, bool) and field in COUNTS:
+        return expected, bool(robot[field]), expected == bool(robot[field])
     actual = _value(position, robot, index, field, log)
     return expected, actual, expected == actual
+
+
+def _options(expected: dict[int, int | None], owned: dict[int, int], complete: bool) -> tuple[Any, Any, bool]:
+    """Option cards with what is left in each, where that is said."""
+    actual = {option: left for option, left in owned.items() if complete or option in expected}
+    holds = actual.keys() == expected.keys() and all(left in (None, actual[k]) for k, left in expected.items())
+    if all(left is None for left in expected.values()):
+        return [OPTION_NAMES[k] for k in sorted(expected)], [OPTION_NAMES[k] for k in actual], holds
+    wanted, found = ({OPTION_NAMES[k]: left for k, left in some.items()} for some in (expected, actual))
+    return wanted, found, holds
 
 
 def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> Any:
@@ -131,19 +165,13 @@ def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> 
             return DIRECTION_NAMES[robot.facing]
         case "lives":
             return "unlimited" if robot.lives == UNLIMITED else int(robot.lives)
-        case "virtual" | "out":
+        case "virtual" | "out" | "flying":
             return bool(robot[field])
+        case "on_ramp":
+            return position.ramp_side(robot.square)
         case "powered_down":
             return bool(robot.down)
         case "destroyed":
             events = log.events[: log.count]
             return bool(np.any((events["kind"] == DESTROYED) & (events["robot"] == index)))
     return int(robot[field])
-
-
-def _agrees(expected: Any, actual: int) -> bool:
-    return actual == 0 if expected is None else bool(actual) and expected.matches(actual)
-
-
-def _shown(slots: Slots) -> list[str]:
-    return [str(card) if card else "none" for card in slots.values()]

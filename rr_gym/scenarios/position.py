@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import random
 from functools import lru_cache
 
 import numpy as np
 
 from rr_gym.courses.course import Course
+from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.library import load_course
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.chance import seed_episode
-from rr_gym.rules.constants import BACK_UP, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.constants import (
+    BACK_UP,
+    BY_ANTIGRAV,
+    DIRECTION_NAMES,
+    NOT_FLYING,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    OFF,
+    UNLIMITED,
+)
 from rr_gym.rules.damage import UNDAMAGED_REGISTERS
-from rr_gym.rules.records import GAME, GameRecord, TableRecord
+from rr_gym.rules.elevator_state import elevator_up
+from rr_gym.rules.ground import has_crumbled, level_of, row_at
+from rr_gym.rules.options import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD, OPTION_NAMES, owns
+from rr_gym.rules.records import GAME, GameRecord, RobotRecord, TableRecord
 from rr_gym.rules.settings import Settings, lives_for, resolve_settings
-from rr_gym.scenarios.cards import lay_locked
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.script import Robot, Script
-from rr_gym.scenarios.words import NOTHING, SPECIAL_RULES, SPECIAL_RULES_LATER
+from rr_gym.scenarios.state import begin_state, coordinates
+from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES, SPECIAL_RULES_LATER
 
 Params = tuple[tuple[str, object], ...]
 
@@ -27,7 +41,9 @@ Params = tuple[tuple[str, object], ...]
 @lru_cache(maxsize=32)
 def _arena(kind: str, text: str, settings: Params) -> Arena:
     course = load_course(text) if kind == "course" else Course.from_board(text, filename="board")
-    return Arena(course, dict(settings))
+    arena = Arena(course, dict(settings))
+    arena.tables["settings"]["first_card_moves"] = OFF  # a scenario is not the first turn of a game for it
+    return arena
 
 
 def make_arena(script: Script) -> Arena:
@@ -82,17 +98,22 @@ class Position:
         settings = self.arena.settings[0]
         game = self.game
         run(seed_episode, game, script.seed, 0, 0)
-        game.turn = 1  # robots stand where a game has brought them: its first turn is over
         game.num_robots = len(script.robots)
         game.flag_squares[:] = self.table.course.flag_squares
         game.robots["square"] = -1
         game.robots["pusher_square"] = -1
         game.start_lives = lives_for(settings, len(script.robots), len(self.arena.courses[0].placements))
+        begin_state(game, self.table, script.state, script.node.child("state", None))
         may_face = script.start_phase == 1 and self.table.course.start_facing < 0  # U28: a dock decides
+        game.phase = script.start_phase  # as the elevators stand before it
         for i, robot in enumerate(script.robots):
             self._place(i, robot, script.start_phase, settings)
             game.robots[i].may_face = may_face
-        lay_locked(game, {i: robot.fields.get("locked", {}) for i, robot in enumerate(script.robots)})
+        game.phase = 0
+
+    def coordinates(self, square: int) -> tuple[int, int]:
+        """The (x, y) of a square's number."""
+        return coordinates(self.table, square)
 
     def square(self, at: tuple[int, int], node: Node) -> int:
         """The number of a square of the board."""
@@ -102,39 +123,105 @@ class Position:
             raise node.error(f"[{x}, {y}] is off the board: its size is {width}x{height}")
         return y * width + x
 
-    def coordinates(self, square: int) -> tuple[int, int]:
-        """The (x, y) of a square's number."""
-        y, x = divmod(int(square), int(self.table.course.width))
-        return x, y
+    def ramp_side(self, square: int) -> str:
+        """The side of its foot on which the ramp that a robot waits on rises, ``none`` for other squares (U17)."""
+        up = int(self.table.ground[row_at(self.game, self.table, square)].up) if square >= 0 and self._full else -1
+        return DIRECTION_NAMES[up] if up >= 0 else NONE
+
+    def options(self, index: int) -> dict[int, int]:
+        """What is left in each option card of a robot, by the number of the option."""
+        robot = self.game.robots[index]
+        return {k: int(robot.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
+
+    @property
+    def _full(self) -> bool:
+        return "ground" in (self.table.dtype.names or ())
 
     def _place(self, index: int, given: Robot, start_phase: int, settings: Settings) -> None:
         robot = self.game.robots[index]
         fields, node = given.fields, given.node
         here = node.child("at", fields["at"])
         square = self.square(fields["at"], here)
-        if self.table.squares[square].pit >> (start_phase - 1) & 1:
+        robot.flying = BY_ANTIGRAV if fields.get("flying") else NOT_FLYING
+        if not robot.flying and self._never_floor(square):
             raise here.error(f"{list(fields['at'])} is a pit: no robot can stand there")
+        robot.level = self._level(square, robot.flying, given)
+        if fields.get("on_ramp", NONE) != NONE:
+            square = self._ramp(square, node.child("on_ramp", fields["on_ramp"]))
         virtual = bool(fields.get("virtual", False))
-        for other in range(index):
-            if not virtual and not self.game.robots[other].virtual and self.game.robots[other].square == square:
+        for other in self.game.robots[:index]:
+            if not virtual and not other.virtual and other.square == square and other.level == robot.level:
                 raise here.error(f"another real robot already stands on {list(fields['at'])}")
-        level = int(self.table.squares[square].level)
-        if fields.get("level", level) != level:
-            raise node.child("level", None).error(f"{fields['level']}: the square is on level {level}")
         lives = fields.get("lives", int(self.game.start_lives))
         if settings.lives == "unlimited":  # then nothing is counted
             lives = UNLIMITED
         robot.alive = 1
         robot.square = square
-        robot.level = level
         robot.facing = DIRECTION_NAMES.index(fields.get("facing", "n"))
         robot.virtual = robot.fresh = virtual
         robot.down = fields.get("powered_down", False)
         robot.flag = fields.get("flag", 0)
         robot.damage = fields.get("damage", settings.start_damage)
         robot.lives = UNLIMITED if lives == "unlimited" else lives
-        robot.archive = self.square(fields["archive"], node.child("archive", None)) if "archive" in fields else square
+        at = fields.get("archive", fields["at"])
+        robot.archive = self.square(at, node.child("archive", None))
+        robot.archive_level = level_of(self.game, self.table, robot.archive)
         robot.locked = _locks(int(robot.damage), fields.get("locked", {}))
+        robot.burning = fields.get("burning", 0)
+        robot.speed = fields.get("speed", 0)
+        asleep = fields.get("asleep", 0)
+        robot.asleep = NUM_REGISTERS if asleep is True else asleep
+        self._energize(robot, fields.get("energized", 0), start_phase)
+        for option, left in fields.get("options", {}).items():
+            self._give(index, option, left, node.child("options", None))
+
+    def _never_floor(self, square: int) -> bool:
+        """A pit of all phases, or crumbled ground. Robots on other pits fall when these open."""
+        row = row_at(self.game, self.table, square)
+        if self._full and self.table.ground[row].crumbly >= 0:
+            return has_crumbled(self.game, int(self.table.ground[row].crumbly))
+        return int(self.table.squares[row].pit) == ALL_PHASES
+
+    def _level(self, square: int, flying: int, given: Robot) -> int:
+        """The floor of the square, unless the robot flies above it or is given on the top of an elevator."""
+        floor = level_of(self.game, self.table, square)
+        level = int(given.fields.get("level", floor))
+        if level == floor or (flying and level > floor):
+            return level
+        row = row_at(self.game, self.table, square)
+        if level == floor + 1 and self._full and self.table.ground[row].has_elevator:
+            if self.game.phase == 1 and not elevator_up(self.game, self.table, row):
+                self.game.turn = 1  # elevators are down when a game starts: this is a later turn
+            if elevator_up(self.game, self.table, row):
+                return level
+            raise given.node.child("level", None).error(f"{level}: the elevator is down, on level {floor}")
+        raise given.node.child("level", None).error(f"{level}: the square is on level {floor}")
+
+    def _ramp(self, foot: int, node: Node) -> int:
+        """The hidden square of a ramp by its foot and the side on which it rises."""
+        side = DIRECTION_NAMES.index(node.value)
+        hidden = int(self.table.ground[row_at(self.game, self.table, foot)].ramp[side]) if self._full else -1
+        if hidden < 0:
+            raise node.error(f"{node.value}: no ramp rises on this side of {list(self.coordinates(foot))}")
+        return hidden
+
+    def _energize(self, robot: RobotRecord, given: int, start_phase: int) -> None:
+        """R-E50: since a phase, or since the one before (`true`); two registers in each phase after it."""
+        if not given:
+            return
+        since = start_phase - 1 if given is True else given
+        robot.energized = max(1, since)
+        robot.pointer = (since + 2 * max(0, start_phase - 1 - since)) % NUM_REGISTERS
+
+    def _give(self, index: int, option: int, left: int | None, node: Node) -> None:
+        """An option card, new and full unless it is said what is left in it."""
+        for other in self.game.robots[:index]:
+            if owns(other, option):
+                raise node.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
+        full = ABLATIVE_POINTS if option == ABLATIVE_COAT else int(LOAD[option])
+        robot = self.game.robots[index]
+        robot.options |= np.uint64(1 << option)
+        robot.payload[option] = full if left is None else left
 
 
 def _locks(damage: int, given: dict[int, object]) -> int:
@@ -154,3 +241,22 @@ def check_first_cards(position: Position, script: Script) -> None:
         card = program.get(0)
         if card and card.kind < BACK_UP:
             raise card.node.error(f"first_card_moves: {card}: expected a movement card")
+
+
+def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> None:
+    """Lay the undealt option cards: the listed ones on top, all that nobody owns or has given away below, shuffled."""
+    game = position.game
+    if position.arena.settings[0].option_cards == "off":
+        return
+    owned = {option for index in range(game.num_robots) for option in position.options(index)}
+    for option in deck:
+        if option in owned:
+            raise node.child("option_deck", None).error(f"'{OPTION_NAMES[option]}' is owned by a robot")
+    gone = [int(option) for option in game.option_discards[: game.option_discards_left] if option not in deck]
+    below = [option for option in range(NUM_OPTIONS) if option not in owned and option not in deck + gone]
+    random.Random(seed).shuffle(below)
+    undealt = below + deck[::-1]
+    game.option_deck[: len(undealt)] = undealt
+    game.option_deck_left = len(undealt)
+    game.option_discards[: len(gone)] = gone
+    game.option_discards_left = len(gone)

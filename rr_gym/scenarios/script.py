@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from rr_gym.rules.constants import DIRECTION_NAMES, FATAL_DAMAGE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.options import OPTION_NAMES
 from rr_gym.scenarios import words
 from rr_gym.scenarios.cards import Card, Slots, read_card, read_slots
 from rr_gym.scenarios.node import Node, nearest
 from rr_gym.scenarios.orders import read_orders
+from rr_gym.scenarios.state import State, read_state
+from rr_gym.scenarios.words import NONE
 
-NONE = "none"
+MAX_LEVEL = 10  # the top of an elevator on the highest ground
+COUNTS = {"burning": 99, "asleep": NUM_REGISTERS, "energized": NUM_REGISTERS, "speed": 10}  # the most they may say
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,12 @@ class Turn:
 
     node: Node
     programs: dict[int, Slots]
-    orders: dict[int, dict[str, int]]
+    orders: dict[int, dict[str, int | Card | None]]
     deck: list[Card]
+    option_deck: list[int] | None
     phases: int | None
     expect: dict[int, dict[str, Any]]
+    expect_state: State
     winner: list[str] | None
 
 
@@ -45,6 +51,7 @@ class Script:
     course: Node | None
     params: dict[str, Node]
     robots: list[Robot]
+    state: State
     start_phase: int
     seed: int
     turns: list[Turn]
@@ -74,14 +81,13 @@ def read_script(node: Node) -> Script:
         turns.append(_read_turn(entry, keys_of_turn, robots, 1, expects_error))
     if "devices" in keys:
         _refuse_devices(keys["devices"])
-    if "state" in keys:
-        _refuse_state(keys["state"])
     return Script(
         node=node,
         board=keys.get("board"),
         course=keys.get("course"),
         params=keys["params"].mapping("settings by name") if "params" in keys else {},
         robots=robots,
+        state=read_state(keys["state"]) if "state" in keys else {},
         start_phase=start_phase,
         seed=keys["seed"].number(0, 2**63 - 1) if "seed" in keys else 0,
         turns=turns,
@@ -92,19 +98,17 @@ def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_pha
     names = {robot.id: i for i, robot in enumerate(robots)}
     if "expect" not in keys and not expects_error:
         raise node.error("'expect' is missing")
-    if "option_deck" in keys and (options := _read_options(keys["option_deck"])):
-        raise keys["option_deck"].error(f"option card '{options[0]}' has no rule yet")
     if "expect_devices" in keys:
         _refuse_devices(keys["expect_devices"])
-    if "expect_state" in keys:
-        _refuse_state(keys["expect_state"])
     return Turn(
         node=node,
         programs={names[k]: read_slots(v) for k, v in _by_robot(keys.get("programs"), names).items()},
         orders={names[k]: read_orders(v, names) for k, v in _by_robot(keys.get("orders"), names).items()},
         deck=[read_card(card) for card in keys["deck"].items("a list of cards")] if "deck" in keys else [],
+        option_deck=_read_option_deck(keys["option_deck"]) if "option_deck" in keys else None,
         phases=_read_run(keys["run"], start_phase) if "run" in keys else 1,
         expect={names[k]: _read_expectation(v) for k, v in _by_robot(keys.get("expect"), names, True).items()},
+        expect_state=read_state(keys["expect_state"]) if "expect_state" in keys else {},
         winner=_read_winner(keys["winner"], names) if "winner" in keys else None,
     )
 
@@ -183,7 +187,7 @@ def _read_robots(node: Node) -> list[Robot]:
 
 
 def _read_expectation(node: Node) -> dict[str, Any]:
-    later = (*words.ROBOT_FIELDS_LATER, *words.EXPECT_FIELDS_LATER)
+    later = words.ROBOT_FIELDS_LATER
     fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS, *later))
     _refuse_later(fields, later)
     return {key: _read_outcome(key, value) for key, value in fields.items() if key not in later}
@@ -212,7 +216,15 @@ def _read_field(key: str, node: Node) -> Any:
         case "flag":
             return node.number(0, MAX_FLAGS)
         case "level":
-            return node.number(0, 9)
+            return node.number(0, MAX_LEVEL)
+        case "on_ramp":
+            return NONE if node.value in words.NOTHING else node.choice(DIRECTION_NAMES, "side")
+        case "burning" | "asleep" | "energized" | "speed":
+            if isinstance(node.value, bool):
+                return node.value
+            return 0 if node.value in words.NOTHING else node.number(0, COUNTS[key])
+        case "options" | "counters":
+            return _read_options(node)
         case "registers":
             return read_slots(node)
         case "locked":
@@ -222,20 +234,35 @@ def _read_field(key: str, node: Node) -> Any:
 
 def _refuse_later(fields: dict[str, Node], later: tuple[str, ...]) -> None:
     for key in later:
-        if key not in fields or fields[key].value in words.NOTHING:
-            continue
-        if key == "options":
-            options = fields[key]
-            # Both [brakes, mine_layer] and {mine_layer: 2} name option cards.
-            listed = (
-                options if isinstance(options.value, list) else options.child(0, list(options.mapping("option cards")))
-            )
-            raise options.error(f"option card '{_read_options(listed)[0]}' has no rule yet")
-        raise fields[key].error(f"'{key}' has no rule yet")
+        if key in fields and fields[key].value not in words.NOTHING:
+            raise fields[key].error(f"'{key}' has no rule yet")
 
 
-def _read_options(node: Node) -> list[str]:
-    return [option.choice(words.OPTION_IDS, "option") for option in node.items("a list of option cards")]
+def _read_options(node: Node) -> dict[int, int | None]:
+    """By the number of the option what is left in it, None where that is not said: [brakes] or {mine_layer: 2}."""
+    if node.value in words.NOTHING:
+        return {}
+    if isinstance(node.value, list):
+        return dict.fromkeys(_read_option(option) for option in node.items("option cards"))
+    entries = node.mapping("a list of option cards, or what is left in each")
+    return {
+        _read_option(entry.child(name, name)): None if entry.value is None else entry.number(0, 99)
+        for name, entry in entries.items()
+    }
+
+
+def _read_option(node: Node) -> int:
+    return OPTION_NAMES.index(node.choice(OPTION_NAMES, "option"))
+
+
+def _read_option_deck(node: Node) -> list[int]:
+    deck: list[int] = []
+    for entry in node.items("a list of option cards"):
+        option = _read_option(entry)
+        if option in deck:
+            raise entry.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
+        deck.append(option)
+    return deck
 
 
 def _refuse_devices(node: Node) -> None:
@@ -244,12 +271,3 @@ def _refuse_devices(node: Node) -> None:
         if "kind" not in fields:
             raise device.error("'kind' is missing")
         raise device.error(f"device '{fields['kind'].choice(words.DEVICE_KINDS, 'device')}' has no rule yet")
-
-
-def _refuse_state(node: Node) -> None:
-    for key, entry in node.mapping("shared state by name", words.STATE_AT_START).items():
-        value = entry.value
-        if isinstance(value, list) and key == "rooms":
-            value = next(filter(None, value), 0)  # every room has its own turn
-        if value not in words.NOTHING and value not in words.STATE_AT_START[key]:
-            raise entry.error(f"state '{key}' has no rule yet")

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rr_gym.encoding.orders import CHOPS, SITES
+from rr_gym.rules.constants import DIRECTION_NAMES
+
 SCENARIO_KEYS = (
     "name", "source", "board", "course", "params", "robots", "programs", "orders", "deck", "option_deck", "devices",
     "state", "start_phase", "run", "then", "expect", "expect_devices", "expect_state", "winner", "error", "seed",
@@ -23,37 +26,24 @@ MAY_BE_EMPTY = (
     "params", "programs", "orders", "deck", "option_deck", "devices", "state", "then", "expect_devices", "expect_state",
 )  # fmt: skip
 
-# What says "nothing special" wherever something has no rule yet; false is 0.
-NOTHING: tuple[Any, ...] = (0, None, "none", [], {})
+# What says "nothing special"; false is 0.
+NONE = "none"
+NOTHING: tuple[Any, ...] = (0, None, NONE, [], {})
 
 # Fields of a robot with a rule, then those that may only say "nothing special" (0, false, none, empty).
 ROBOT_FIELDS = (
-    "at", "facing", "damage", "lives", "flag", "archive", "virtual", "powered_down", "locked", "level",
+    "at", "facing", "damage", "lives", "flag", "archive", "virtual", "powered_down", "locked", "level", "flying",
+    "on_ramp", "burning", "asleep", "energized", "speed", "options",
 )  # fmt: skip
-ROBOT_FIELDS_LATER = ("flying", "burning", "asleep", "energized", "speed", "goo", "team", "options")
-EXPECT_FIELDS = ("destroyed", "out", "registers")
-EXPECT_FIELDS_LATER = ("counters", "on_ramp")
+ROBOT_FIELDS_LATER = ("goo", "team")
+EXPECT_FIELDS = ("destroyed", "out", "registers", "counters")
 
-# Shared state by name, with the words for the start of a game beside `NOTHING`.
-STATE_AT_START: dict[str, tuple[str, ...]] = {
-    "flip": (), "piston_up": ("a",), "turrets": (), "turret_cards": (), "crumbled": (), "rooms": (),
-}  # fmt: skip
+STATE_FIELDS = ("flip", "piston_up", "turrets", "turret_cards", "crumbled", "rooms")
 DEVICE_KINDS = (
     "bridge", "goo", "mine", "proximity_mine", "portable_teleporter", "scrambler_bomb", "missile", "drone", "buzz_bomb",
     "big_one",
 )  # fmt: skip
 DEVICE_FIELDS = ("kind", "at", "level", "owner", "facing", "power", "priority", "target", "program")
-
-OPTION_IDS = (
-    "ablative_coat", "abort_switch", "brakes", "circuit_breaker", "conditional_program", "double_barreled_laser",
-    "extra_memory", "fire_control", "flywheel", "fourth_gear", "gyroscopic_stabilizer", "high_power_laser",
-    "mechanical_arm", "mini_howitzer", "power_down_shield", "pressor_beam", "radio_control", "ramming_gear",
-    "rear_laser", "recompile", "reverse_gears", "scrambler", "shield", "superior_archive", "tractor_beam", "turret",
-    "big_gun", "big_jet", "big_one", "bio_option", "bridge_layer", "buzz_bomb", "converter", "crab_legs",
-    "drone_launcher", "dual_processor", "frog_legs", "goo_dropper", "homing_device", "interceptor", "mine_layer",
-    "missile_launcher", "option_damping_field", "overload_override", "portable_teleporter", "proximity_mine",
-    "reengineering_unit", "reflector", "retro_rockets", "robo_copter", "scrambler_bomb", "self_destruct",
-)  # fmt: skip
 
 # Special rules of courses that may stand in `params` beside the settings.
 SPECIAL_RULES = ("no_power_down", "programming_seconds")
@@ -75,6 +65,7 @@ class Order:
         per_register: A list of up to five such values, or one that stands for all registers.
         has_rule: The game follows it.
         default: What an order without a rule may say: its default, as it may be written.
+        field: Of the record `ORDERS`, where it has another name.
     """
 
     kind: str
@@ -84,6 +75,7 @@ class Order:
     per_register: bool = False
     has_rule: bool = False
     default: tuple[Any, ...] = ("none",)
+    field: str = ""
 
 
 _OFF = (False, "off")
@@ -93,9 +85,9 @@ _SIDES = ("front", "right", "back", "left")
 ORDERS: dict[str, Order] = {
     "power_down": Order("flag", has_rule=True),
     "stay_down": Order("flag", has_rule=True),
-    "facing": Order("choice", ("n", "e", "s", "w"), has_rule=True),
+    "facing": Order("choice", DIRECTION_NAMES, has_rule=True),
     "unlock": Order("number", high=5, has_rule=True),
-    "site": Order("choice", ("auto", "repair", "option"), has_rule=True),
+    "site": Order("choice", SITES, has_rule=True),
     "square": Order("number", high=15, has_rule=True),
     "weapon": Order(
         "choice",
@@ -148,9 +140,9 @@ ORDERS: dict[str, Order] = {
     "superior_archive": Order("flag", default=_ON),
     "give_up": Order("options", default=("none", [])),
     "lose": Order("option"),
-    "chop": Order("choice", ("none", "swap", "reload", "draw")),
-    "chop_option": Order("option"),
-    "waste": Order("flag", default=_ON),
-    "freak_order": Order("permutation", high=2, default=([0, 1, 2],)),
-    "reset_card": Order("card"),
+    "chop": Order("choice", CHOPS, has_rule=True),
+    "chop_option": Order("option", has_rule=True),
+    "waste": Order("flag", has_rule=True),
+    "freak_order": Order("permutation", high=2, has_rule=True, field="freak"),
+    "reset_card": Order("card", has_rule=True),
 }  # fmt: skip

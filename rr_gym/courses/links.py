@@ -1,0 +1,69 @@
+"""What leads from one square to another: portals, gates and the beams of light barriers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.course import Course, PlacedSquare
+from rr_gym.courses.grammar import ALL_PHASES, Part
+from rr_gym.errors import CourseError
+
+Records = NDArray[Any]
+
+
+def put_portals(course: Course, ground: Records) -> None:
+    """Each portal leads to the next one of its colour on its board, row by row, the last one to the first (U38)."""
+    found: dict[tuple[int, str], list[int]] = defaultdict(list)
+    for (x, y), placed in course.squares.items():
+        for item in placed.cell.items:
+            if item.kind == "portal":
+                found[id(placed.placement), item.colour].append(y * course.size[0] + x)
+    for squares in found.values():
+        ground["twin"][squares] = np.roll(squares, -1)
+
+
+def put_gates(course: Course, ground: Records) -> None:
+    """Each gate leads to the square before its twin's coloured face, and away from it (R-E38)."""
+    found: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
+    for (x, y), placed in course.squares.items():
+        for part in placed.cell.sides:
+            if part.kind == "gate":
+                found[id(placed.placement), part.colour].append((y * course.size[0] + x, part.side))
+    for one, other in found.values():
+        for gate, (square, side) in ((one, other), (other, one)):
+            ground["gate_to"][gate] = square
+            ground["gate_heading"][gate] = (side + 2) % 4
+
+
+def put_barriers(course: Course, squares: Records, ground: Records) -> None:
+    """Mark the squares that beams between two posts cross (R-E33).
+
+    Raises:
+        CourseError: A post has no other one in line with it, or a rotating room would tear the beam apart.
+    """
+    posts: dict[tuple[int, int], tuple[PlacedSquare, Part]] = {}
+    for (x, y), placed in course.squares.items():
+        for part in placed.cell.sides:
+            if part.kind == "light_barrier":
+                posts[y * course.size[0] + x, part.side] = placed, part
+    for (square, side), post in posts.items():
+        direction = (side + 2) % 4
+        beam = [square]
+        while (beam[-1], direction) not in posts:
+            beyond = int(squares["neighbour"][beam[-1], direction])
+            if beyond < 0 or squares["cover"][beam[-1], direction] == ALL_PHASES:
+                _fail(*post, "another post of a light barrier that faces this one, with nothing in between")
+            beam.append(beyond)
+        if len(set(ground["room"][beam].tolist())) > 1:
+            _fail(*post, "both posts of a light barrier, and all between them, in the same rotating room or outside")
+        ground["barrier"][beam] = 1
+
+
+def _fail(placed: PlacedSquare, part: Part, expected: str) -> NoReturn:
+    x, y = placed.origin
+    cell = placed.placement.board.cells[y][x]  # as it is written
+    raise CourseError(f"{placed.placement.name}.rrb:{cell.line}:{part.column}: '{cell.token}': expected {expected}")

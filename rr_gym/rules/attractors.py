@@ -1,0 +1,56 @@
+"""Magnets and black holes (R-E43, R-E60)."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import EAST, NORTH, PULL, SOUTH, WEST
+from rr_gym.rules.ground import held, row_at
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.together import move_together
+from rr_gym.rules.turned import place_now
+
+RANGE = 11  # squares: from edge to edge of a board
+
+
+@kernel
+def pull_on(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The direction of the nearest attractor in the robot's row or column of its board, -1 for none.
+
+    Walls do not shield. Two at the same distance hold it where it is, and so does one under it (R-E43, R-E60).
+    """
+    row = row_at(game, table, game.robots[robot].square)
+    here = table.squares[row]
+    board = table.ground[table.ground[row].place].board
+    nearest, direction = RANGE + 1, -1
+    for k in range(table.extras.num_attractors):
+        place = place_now(game, table, table.extras.attractors[k])
+        there = table.squares[place]
+        x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+        if (x != 0 and y != 0) or table.ground[place].board != board:
+            continue
+        distance = abs(x + y)
+        if distance == nearest:
+            direction = -1
+        elif distance < nearest:
+            nearest = distance
+            if x:
+                direction = EAST if x > 0 else WEST
+            elif y:
+                direction = SOUTH if y > 0 else NORTH
+            else:
+                direction = -1
+    return direction
+
+
+@expansion(None)
+def attractors_pull(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """C10b: magnets and black holes pull whoever stands in their row or column by one square, flyers too (K19)."""
+    going = 0
+    for i in range(game.num_robots):
+        if game.robots[i].alive and not held(game, table, i):
+            direction = pull_on(game, table, i)
+            if direction >= 0:
+                game.robots[i].heading = direction
+                going |= 1 << i
+    if going:
+        move_together(game, table, log, going, PULL, False)

@@ -1,0 +1,58 @@
+"""Copies of robots (R-E45): while they act they take the places of their robots.
+
+A copy is virtual: it meets neither robots nor other copies. So all copies of a sub-step act by themselves, and the
+rules that move robots move copies as they are.
+"""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import COPY_MACHINES
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
+
+VANISHED = 2  # `copy` of a robot whose copy has touched its machine
+
+
+@kernel
+def exchange(robot: RobotRecord) -> None:
+    robot.square, robot.copy_square = robot.copy_square, robot.square
+    robot.level, robot.copy_level = robot.copy_level, robot.level
+    robot.facing, robot.copy_facing = robot.copy_facing, robot.facing
+    robot.heading, robot.copy_heading = robot.copy_heading, robot.heading
+    robot.flying, robot.copy_flying = robot.copy_flying, robot.flying
+    robot.marks, robot.copy_marks = robot.copy_marks, robot.marks
+    robot.speed, robot.copy_speed = robot.copy_speed, robot.speed
+
+
+@expansion(False)
+def has_copies(game: GameRecord, table: TableRecord) -> bool:
+    """Some robot has a copy."""
+    if table.course.features & COPY_MACHINES:
+        for i in range(game.num_robots):
+            if game.robots[i].copy:
+                return True
+    return False
+
+
+@expansion(None)
+def swap_copies(game: GameRecord, table: TableRecord) -> None:
+    """All robots change places with their copies, those without one leave the board; the second call undoes it."""
+    game.copies_act ^= 1
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if game.copies_act:
+            if not robot.copy:
+                robot.copy_square = -1
+            robot.copy_alive = robot.alive
+            robot.copy_virtual = robot.virtual
+            exchange(robot)
+            robot.alive = 1 if robot.copy and robot.copy_alive else 0
+            robot.virtual = 1
+        elif robot.copy_alive and robot.destroyed and not robot.alive and not robot.copy:
+            robot.virtual = robot.copy_virtual  # destroyed with its copy: it stays off the board
+        else:
+            exchange(robot)
+            robot.alive = robot.copy_alive
+            robot.virtual = robot.copy_virtual
+            if robot.copy == VANISHED:
+                robot.copy = 0

@@ -1,0 +1,60 @@
+"""Energizers (R-E50): two cards per phase for the rest of the turn."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import ENERGIZER
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import B1, NUM_REGISTERS
+from rr_gym.rules.ground import flies, stands_on
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.sleep import sleeping
+
+
+@kernel
+def register_of_phase(game: GameRecord, table: TableRecord, robot: int) -> int:
+    return int(game.phase) - 1
+
+
+@expansion(register_of_phase)
+def current_register(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The register (0-4) that a robot executes in this phase.
+
+    For an energized robot the first of its two, after B1 the second one, which it has executed last (R-E50, R-E31).
+    """
+    body = game.robots[robot]
+    if body.energized:
+        return (body.pointer + (NUM_REGISTERS - 1 if game.step > B1 else 0)) % NUM_REGISTERS
+    return int(game.phase) - 1
+
+
+@kernel
+def card_of_phase(game: GameRecord, table: TableRecord, robot: int) -> int:
+    return int(game.robots[robot].registers[game.phase - 1])
+
+
+@expansion(card_of_phase)
+def current_card(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The card that a robot executes in this phase and that gives its priority; sleepers have none."""
+    if sleeping(game, table, robot):
+        return 0
+    return int(game.robots[robot].registers[current_register(game, table, robot)])
+
+
+@expansion(None)
+def energizers_charge(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """B4: robots that have ended their move on an energizer execute two cards in each later phase of the turn."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or robot.energized or robot.down or sleeping(game, table, i):
+            continue
+        if stands_on(game, table, i, ENERGIZER) and not flies(game, table, i):
+            robot.energized = game.phase
+            robot.pointer = game.phase % NUM_REGISTERS
+
+
+@expansion(None)
+def energy_fades(game: GameRecord, table: TableRecord) -> None:
+    """F6: nobody is energized in the next turn."""
+    for i in range(game.num_robots):
+        game.robots[i].energized = 0
+        game.robots[i].pointer = 0

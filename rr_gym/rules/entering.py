@@ -1,0 +1,176 @@
+"""What a square does at once to a robot that comes to it (P5), in the order of the rulebook."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import PORTALS
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import (
+    BY_COPY,
+    BY_EDGE,
+    BY_FALL,
+    BY_PIT,
+    BY_TRAPDOOR,
+    CARD,
+    CARRY,
+    FALL,
+    HALTED,
+    JUMP,
+    PLACE,
+    PORTAL_CARD,
+    TOUCH_PASS,
+)
+from rr_gym.rules.damage import destroy, hurt
+from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
+from rr_gym.rules.ground import flies, held, is_pit, level_of, row_at
+from rr_gym.rules.passing import pass_through
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+
+FALL_DAMAGE = 2  # per level (R-E13.2)
+
+
+@kernel
+def touch_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
+    body = game.robots[robot]
+    flag = table.squares[body.square].flag
+    if flag > 0 and flag == body.flag + 1:
+        body.flag = flag
+        note(game, log, FLAG_TOUCHED, robot, flag)
+
+
+@kernel
+def archive(game: GameRecord, log: LogRecord, robot: int) -> None:
+    """The robot's archive marker moves to its square (R-A12.1)."""
+    body = game.robots[robot]
+    if body.archive != body.square:
+        body.archive = body.square
+        note(game, log, ARCHIVED, robot, 0)
+
+
+@kernel
+def break_barrier(game: GameRecord, table: TableRecord, robot: int) -> None:
+    """A real robot that enters or leaves the beam of a light barrier breaks it (R-E33)."""
+    body = game.robots[robot]
+    if not body.virtual and body.square >= 0 and table.ground[row_at(game, table, body.square)].barrier:
+        game.barrier_broken = 1
+
+
+@kernel
+def press_piston(game: GameRecord, table: TableRecord, robot: int) -> None:
+    """A real robot that comes onto a raised piston presses its colour down; worked out after the step (R-E68, U15)."""
+    body = game.robots[robot]
+    if table.ground[row_at(game, table, body.square)].piston == game.piston_up + 1 and not body.virtual:
+        game.flips = 1
+
+
+@kernel
+def trapdoor_of(game: GameRecord, table: TableRecord, square: int) -> int:
+    """The number of the giant trapdoor that a place is part of, -1 for none."""
+    return int(table.ground[row_at(game, table, square)].trapdoor) if square >= 0 else -1
+
+
+@kernel
+def load_trapdoor(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75)."""
+    body = game.robots[robot]
+    door = trapdoor_of(game, table, body.square)
+    if door < 0 or body.virtual or trapdoor_of(game, table, body.origin) == door:
+        return
+    load = 0
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i != robot and other.alive and not other.virtual and not flies(game, table, i):
+            load += trapdoor_of(game, table, other.square) == door
+    if load < table.extras.capacities[door]:
+        return
+    body.marks |= HALTED
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i == robot or not other.alive:
+            continue
+        if trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
+            destroy(game, log, i, BY_TRAPDOOR)
+        elif other.copy and trapdoor_of(game, table, other.copy_square) == door:
+            destroy(game, log, i, BY_COPY)
+
+
+@kernel
+def touch_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """Steps 4 and 5 of P5: state that all share, then what acts on robots that come or pass."""
+    break_barrier(game, table, robot)
+    if not flies(game, table, robot):
+        load_trapdoor(game, table, log, robot)
+        press_piston(game, table, robot)
+    pass_through(game, table, log, robot)
+
+
+@kernel
+def twin_is_free(game: GameRecord, table: TableRecord, robot: int, twin: int) -> bool:
+    """No real robot stands on the other portal of the pair (K6)."""
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i != robot and other.alive and not other.virtual and other.square == twin:
+            return False
+    return True
+
+
+@kernel
+def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
+    """A robot that comes onto a portal is at once on its twin, where everything but the portal acts (R-E27)."""
+    if cause > FALL or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
+        return
+    body = game.robots[robot]
+    here = table.ground[row_at(game, table, body.square)]
+    twin = here.twin
+    if not here.portal or twin < 0 or not twin_is_free(game, table, robot, twin):
+        return
+    body.origin = body.square
+    body.square = twin
+    body.level = level_of(game, table, twin)
+    note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
+    touch_ground(game, table, log, robot)
+
+
+@expansion(True)
+def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> bool:
+    """Steps 2 to 7 of P5; whether the robot is still there."""
+    body = game.robots[robot]
+    if body.drop > 0:
+        points = FALL_DAMAGE * body.drop
+        body.drop = 0
+        hurt(game, table, log, robot, points, BY_FALL)
+        if not body.alive:
+            return False
+    if cause == PLACE or cause == CARRY:
+        return True
+    touch_ground(game, table, log, robot)
+    if body.alive and table.course.features & PORTALS:
+        pass_portal(game, table, log, robot, cause)
+    if body.alive and held(game, table, robot):
+        body.marks |= HALTED
+    return body.alive != 0
+
+
+@expansion(True)
+def counts_in_passing(game: GameRecord, cause: int, table: TableRecord) -> bool:
+    """Flags are crossed by movement, not by being placed, and never by copies."""
+    return cause < CARRY and not game.copies_act
+
+
+@kernel
+def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
+    """What the square a robot has come to does at once: edges and pits destroy (R-A8.3, R-A8.6, R-E2.1, R-E3.1)."""
+    body = game.robots[robot]
+    if body.square < 0:
+        destroy(game, log, robot, BY_EDGE)
+        return
+    if is_pit(game, table, body.square) and not flies(game, table, robot):
+        destroy(game, log, robot, BY_PIT)
+        return
+    if not survives_ground(game, table, log, robot, cause):
+        return
+    flag = table.squares[body.square].flag
+    if flag and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1:
+        if counts_in_passing(game, cause, table):
+            touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
+            archive(game, log, robot)

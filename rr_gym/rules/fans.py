@@ -1,0 +1,77 @@
+"""Ventilators (R-E77): fans on walls that blow robots away along a line."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import FAN, MOVED_ON
+from rr_gym.rules.ground import NO_FLOOR, arrival_level, floor_at, grid_next, phase_bit, row_at, walled
+from rr_gym.rules.movement import step
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.steps import target_from
+from rr_gym.rules.turned import direction_now, place_now
+
+
+@kernel
+def place_of(game: GameRecord, table: TableRecord, square: int) -> int:
+    """The square of the layout that a place stands for: on a ramp its foot."""
+    return int(table.ground[row_at(game, table, square)].place)
+
+
+@kernel
+def robots_in_line(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> int:
+    """The robots at the height of a mount along its line: robot + 1 in four bits each, the farthest one in the lowest.
+
+    The line ends at the first side that no body can cross, a ledge from below among them. Robots do not shield.
+    """
+    robots = 0
+    while True:
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            if robot.alive and robot.level == level and place_of(game, table, robot.square) == square:
+                robots = robots << 4 | i + 1
+        if walled(game, table, square, direction):
+            return robots
+        square = grid_next(game, table, square, direction)
+        if square < 0 or floor_at(game, table, square, level) == NO_FLOOR:
+            return robots
+
+
+@kernel
+def robot_ahead(game: GameRecord, table: TableRecord, robot: int, direction: int) -> bool:
+    """Whether a real robot stands where the robot would be blown: ventilators make nobody push (R-E77)."""
+    body = game.robots[robot]
+    if body.virtual or walled(game, table, body.square, direction):
+        return False
+    target = target_from(game, table, robot, body.square, direction)
+    if target < 0:
+        return False
+    level = arrival_level(game, table, robot, target, direction)
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if other.square == target and not other.virtual and other.level == level:
+            return True
+    return False
+
+
+@kernel
+def blow(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int, strength: int) -> None:
+    """Square by square away from the ventilator, until something stops the robot."""
+    for _ in range(strength):
+        if not game.robots[robot].alive or robot_ahead(game, table, robot, direction):
+            return
+        if step(game, table, log, robot, direction, FAN) != MOVED_ON:
+            return
+
+
+@expansion(None)
+def ventilators_blow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """C2: one ventilator after the other, in reading order; the robots in its line from the farthest on (R-E77)."""
+    for k in range(table.extras.num_fans):
+        fan = table.extras.fans[k]
+        if fan.phases & phase_bit(game):
+            square = place_now(game, table, fan.square)
+            direction = direction_now(game, table, fan.square, fan.direction)
+            robots = robots_in_line(game, table, square, direction, fan.level)
+            while robots:
+                blow(game, table, log, (robots & 15) - 1, direction, fan.strength)
+                robots >>= 4

@@ -1,0 +1,94 @@
+"""Gears, flip gears and big turning gears (R-A10.6, R-E10, R-E42, R-E46, R-E53)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import BIG_GEARS, FLIP_GEARS
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import CARRY
+from rr_gym.rules.copies import has_copies, swap_copies
+from rr_gym.rules.ground import flies, row_at
+from rr_gym.rules.movement import relocate
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.turning import turn
+
+
+@kernel
+def gear_of_square(game: GameRecord, table: TableRecord, robot: int) -> int:
+    return int(table.squares[game.robots[robot].square].gear)
+
+
+@expansion(gear_of_square)
+def gear_under(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """Quarter turns of the gear or crossgear that a robot touches."""
+    if flies(game, table, robot):
+        return 0
+    return int(table.squares[row_at(game, table, game.robots[robot].square)].gear)
+
+
+@kernel
+def gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1)."""
+    for i in range(game.num_robots):
+        if game.robots[i].alive:
+            gear = gear_under(game, table, i)
+            if gear:
+                turn(game, log, i, gear)
+
+
+@expansion(None)
+def flip_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """C11: flip gears turn one way or the other by the verdict of C7, or stand still (R-E53)."""
+    if not table.course.features & FLIP_GEARS or game.flip_blocked:
+        return
+    for i in range(game.num_robots):
+        if game.robots[i].alive and not flies(game, table, i):
+            gear = int(table.ground[row_at(game, table, game.robots[i].square)].flip_gear)
+            if gear:
+                turn(game, log, i, -gear if game.flip else gear)
+
+
+@kernel
+def on_big_gear(game: GameRecord, table: TableRecord, robot: int, number: int) -> bool:
+    """It touches a square of big gear `number`."""
+    body = game.robots[robot]
+    if not body.alive or flies(game, table, robot):
+        return False
+    return table.ground[row_at(game, table, body.square)].big_gear == number
+
+
+@kernel
+def big_gear_carries(game: GameRecord, table: TableRecord, log: LogRecord, number: int) -> None:
+    """Everybody on a big gear goes to the opposite square of it and turns with it."""
+    riders = 0
+    for i in range(game.num_robots):
+        if on_big_gear(game, table, i, number):
+            riders |= 1 << i
+    for i in range(game.num_robots):
+        if riders >> i & 1:
+            robot = game.robots[i]
+            target = int(table.ground[row_at(game, table, robot.square)].big_gear_to)
+            turn(game, log, i, 2)
+            relocate(game, table, log, i, target, robot.level, CARRY)
+
+
+@kernel
+def loaded(game: GameRecord, table: TableRecord, number: int) -> bool:
+    """Whether a real robot stands on big gear `number`."""
+    for i in range(game.num_robots):
+        if not game.robots[i].virtual and on_big_gear(game, table, i, number):
+            return True
+    return False
+
+
+@expansion(None)
+def big_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """C11: a big gear on which a real robot stands makes half a turn with everybody on it, copies too (R-E42)."""
+    if game.copies_act or not table.course.features & BIG_GEARS:
+        return
+    for number in range(table.extras.num_big_gears):
+        if loaded(game, table, number):
+            big_gear_carries(game, table, log, number)
+            if has_copies(game, table):
+                swap_copies(game, table)
+                big_gear_carries(game, table, log, number)
+                swap_copies(game, table)

@@ -1,0 +1,246 @@
+"""What lies where right now: the one place where rules look a square up.
+
+A place is the number of a square of the layout, or of a ramp's hidden square. What describes it is a row of the tables:
+usually its own, another one where a rotating room has turned. Base courses read the same tables without the detour.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.courses.ground import NO_SURFACE, ROOMS
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import A6
+from rr_gym.rules.elevator_state import elevator_up
+from rr_gym.rules.records import GameRecord, TableRecord
+
+NO_FLOOR = -100  # every floor of a place is above the level asked for
+FALLING = -101  # an arrival over a ledge: who falls lands where it is free
+
+
+@kernel
+def phase_of(game: GameRecord) -> int:
+    """The index of the current phase, 0-4. After the last phase, until the next turn, the last one still holds."""
+    return game.phase - 1 if game.phase else 4
+
+
+@kernel
+def phase_bit(game: GameRecord) -> int:
+    """The bit of the current phase in phase masks."""
+    return 1 << phase_of(game)
+
+
+@kernel
+def own_row(game: GameRecord, table: TableRecord, square: int) -> int:
+    return square
+
+
+@expansion(own_row)
+def row_at(game: GameRecord, table: TableRecord, square: int) -> int:
+    """The row of the tables that describes a place now."""
+    if table.course.features & ROOMS and square >= 0:
+        room = table.ground[square].room
+        if room >= 0:
+            return int(table.ground[square].room_rows[game.rooms[room]])
+    return square
+
+
+@kernel
+def pit_by_phase(game: GameRecord, table: TableRecord, square: int) -> bool:
+    return table.squares[square].pit & phase_bit(game) != 0
+
+
+@expansion(pit_by_phase)
+def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
+    """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
+    row = row_at(game, table, square)
+    ground = table.ground[row]
+    if ground.crumbly >= 0:
+        return has_crumbled(game, ground.crumbly)
+    bit = phase_bit(game)
+    if ground.drawbridge and 0 < game.step < A6:  # it switches in A6, not in A1
+        bit = 16 if bit == 1 else bit >> 1
+    return table.squares[row].pit & bit != 0
+
+
+@kernel
+def has_crumbled(game: GameRecord, number: int) -> bool:
+    """Whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
+    return game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0
+
+
+@kernel
+def wall_mask(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    return int(table.squares[square].wall[direction])
+
+
+@expansion(wall_mask)
+def wall_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
+    if not table.course.features & ROOMS:
+        return int(table.squares[square].wall[direction])
+    row = row_at(game, table, square)
+    mask = int(table.ground[row].out_wall[direction])
+    beyond = table.squares[row].neighbour[direction]
+    if beyond >= 0:
+        mask |= int(table.ground[row_at(game, table, beyond)].in_wall[direction ^ 2])
+    return mask
+
+
+@kernel
+def walled(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
+    """No body can cross now in this direction (walls, closed doors, fields of force; not ledges)."""
+    return wall_now(game, table, square, direction) & phase_bit(game) != 0
+
+
+@kernel
+def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
+    """No shot, beam or look can cross now in this direction. For tables with ground."""
+    row = row_at(game, table, square)
+    if not table.course.features & ROOMS:
+        return table.squares[row].cover[direction] & phase_bit(game) != 0
+    mask = int(table.ground[row].out_cover[direction])
+    beyond = table.squares[row].neighbour[direction]
+    if beyond >= 0:
+        mask |= int(table.ground[row_at(game, table, beyond)].in_cover[direction ^ 2])
+    return mask & phase_bit(game) != 0
+
+
+@kernel
+def grid_next(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
+    place = int(table.ground[square].place)
+    return int(table.squares[place].neighbour[direction])
+
+
+@kernel
+def floor_at(game: GameRecord, table: TableRecord, square: int, level: int) -> int:
+    """The highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
+    row = row_at(game, table, square)
+    low = int(table.squares[row].level)
+    if low + 1 <= level and table.ground[row].has_elevator and elevator_up(game, table, row):
+        return low + 1
+    return low if low <= level else NO_FLOOR
+
+
+@expansion(0)
+def level_of(game: GameRecord, table: TableRecord, square: int) -> int:
+    """The level on which a robot is placed on a square: its floor, not its raised elevator."""
+    return int(table.squares[row_at(game, table, square)].level)
+
+
+@expansion(False)
+def held(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
+    square = game.robots[robot].square
+    return square >= 0 and table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
+
+
+@expansion(False)
+def flies(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It flies, and no mag-lock holds it."""
+    return game.robots[robot].flying != 0 and not held(game, table, robot)
+
+
+@kernel
+def stands_on(game: GameRecord, table: TableRecord, robot: int, overlay: int) -> bool:
+    """Its square has an overlay (TELEPORTER ...)."""
+    return table.ground[row_at(game, table, game.robots[robot].square)].overlays & overlay != 0
+
+
+@kernel
+def surface_under(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The surface that it touches; none for flyers and for robots on a raised elevator's or a ramp's own ground."""
+    if flies(game, table, robot):
+        return NO_SURFACE
+    return int(table.ground[row_at(game, table, game.robots[robot].square)].surface)
+
+
+@kernel
+def next_place(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> int:
+    """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
+    row = row_at(game, table, square)
+    beyond = int(table.squares[row].neighbour[direction])
+    hidden = int(table.ground[row].ramp[direction])
+    if hidden >= 0 and level < table.squares[row_at(game, table, beyond)].level:
+        return hidden
+    return beyond
+
+
+@kernel
+def level_there(game: GameRecord, table: TableRecord, square: int, direction: int, target: int, level: int) -> int:
+    """The level on which a body comes to `target` when it walks there: its floor, by ramp or by ledge.
+
+    `NO_FLOOR` where a ledge is in the way.
+    """
+    row = row_at(game, table, square)
+    there = row_at(game, table, target)
+    if table.ground[row].up == direction:  # from the ramp to its top
+        return int(table.squares[there].level)
+    return floor_at(game, table, target, level)
+
+
+@kernel
+def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> bool:
+    """Leaving the place in this direction leads down a ramp: no fall (R-E14.3)."""
+    row = row_at(game, table, square)
+    if table.ground[row].ramp_down >> direction & 1:
+        return level == table.squares[row].level
+    return False
+
+
+@kernel
+def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int, direction: int) -> int:
+    """The level on which the robot arrives at `target`, `FALLING` if it falls there."""
+    body = game.robots[robot]
+    if target < 0 or flies(game, table, robot):
+        return int(body.level)
+    if table.ground[target].up >= 0:
+        return int(table.squares[target].level)
+    level = level_there(game, table, body.square, direction, target, body.level)
+    if level < body.level and not goes_down_ramp(game, table, body.square, direction, body.level):
+        return FALLING
+    return level
+
+
+@kernel
+def square_of(game: GameRecord, table: TableRecord, robot: int) -> int:
+    return int(game.robots[robot].square)
+
+
+@expansion(square_of)
+def standing_place(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """Where a robot stands, for tables of distances: its square, or the number of the raised floor it stands on."""
+    body = game.robots[robot]
+    if body.square >= 0:
+        row = row_at(game, table, body.square)
+        if table.ground[row].has_elevator and body.level > table.squares[row].level:
+            return int(table.ground[row].top)
+    return int(body.square)
+
+
+@kernel
+def num_squares(table: TableRecord) -> int:
+    return int(table.course.num_squares)
+
+
+@expansion(num_squares)
+def num_places(table: TableRecord) -> int:
+    """How many places there are to stand on: squares, ramps, raised floors of elevators."""
+    return int(table.extras.num_places)
+
+
+@expansion(True)
+def stand_on(game: GameRecord, table: TableRecord, robot: int, place: int) -> bool:
+    """Put a robot on a place by its number, on its level; whether a robot can stand there."""
+    body = game.robots[robot]
+    body.level = 0
+    if place < table.extras.num_standing:
+        body.level = level_of(game, table, place)
+        return True
+    for square in range(table.extras.num_visible):
+        if table.ground[square].top == place:
+            body.square = square
+            body.level = level_of(game, table, square) + 1
+            return elevator_up(game, table, square)
+    return False

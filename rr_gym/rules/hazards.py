@@ -1,0 +1,87 @@
+"""What burns, drowns and radiates: the damage of D3, and the marks of a phase that it reads.
+
+R-E19, R-E20, R-E25, R-E30, R-E48 and R-E55, in the order of the timing table: flamers, lava, deep water, graves,
+waste, radiation.
+"""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import (
+    DEEP,
+    DEEP_WATER,
+    FLAMERS,
+    GRAVE,
+    GRAVES,
+    LAVA,
+    RADIANT,
+    RADIATION,
+    WASTE,
+    WASTED,
+)
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import (
+    BY_DEEP_WATER,
+    BY_GRAVE,
+    BY_RADIATION,
+    BY_WASTE,
+    DEEPENED,
+    DISPLACED,
+    NUM_REGISTERS,
+)
+from rr_gym.rules.damage import hurt
+from rr_gym.rules.fire import flamers_burn
+from rr_gym.rules.ground import flies, row_at, stands_on, surface_under
+from rr_gym.rules.lava import lava_burns
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+
+
+@expansion(None)
+def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
+    """The marks of the phase before go; whoever begins the phase in deep water is marked as having been there."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.marks &= DISPLACED
+        robot.copy_marks &= DISPLACED
+        if robot.alive and table.course.features & DEEP_WATER:
+            if surface_under(game, table, i) == DEEP:
+                robot.marks |= DEEPENED
+            under_copy = row_at(game, table, robot.copy_square) if robot.copy else -1
+            if under_copy >= 0 and table.ground[under_copy].surface == DEEP and not robot.copy_flying:
+                robot.copy_marks |= DEEPENED
+
+
+@kernel
+def deep_water_drowns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """A point for whoever was in deep water in this phase, however often (R-E48)."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and (robot.marks & DEEPENED or surface_under(game, table, i) == DEEP):
+            hurt(game, table, log, i, 1, BY_DEEP_WATER)
+
+
+@kernel
+def overlay_hurts(
+    game: GameRecord, table: TableRecord, log: LogRecord, overlay: int, harm: int, flyers: bool
+) -> None:
+    """A point for every robot that stands on an overlay; `flyers`: also for those that fly over it."""
+    for i in range(game.num_robots):
+        if game.robots[i].alive and stands_on(game, table, i, overlay) and (flyers or not flies(game, table, i)):
+            hurt(game, table, log, i, 1, harm)
+
+
+@expansion(None)
+def hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """D3: a point from each danger that a robot is in."""
+    features = table.course.features
+    if features & FLAMERS:
+        flamers_burn(game, table, log)
+    if features & LAVA:
+        lava_burns(game, table, log)
+    if features & DEEP_WATER:
+        deep_water_drowns(game, table, log)
+    if features & GRAVES:
+        overlay_hurts(game, table, log, GRAVE, BY_GRAVE, False)
+    if features & WASTE:
+        overlay_hurts(game, table, log, WASTED, BY_WASTE, True)
+    if features & RADIATION and game.phase == NUM_REGISTERS:
+        overlay_hurts(game, table, log, RADIANT, BY_RADIATION, True)

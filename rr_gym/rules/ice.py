@@ -1,0 +1,180 @@
+"""Driving on ice (R-E57, K17): slides in the mode `careful`, momentum in the mode `chart`."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import ICE as ICE_FIELDS
+from rr_gym.courses.ground import ICY
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import (
+    DISPLACED,
+    EAST,
+    HAND_SIZE,
+    ICE,
+    ICE_CAREFUL,
+    MOVED_ON,
+    NORTH,
+    NUM_REGISTERS,
+    SOUTH,
+    WEST,
+)
+from rr_gym.rules.damage import NUM_LOCKED
+from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
+from rr_gym.rules.ground import level_of, surface_under, walled
+from rr_gym.rules.landing import body_at
+from rr_gym.rules.movement import relocate, step
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.steps import target_from
+from rr_gym.rules.teleporters import QUARTERS, SQUARES
+from rr_gym.rules.turning import turn
+
+MAX_SLIDE = 50  # squares of one slide (P8)
+TOP_SPEED = 6  # along either axis
+
+
+@kernel
+def on_ice(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    return table.course.features & ICE_FIELDS != 0 and surface_under(game, table, robot) == ICY
+
+
+@expansion(0)
+def fewer_cards(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """T3: the cards that a robot is dealt less because it stands on ice: one, unless it would not fill its registers.
+
+    In the mode `careful` only (R-E57).
+    """
+    body = game.robots[robot]
+    if not body.alive or table.settings.ice_mode != ICE_CAREFUL or not on_ice(game, table, robot):
+        return 0
+    return 1 if HAND_SIZE - body.damage - 1 >= NUM_REGISTERS - NUM_LOCKED[body.locked] else 0
+
+
+@kernel
+def taken_ahead(game: GameRecord, table: TableRecord, robot: int, direction: int, squares: int) -> int:
+    """Which of the first squares ahead hold a real robot: bit k for square k + 1. Virtual robots meet nobody."""
+    body = game.robots[robot]
+    taken = 0
+    square = int(body.square)
+    for k in range(squares):
+        if body.virtual or walled(game, table, square, direction):
+            break
+        square = target_from(game, table, robot, square, direction)
+        if square < 0:
+            break
+        if body_at(game, robot, square, body.level):
+            taken |= 1 << k
+    return taken
+
+
+@kernel
+def slide(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
+    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody."""
+    for _ in range(MAX_SLIDE):
+        if not game.robots[robot].alive or not on_ice(game, table, robot):
+            return
+        if step(game, table, log, robot, direction, ICE) != MOVED_ON:
+            return
+
+
+@kernel
+def slide_pushed(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int) -> None:
+    """All robots that a card has pushed in its direction slide on, the foremost first."""
+    sliding = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if i != mover and robot.alive and robot.marks & DISPLACED and robot.heading == direction:
+            sliding |= 1 << i
+    while sliding:
+        front = -1
+        reach = 0
+        for i in range(game.num_robots):
+            if sliding >> i & 1:
+                here = table.squares[game.robots[i].square]
+                ahead = here.x * STEP_X[direction] + here.y * STEP_Y[direction]
+                if front < 0 or ahead > reach:
+                    front = i
+                    reach = ahead
+        sliding ^= 1 << front
+        slide(game, table, log, front, direction)
+
+
+@kernel
+def slide_after_move(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int, taken: int, squares: int
+) -> None:
+    """A move of two or three squares is over: who has come to rest on ice by it slides on (R-E57).
+
+    `taken`: which of its squares held a robot at its beginning. Hitting one on the last square only stops the mover.
+    """
+    slide_pushed(game, table, log, robot, direction)
+    if taken != 1 << (squares - 1):
+        slide(game, table, log, robot, direction)
+
+
+@kernel
+def glide_over_corner(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, x: int, y: int) -> bool:
+    """One diagonal step by (x, y): walls at the corner do not matter, robots and other floors do. Whether it moved."""
+    body = game.robots[robot]
+    here = table.squares[body.square]
+    square = place_at(table, here.x + x, here.y + y)
+    if square >= 0:
+        if level_of(game, table, square) != body.level:
+            return False
+        if not body.virtual and body_at(game, robot, square, body.level):
+            return False
+    if x > 0:
+        body.heading = 4 if y < 0 else 5
+    else:
+        body.heading = 6 if y > 0 else 7
+    relocate(game, table, log, robot, square, int(body.level), ICE)
+    return True
+
+
+@kernel
+def glide(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """Move along the straight line that the velocity draws between the centres of two squares.
+
+    The squares whose edges it crosses are passed one by one; a robot or a wall takes all speed, dry ground ends it.
+    """
+    body = game.robots[robot]
+    x = int(body.velocity[0])
+    y = int(body.velocity[1])
+    wide = abs(x)
+    high = abs(y)
+    i = 0
+    j = 0
+    while i < wide or j < high:
+        # Edges between columns are crossed at (2i+1) / 2wide of the way, those between rows at (2j+1) / 2high.
+        lead = (2 * i + 1) * high - (2 * j + 1) * wide
+        if j >= high or (i < wide and lead < 0):
+            moved = step(game, table, log, robot, EAST if x > 0 else WEST, ICE) == MOVED_ON
+            i += 1
+        elif i >= wide or lead > 0:
+            moved = step(game, table, log, robot, SOUTH if y > 0 else NORTH, ICE) == MOVED_ON
+            j += 1
+        else:
+            moved = glide_over_corner(game, table, log, robot, 1 if x > 0 else -1, 1 if y > 0 else -1)
+            i += 1
+            j += 1
+        if not body.alive or not on_ice(game, table, robot):
+            return
+        if not moved:
+            body.velocity[0] = 0
+            body.velocity[1] = 0
+            return
+
+
+@kernel
+def drive_by_momentum(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, kind: int, backward: bool
+) -> None:
+    """A card in the mode `chart` is added to velocity and spin; their sum is executed, the move first (R-E57, K17)."""
+    body = game.robots[robot]
+    facing = (body.facing + 2) & 3 if backward else int(body.facing)
+    squares = abs(SQUARES[kind])
+    body.velocity[0] = min(max(body.velocity[0] + squares * STEP_X[facing], -TOP_SPEED), TOP_SPEED)
+    body.velocity[1] = min(max(body.velocity[1] + squares * STEP_Y[facing], -TOP_SPEED), TOP_SPEED)
+    spin = body.velocity[2] + (-1 if QUARTERS[kind] == 3 else QUARTERS[kind])
+    body.velocity[2] = min(max(spin, -TOP_SPEED), TOP_SPEED)
+    glide(game, table, log, robot)
+    if body.alive and body.velocity[2] & 3:
+        turn(game, log, robot, int(body.velocity[2]))

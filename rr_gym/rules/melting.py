@@ -1,0 +1,53 @@
+"""Melting beams (R-E62, K23): damage that locks the register of the phase, in segment B only."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import BY_MELTING_BEAM, FATAL_DAMAGE, MELTED
+from rr_gym.rules.damage import hurt, lock_register
+from rr_gym.rules.ground import phase_of
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.sight import beam_next
+from rr_gym.rules.turned import direction_now, place_now
+
+
+@kernel
+def in_melting_beam(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """A melting beam crosses the robot's square on its level; robots do not stop it."""
+    body = game.robots[robot]
+    place = int(table.ground[body.square].place)
+    for k in range(table.extras.num_melting):
+        mount = table.extras.melting[k]
+        if mount.level != body.level:
+            continue
+        direction = direction_now(game, table, mount.square, mount.direction)
+        here = place_now(game, table, mount.square)
+        while here >= 0:
+            if here == place:
+                return True
+            here = beam_next(game, table, here, direction, mount.level)
+    return False
+
+
+@kernel
+def melt(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """A point of damage to a robot in a beam, once per phase; the register of the phase is locked at once (R-E62).
+
+    The lock counts as one of those that the damage asks for.
+    """
+    body = game.robots[robot]
+    if body.marks & MELTED or not in_melting_beam(game, table, robot):
+        return
+    body.marks |= MELTED
+    register = phase_of(game)
+    if body.damage + 1 < FATAL_DAMAGE and not body.locked >> register & 1:
+        lock_register(game, table, log, robot, register)
+    hurt(game, table, log, robot, 1, BY_MELTING_BEAM)
+
+
+@expansion(None)
+def melting_beams_hit_who_stayed(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """B4: robots that stand in a beam and were not hit in this phase (R-E62)."""
+    for i in range(game.num_robots):
+        if game.robots[i].alive:
+            melt(game, table, log, i)

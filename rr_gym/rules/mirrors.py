@@ -1,0 +1,50 @@
+"""Mirrors (R-E63): who looks into one executes its card the other way round."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.courses.ground import MIRROR, MIRRORS
+from rr_gym.jit import kernel
+from rr_gym.rules.constants import BACK_UP, MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.ground import row_at
+from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.sight import beam_next, in_fog
+
+# The type of card that a mirror makes of each; moves are then executed in the opposite direction.
+MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1, MOVE_2, MOVE_3], np.int8)
+BACKWARD = np.array([kind == BACK_UP for kind in range(len(MIRRORED))])
+
+
+@kernel
+def robot_at(game: GameRecord, table: TableRecord, robot: int, place: int) -> bool:
+    """Another real robot is in the way of the robot's look; robots on a ramp count as on its foot (R-E14)."""
+    body = game.robots[robot]
+    if body.virtual:
+        return False
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        meets = i != robot and other.alive and not other.virtual and other.level == body.level
+        if meets and table.ground[other.square].place == place:
+            return True
+    return False
+
+
+@kernel
+def looks_into_mirror(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
+
+    For tables with ground. Robots, walls, turret guns and fog block; virtual robots see past robots.
+    """
+    if not table.course.features & MIRRORS:
+        return False
+    body = game.robots[robot]
+    place = int(table.ground[body.square].place)
+    while place >= 0 and not in_fog(game, table, place):
+        row = row_at(game, table, place)
+        if table.ground[row].kinds[body.facing] == MIRROR and table.squares[row].level == body.level:
+            return True
+        place = beam_next(game, table, place, body.facing, body.level)
+        if place >= 0 and robot_at(game, table, robot, place):
+            return False
+    return False

@@ -1,0 +1,65 @@
+"""What a square does to a robot that comes onto it or passes over it, without moving it (step 5 of P5)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, PUDDLE, WATER, WATERS
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import B1, B4, DEEPENED, ICE_CHART
+from rr_gym.rules.fire import enter_flames
+from rr_gym.rules.ground import flies, row_at, surface_under
+from rr_gym.rules.lava import enter_lava
+from rr_gym.rules.melting import melt
+from rr_gym.rules.momentum import enter_ice
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+
+
+@kernel
+def came_from_deep_water(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It stood in deep water before: who leaves it in a phase has been in it in that phase."""
+    origin = game.robots[robot].origin
+    if origin < 0 or flies(game, table, robot):
+        return False
+    return table.ground[row_at(game, table, origin)].surface == DEEP
+
+
+@kernel
+def get_wet(game: GameRecord, table: TableRecord, robot: int) -> None:
+    """Water and puddles put out burning robots (R-E64, R-E69); deep water hurts later (R-E48)."""
+    body = game.robots[robot]
+    surface = surface_under(game, table, robot)
+    if surface in (WATER, DEEP, PUDDLE):
+        body.burning = 0
+    if surface == DEEP or came_from_deep_water(game, table, robot):
+        body.marks |= DEEPENED
+
+
+@kernel
+def slid_back(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It came back from a ramp to the foot where it was before: no new entry (R-E14)."""
+    body = game.robots[robot]
+    return body.origin >= 0 and table.ground[body.origin].up >= 0 and table.ground[body.origin].place == body.square
+
+
+@expansion(None)
+def pass_through(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """Flames, lava and melting beams hurt who enters them in segment B; water acts in every segment (P5).
+
+    The robot may be destroyed by it: see `alive`.
+    """
+    features = table.course.features
+    if not features & (FLAMERS | MELTING | LAVA | WATERS | DEEP_WATER | ICE):
+        return
+    body = game.robots[robot]
+    if B1 <= game.step <= B4 and table.ground[body.square].up < 0 and not slid_back(game, table, robot):
+        if features & FLAMERS:
+            enter_flames(game, table, log, robot)
+        if body.alive and features & LAVA:
+            enter_lava(game, table, log, robot)
+        if body.alive and features & MELTING:
+            melt(game, table, log, robot)
+    if not body.alive:
+        return
+    if features & (WATERS | DEEP_WATER):
+        get_wet(game, table, robot)
+    if features & ICE and table.settings.ice_mode == ICE_CHART and not game.copies_act:
+        enter_ice(game, table, robot)

@@ -1,0 +1,24 @@
+"""Pits that open under robots: trap-door pits at the start of a phase, drawbridges after the cards are shown."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion
+from rr_gym.rules.constants import BY_PIT
+from rr_gym.rules.damage import destroy
+from rr_gym.rules.ground import flies, is_pit, row_at
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+
+
+@expansion(None)
+def pits_switch(game: GameRecord, table: TableRecord, log: LogRecord, at_reveal: bool) -> None:
+    """A1 and A6: robots on squares that are pits from now on are destroyed (R-E22, R-E44, U2).
+
+    `at_reveal`: drawbridges switch (A6), else all other pits (A1). Flying robots stay.
+    """
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or flies(game, table, i):
+            continue
+        drawbridge = table.ground[row_at(game, table, robot.square)].drawbridge != 0
+        if drawbridge == at_reveal and is_pit(game, table, robot.square):
+            destroy(game, log, i, BY_PIT)

@@ -1,0 +1,66 @@
+"""Balancing platforms (R-E41)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import CENTRE, NORTH_AREA, WEST_AREA
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import SLIDE
+from rr_gym.rules.copies import has_copies, swap_copies
+from rr_gym.rules.ground import flies, held, row_at
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.settling import settle
+from rr_gym.rules.together import move_together
+
+
+@kernel
+def platform_under(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The number of the platform that a robot touches, -1 for none."""
+    body = game.robots[robot]
+    if not body.alive or flies(game, table, robot):
+        return -1
+    return int(table.ground[row_at(game, table, body.square)].platform)
+
+
+@kernel
+def heaviest_area(game: GameRecord, table: TableRecord, platform: int) -> int:
+    """The outer area with the most real robots; the centre when areas tie or nobody stands on one."""
+    heaviest, most = CENTRE, 0
+    for area in range(NORTH_AREA, WEST_AREA + 1):
+        load = 0
+        for i in range(game.num_robots):
+            if not game.robots[i].virtual and platform_under(game, table, i) == platform:
+                load += table.ground[row_at(game, table, game.robots[i].square)].area == area
+        if load > most:
+            heaviest, most = area, load
+        elif load == most:
+            heaviest = CENTRE
+    return heaviest
+
+
+@kernel
+def slide_down(game: GameRecord, table: TableRecord, log: LogRecord, slopes: int) -> None:
+    """Everybody on a platform that tilts slides one square. `slopes`: direction + 1 in three bits per platform."""
+    going = 0
+    for i in range(game.num_robots):
+        platform = platform_under(game, table, i)
+        if platform >= 0 and slopes >> 3 * platform & 7 and not held(game, table, i):
+            game.robots[i].heading = (slopes >> 3 * platform & 7) - 1
+            going |= 1 << i
+    if going:
+        move_together(game, table, log, going, SLIDE, False)
+
+
+@expansion(None)
+def platforms_tilt(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """B3: platforms tip to their heaviest side (R-E41). Virtual robots and copies weigh nothing, but slide."""
+    slopes = 0
+    for platform in range(table.extras.num_platforms):
+        slopes |= heaviest_area(game, table, platform) << 3 * platform
+    if slopes == 0:
+        return
+    slide_down(game, table, log, slopes)
+    if has_copies(game, table):
+        swap_copies(game, table)
+        slide_down(game, table, log, slopes)
+        settle(game, table, log)
+        swap_copies(game, table)

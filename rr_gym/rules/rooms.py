@@ -1,0 +1,70 @@
+"""Rotating rooms (R-E72)."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import CARRY
+from rr_gym.rules.events import MOVED, ROOM_TURNED, note, note_at
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.turning import turn
+
+
+@kernel
+def inside(table: TableRecord, square: int, room: int) -> bool:
+    """Whether a square, or the foot of a ramp's hidden square, lies in a room."""
+    return square >= 0 and table.ground[table.ground[square].place].room == room
+
+
+@kernel
+def occupied(game: GameRecord, table: TableRecord, room: int) -> bool:
+    """Whether a real robot is in a room, flying or not."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and not robot.virtual and inside(table, robot.square, room):
+            return True
+    return False
+
+
+@kernel
+def carried(table: TableRecord, square: int, room: int) -> int:
+    """Where a quarter turn of a room brings what is on a square."""
+    return int(table.ground[square].room_next) if inside(table, square, room) else square
+
+
+@kernel
+def copy_is_carried(game: GameRecord, table: TableRecord, robot: int, room: int) -> None:
+    """A robot's copy, and the machine from which it came, turn with the room."""
+    body = game.robots[robot]
+    if inside(table, body.copy_square, room):
+        body.copy_facing = (body.copy_facing + 1) & 3
+    if inside(table, body.copy_birth, room):
+        body.copy_side = (body.copy_side + 1) & 3
+    body.copy_square = carried(table, body.copy_square, room)
+    body.copy_birth = carried(table, body.copy_birth, room)
+
+
+@kernel
+def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
+    """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
+    game.rooms[room] = (game.rooms[room] + 1) & 3
+    note(game, log, ROOM_TURNED, -1, room)
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and inside(table, robot.square, room):
+            origin = robot.square
+            robot.square = carried(table, origin, room)
+            note_at(game, log, MOVED, i, -1, CARRY, robot.square, origin)
+            turn(game, log, i, 1)
+        robot.archive = carried(table, robot.archive, room)
+        if robot.copy:
+            copy_is_carried(game, table, i, room)
+    for k in range(table.course.num_flags):
+        game.flag_squares[k] = carried(table, game.flag_squares[k], room)
+
+
+@expansion(None)
+def rooms_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """F3: every room with a real robot in it turns, after repairs and before re-entry (R-E72)."""
+    for room in range(table.extras.num_rooms):
+        if occupied(game, table, room):
+            turn_room(game, table, log, room)

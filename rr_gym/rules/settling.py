@@ -1,0 +1,147 @@
+"""The end of a displacement (P8): ramps, oil and tilted ground move on who would come to rest on them."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import OIL as OIL_SLICKS
+from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import C5, DISPLACED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
+from rr_gym.rules.ground import flies, row_at, surface_under, walled
+from rr_gym.rules.landing import body_at, floor_for
+from rr_gym.rules.movement import arrive, displace, land, step
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.steps import target_from
+
+MAX_SLIDES = 50  # of one settling (P8)
+AT_REST = -1
+DIAGONAL = 4  # direction 4 + k: between the directions k and k + 1
+
+
+@kernel
+def tilt_direction(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The direction in which the ground under a robot falls: 0-3, or a diagonal."""
+    tilt = table.ground[row_at(game, table, game.robots[robot].square)].tilt
+    x, y = tilt[0], tilt[1]
+    if x == 0:
+        return 0 if y < 0 else 2
+    if y == 0:
+        return 1 if x > 0 else 3
+    if y < 0:
+        return DIAGONAL if x > 0 else DIAGONAL + 3
+    return DIAGONAL + 1 if x > 0 else DIAGONAL + 2
+
+
+@kernel
+def slide_of(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """How a robot moves on: cause * 16 + direction, or `AT_REST`."""
+    body = game.robots[robot]
+    ground = table.ground[row_at(game, table, body.square)]
+    if ground.up >= 0:
+        if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
+            return AT_REST
+        return RAMP_BACK * 16 + (ground.up ^ 2)
+    if not body.marks & DISPLACED:
+        return AT_REST
+    surface = surface_under(game, table, robot)
+    if surface == OILY and body.heading < DIAGONAL:
+        return OIL * 16 + body.heading
+    if surface == TILT and not body.marks & SLIPPED:
+        return SLIDE * 16 + tilt_direction(game, table, robot)
+    return AT_REST
+
+
+@kernel
+def way_is_free(game: GameRecord, table: TableRecord, robot: int, slide: int) -> bool:
+    """No other robot that is still to settle stands where the slide leads (U14)."""
+    body = game.robots[robot]
+    direction = slide & 15
+    if direction >= DIAGONAL:
+        return True
+    target = target_from(game, table, robot, body.square, direction)
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i != robot and other.alive and other.square == target and other.marks & DISPLACED:
+            return False
+    return True
+
+
+@kernel
+def slip_diagonally(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> bool:
+    """A slip over a corner needs a free target and no wall on either way round; it pushes nobody (R-E74.3)."""
+    body = game.robots[robot]
+    first = direction & 3
+    second = (direction + 1) & 3
+    here = int(body.square)
+    one = int(table.squares[row_at(game, table, here)].neighbour[first])
+    other = int(table.squares[row_at(game, table, here)].neighbour[second])
+    if walled(game, table, here, first) or walled(game, table, here, second) or one < 0 or other < 0:
+        return False
+    if walled(game, table, one, second) or walled(game, table, other, first):
+        return False
+    target = int(table.squares[row_at(game, table, one)].neighbour[second])
+    if target < 0:
+        return False
+    level = floor_for(game, table, target, body.level)
+    if level > body.level or (not body.virtual and body_at(game, robot, target, level)):
+        return False
+    body.heading = direction
+    body.leaving = direction
+    displace(game, table, log, robot, target, SLIDE, -1)
+    arrive(game, table, log, robot, SLIDE)
+    return True
+
+
+@kernel
+def slide_on(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, slide: int) -> bool:
+    """One square of a slide; whether the robot moved."""
+    body = game.robots[robot]
+    cause = slide >> 4
+    direction = slide & 15
+    if cause == SLIDE:
+        body.marks |= SLIPPED
+        if direction >= DIAGONAL:
+            return slip_diagonally(game, table, log, robot, direction)
+    return step(game, table, log, robot, direction, cause) != HELD
+
+
+@kernel
+def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Damage ends a flight by antigrav (R-E40.3)."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.marks & LANDS:
+            robot.marks &= ~LANDS
+            if robot.alive and robot.flying:
+                land(game, table, log, i, robot.heading)
+
+
+@expansion(None)
+def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Robots that would come to rest slide on, one square at a time, until all rest (P8, U14)."""
+    land_who_was_hit(game, table, log)
+    if table.course.features & (RAMPS | OIL_SLICKS | TILTED):
+        stuck = 0
+        for _ in range(MAX_SLIDES):
+            chosen = -1
+            slide = AT_REST
+            for i in range(game.num_robots):
+                if not game.robots[i].alive or stuck >> i & 1:
+                    continue
+                wanted = slide_of(game, table, i)
+                if wanted == AT_REST:
+                    continue
+                free = way_is_free(game, table, i, wanted)
+                if chosen < 0 or free:
+                    chosen = i
+                    slide = wanted
+                if free:
+                    break
+            if chosen < 0:
+                break
+            if slide_on(game, table, log, chosen, slide):
+                stuck = 0
+            else:
+                stuck |= 1 << chosen
+        land_who_was_hit(game, table, log)
+    for i in range(game.num_robots):
+        game.robots[i].marks &= ~(DISPLACED | SLIPPED)

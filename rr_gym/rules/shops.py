@@ -1,0 +1,129 @@
+"""E2: chop shops, radioactive waste and reset sites serve the robots on them (R-E24, R-E20, R-E70)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import CHOP_SHOP, CHOP_SHOPS, RESET_SITE, RESET_SITES, WASTE, WASTED
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.cards import discard, take_from_deck
+from rr_gym.rules.constants import (
+    CHOP_AUTO,
+    CHOP_DRAW,
+    CHOP_NONE,
+    CHOP_RELOAD,
+    CHOP_SWAP,
+    DECK_SIZE,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+)
+from rr_gym.rules.events import PROGRAMMED, note_at
+from rr_gym.rules.ground import stands_on
+from rr_gym.rules.options import (
+    NO_OPTION,
+    discard_option,
+    draw_option,
+    emptiest,
+    least_valuable,
+    may_draw,
+    owns,
+    reload_option,
+)
+from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.robots import by_priority
+from rr_gym.rules.sleep import sleeping
+from rr_gym.rules.standing import on_floor
+
+ORDERS_OF_FREAKS = 6  # the permutations of three cards
+
+
+@kernel
+def within(value: int, low: int, high: int, otherwise: int) -> int:
+    """The value if it lies within the two, else another one: orders may hold what no order means."""
+    return value if low <= value <= high else otherwise
+
+
+@expansion(None)
+def note_decisions(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> None:
+    """T4: the decisions of this turn that sub-steps without orders ask for."""
+    body = game.robots[robot]
+    body.chop = within(orders[robot].chop, CHOP_AUTO, CHOP_DRAW, CHOP_AUTO)
+    body.chop_option = within(orders[robot].chop_option, 0, NUM_OPTIONS - 1, NO_OPTION)
+    body.waste = 1 if orders[robot].waste else 0
+    body.freak = within(orders[robot].freak, 0, ORDERS_OF_FREAKS - 1, 0)
+    body.reset_card = within(orders[robot].reset_card, 1, DECK_SIZE, 0)
+
+
+@kernel
+def swap_option(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, option: int) -> None:
+    """A chop shop takes an option of the robot, the least valuable if none is named, and gives the next one."""
+    body = game.robots[robot]
+    if option == NO_OPTION:
+        option = least_valuable(body)
+    if owns(body, option) and may_draw(game, table, robot):
+        discard_option(game, log, robot, option)
+        draw_option(game, table, log, robot)
+
+
+@kernel
+def chop_shop_serves(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """One service per phase (R-E24): swap an option, fill one up, or, after phase 5, draw one.
+
+    Without an order the robot draws after phase 5 and fills up its emptiest launcher in other phases.
+    """
+    body = game.robots[robot]
+    wish = body.chop
+    last = game.phase == NUM_REGISTERS
+    if wish == CHOP_NONE:
+        return
+    if wish == CHOP_AUTO:
+        wish = CHOP_DRAW if last else CHOP_RELOAD
+    if wish == CHOP_SWAP:
+        swap_option(game, table, log, robot, body.chop_option)
+    elif wish == CHOP_RELOAD:
+        reload_option(body, emptiest(body) if body.chop_option == NO_OPTION else body.chop_option)
+    elif last:
+        draw_option(game, table, log, robot)
+
+
+@kernel
+def replace_next_card(game: GameRecord, log: LogRecord, robot: int) -> None:
+    """The next register gets the card asked for out of the undealt pile, and its own goes to the discards (R-E70).
+
+    Nothing changes if that register is locked or the card is not in the pile.
+    """
+    body = game.robots[robot]
+    register = game.phase  # the next one: registers are numbered from 0, phases from 1
+    if body.locked >> register & 1 or not take_from_deck(game, body.reset_card):
+        return
+    discard(game, body.registers[register])
+    body.registers[register] = body.reset_card
+    note_at(game, log, PROGRAMMED, robot, -1, register + 1, body.square, body.reset_card)
+
+
+@expansion(None)
+def shops_serve(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """E2, robot by robot in the order of their cards of this phase (R-E20, R-E24, R-E70).
+
+    Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
+    """
+    features = table.course.features
+    if not features & (CHOP_SHOPS | WASTE | RESET_SITES):
+        return
+    order = by_priority(game, table)
+    claims = 0
+    while order:
+        i = (order & 15) - 1
+        order >>= 4
+        robot = game.robots[i]
+        if not robot.alive or not on_floor(game, table, i):
+            continue
+        awake = not robot.down and not sleeping(game, table, i)
+        if stands_on(game, table, i, RESET_SITE):
+            if game.phase == NUM_REGISTERS:
+                claims += 1
+                robot.reset = claims
+            elif awake:
+                replace_next_card(game, log, i)
+        if awake and stands_on(game, table, i, CHOP_SHOP):
+            chop_shop_serves(game, table, log, i)
+        if awake and robot.waste and stands_on(game, table, i, WASTED):
+            draw_option(game, table, log, i)

@@ -1,0 +1,182 @@
+"""Lasers on courses with expansions: beams go square by square, on one level (R-E12, R-E13, R-E54, R-E63, R-E76)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import FOG, MIRRORS
+from rr_gym.jit import kernel
+from rr_gym.rules.constants import BY_LASER, BY_MIRROR, BY_ROBOT_LASER, BY_TURRET, MAX_ROBOTS
+from rr_gym.rules.damage import damage
+from rr_gym.rules.events import SHOT, note_at
+from rr_gym.rules.ground import row_at
+from rr_gym.rules.mirrors import looks_into_mirror
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.sight import beam_next, in_fog
+from rr_gym.rules.sleep import sleeping
+from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.turned import direction_now, place_now
+from rr_gym.rules.turrets import turret_direction, turret_place, turrets_shoot
+
+MIRROR_POINTS = 1  # a robot's main laser as it is printed (R-E63)
+
+
+@kernel
+def beam_victims(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
+    """The mask of bodies that a board beam hits: up to the first real robot, virtual ones on its way too (U9).
+
+    Bit i is robot i, bit 8 + i its copy.
+    """
+    mask = 0
+    while place >= 0:
+        stopped = False
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            if not robot.alive:
+                continue
+            if robot.level == level and place_of_square(table, robot.square) == place:
+                mask |= 1 << i
+                if not robot.virtual:
+                    stopped = True
+            if robot.copy and robot.copy_level == level and place_of_square(table, robot.copy_square) == place:
+                mask |= 1 << (MAX_ROBOTS + i)
+        if stopped:
+            break
+        place = beam_next(game, table, place, direction, level)
+    return mask
+
+
+@kernel
+def beam_strikes(
+    game: GameRecord,
+    table: TableRecord,
+    log: LogRecord,
+    square: int,
+    direction: int,
+    victims: int,
+    points: int,
+    harm: int,
+) -> None:
+    """A beam from a square damages the bodies of a mask; what hits a copy hits its robot (R-E45)."""
+    for k in range(2 * MAX_ROBOTS):
+        if victims >> k & 1:
+            i = k & (MAX_ROBOTS - 1)
+            struck = game.robots[i].square if k < MAX_ROBOTS else game.robots[i].copy_square
+            note_at(game, log, SHOT, -1, i, direction, square, struck)
+            damage(game, table, log, i, points, harm, -1)
+
+
+@kernel
+def mount_direction(game: GameRecord, table: TableRecord, beam: int) -> int:
+    """Where a mount's beam goes; mounts turn with their rooms."""
+    mount = table.beams[beam]
+    return int(direction_now(game, table, int(mount.square), int(mount.direction)))
+
+
+@kernel
+def mount_victims(game: GameRecord, table: TableRecord, beam: int) -> int:
+    """The mask of bodies that the beam of a mount hits."""
+    place = place_now(game, table, int(table.beams[beam].square))
+    level = int(table.squares[row_at(game, table, place)].level)
+    return int(beam_victims(game, table, place, mount_direction(game, table, beam), level))
+
+
+@kernel
+def outshone(game: GameRecord, table: TableRecord, beam: int) -> int:
+    """The bodies that an opposite mount hits with more beams (U9): only on one line can opposite beams meet a body."""
+    against = mount_direction(game, table, beam) ^ 2
+    beams = table.beams[beam].beams
+    mask = 0
+    for other in range(table.course.num_beams):
+        rival = table.beams[other].beams
+        if (rival > beams or (rival == beams and other < beam)) and mount_direction(game, table, other) == against:
+            mask |= mount_victims(game, table, other)
+    return mask
+
+
+@kernel
+def mounts_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """The lasers of the board."""
+    for beam in range(table.course.num_beams):
+        victims = mount_victims(game, table, beam)
+        if victims:
+            victims &= ~outshone(game, table, beam)
+            square = place_now(game, table, int(table.beams[beam].square))
+            points = int(table.beams[beam].beams)
+            beam_strikes(game, table, log, square, mount_direction(game, table, beam), victims, points, BY_LASER)
+
+
+@kernel
+def guns_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Turret guns whose card of this phase is a movement card fire one beam each (R-E76)."""
+    if not turrets_shoot(game, table):
+        return
+    for gun in range(table.extras.num_turrets):
+        place = turret_place(game, table, gun)
+        direction = turret_direction(game, table, gun)
+        level = int(table.squares[row_at(game, table, place)].level)
+        victims = beam_victims(game, table, place, direction, level)
+        beam_strikes(game, table, log, place, direction, victims, 1, BY_TURRET)
+
+
+@kernel
+def may_fire(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It is real, up, awake, and in no fog (R-A11.6, R-E54, R-E73)."""
+    body = game.robots[robot]
+    if not body.alive or body.virtual or body.down or sleeping(game, table, robot):
+        return False
+    return not in_fog(game, table, place_of_square(table, body.square))
+
+
+@kernel
+def real_robot_at(game: GameRecord, table: TableRecord, place: int, level: int) -> int:
+    """The real robot that stands there, -1 for none."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if (
+            robot.alive
+            and not robot.virtual
+            and robot.level == level
+            and place_of_square(table, robot.square) == place
+        ):
+            return i
+    return -1
+
+
+@kernel
+def first_in_sight(game: GameRecord, table: TableRecord, place: int, direction: int, level: int, squares: int) -> int:
+    """The first real robot within so many squares of a place on one level; -1 for none. Fog hides (R-E54)."""
+    for _ in range(squares):
+        place = beam_next(game, table, place, direction, level)
+        if place < 0 or (table.course.features & FOG and in_fog(game, table, place)):
+            return -1
+        found = real_robot_at(game, table, place, level)
+        if found >= 0:
+            return int(found)
+    return -1
+
+
+@kernel
+def mirrors_reflect(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Robots that look into a mirror shoot themselves (R-E63)."""
+    for i in range(game.num_robots):
+        if may_fire(game, table, i) and looks_into_mirror(game, table, i):
+            robot = game.robots[i]
+            note_at(game, log, SHOT, i, i, robot.facing, robot.square, robot.square)
+            damage(game, table, log, i, MIRROR_POINTS, BY_MIRROR, i)
+
+
+@kernel
+def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+    """Mirrors first, then every robot that may fires forward, by descending priority (U6)."""
+    if table.course.features & MIRRORS:
+        mirrors_reflect(game, table, log)
+    reach = max(table.course.width, table.course.height)
+    while order:
+        shooter = (order & 15) - 1
+        order >>= 4
+        if may_fire(game, table, shooter):
+            robot = game.robots[shooter]
+            place = place_of_square(table, robot.square)
+            target = first_in_sight(game, table, place, robot.facing, robot.level, reach)
+            if target >= 0:
+                note_at(game, log, SHOT, shooter, target, robot.facing, robot.square, game.robots[target].square)
+                damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)

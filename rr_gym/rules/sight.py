@@ -1,0 +1,29 @@
+"""Beams, shots and looks along a line of squares, on one level (P13). For tables with ground."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import FOGGY, TURRET_GUN
+from rr_gym.jit import kernel
+from rr_gym.rules.ground import covered, grid_next, row_at
+from rr_gym.rules.records import GameRecord, TableRecord
+
+
+@kernel
+def beam_next(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
+    """The next place of a beam on `level`; -1 where it ends: at a side that covers, a higher floor, a turret gun or
+    the edge. Lower ground is passed over (R-E13, R-E76)."""
+    if covered(game, table, place, direction):
+        return -1
+    beyond = grid_next(game, table, place, direction)
+    if beyond < 0:
+        return -1
+    row = row_at(game, table, beyond)
+    if table.ground[row].overlays & TURRET_GUN or table.squares[row].level > level:
+        return -1
+    return int(beyond)
+
+
+@kernel
+def in_fog(game: GameRecord, table: TableRecord, place: int) -> bool:
+    """Fog lies on the place: no robot sees or shoots into it, through it or out of it (R-E54)."""
+    return table.ground[row_at(game, table, place)].overlays & FOGGY != 0

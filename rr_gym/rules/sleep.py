@@ -1,0 +1,57 @@
+"""Soporific gas (R-E73): robots that sleep through five phases and then go on with their old program."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import GASSED
+from rr_gym.jit import expansion
+from rr_gym.rules.constants import A1, NUM_REGISTERS
+from rr_gym.rules.ground import stands_on
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+
+PHASES_OF_SLEEP = 5
+SLEEPS = 1 << 7  # mark: it sleeps through this phase
+
+
+@expansion(False)
+def sleeping(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """Whether a robot counts as powered down because it sleeps now.
+
+    During a turn that is decided for each phase in A1: in the phase in which it has met the gas it is still awake.
+    """
+    body = game.robots[robot]
+    return body.marks & SLEEPS != 0 if game.step >= A1 else body.asleep > 0
+
+
+@expansion(None)
+def sleepers_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """A1: sleepers sleep through this phase; one phase less is left of their sleep."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and robot.asleep > 0:
+            robot.asleep -= 1
+            robot.marks |= SLEEPS
+            robot.copy_marks |= SLEEPS
+
+
+@expansion(None)
+def gas_puts_to_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """B4: robots in the gas that are awake and powered up fall asleep, from the next phase on."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or robot.down or robot.asleep or sleeping(game, table, i):
+            continue
+        if stands_on(game, table, i, GASSED):
+            robot.asleep = PHASES_OF_SLEEP
+
+
+@expansion(False)
+def keeps_program(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """T3 and T4: a sleeper gets no cards and programs nothing."""
+    return game.robots[robot].asleep > 0
+
+
+@expansion(0)
+def slept_through(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """F6: the mask of the registers whose cards a sleeper has not executed. It keeps them until it wakes."""
+    left = int(game.robots[robot].asleep)
+    return (1 << NUM_REGISTERS) - (1 << left) if left else 0

@@ -1,0 +1,20 @@
+"""Where robots count as standing: the place on the grid and the floor."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.ground import floor_at
+from rr_gym.rules.records import GameRecord, TableRecord
+
+
+@kernel
+def place_of_square(table: TableRecord, square: int) -> int:
+    """The place on the grid of a square: the foot for a ramp's hidden square. For tables with ground."""
+    return int(table.ground[square].place)
+
+
+@expansion(True)
+def on_floor(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It stands on a floor of its square, not above it: flyers reach only what lies on their own level."""
+    body = game.robots[robot]
+    return body.level == floor_at(game, table, body.square, body.level)

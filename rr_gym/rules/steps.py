@@ -1,0 +1,253 @@
+"""What expansions add to a step of one square: edges, levels, ramps, gates, and who may push whom (P1, P2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.courses.ground import BUTTON, GATE, PADDED_WALL, PADDING, PLAIN, REPULSOR, SPIKED, TURRET_GUN
+from rr_gym.courses.ground import OILY
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import (
+    BELT,
+    BOUNCE,
+    BY_SPIKES,
+    CARD,
+    CAUSE_NAMES,
+    CURRENT,
+    DISPLACED,
+    HALTED,
+    HELD,
+    ICE,
+    JUMP,
+    MOVED_ON,
+    OIL,
+    PULL,
+    PUSH,
+    REBOUND,
+    REPELLED,
+    RING,
+    SLIDE,
+    RAMP_BACK,
+    STOPPED,
+)
+from rr_gym.rules.damage import hurt
+from rr_gym.rules.entering import break_barrier
+from rr_gym.rules.ground import (
+    FALLING,
+    NO_FLOOR,
+    arrival_level,
+    flies,
+    floor_at,
+    goes_down_ramp,
+    grid_next,
+    held,
+    level_of,
+    level_there,
+    next_place,
+    row_at,
+    surface_under,
+    walled,
+)
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.turning import turn
+
+OPEN = -1  # nothing in the way
+# Causes that press a body against a wall without hurting it on spikes (table of causes, R-E39)
+GENTLE = np.array([name in ("belt", "current", "pull", "ring", "slide", "ramp_back") for name in CAUSE_NAMES])
+
+
+@kernel
+def plain_wall(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
+    return PLAIN if walled(game, table, square, direction) else OPEN
+
+
+@expansion(plain_wall)
+def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
+    """P1: what the robot meets that leaves a square in a direction: `OPEN` or the kind of the obstacle (PLAIN ...).
+
+    `cause` is that of the first mover: gates open for cards only (R-E38).
+    """
+    if held(game, table, robot):
+        return PLAIN
+    row = row_at(game, table, square)
+    if walled(game, table, square, direction):
+        kind = int(table.ground[row].kinds[direction])
+        if kind == GATE and cause == CARD:
+            level = floor_at(game, table, int(table.ground[row].gate_to[direction]), game.robots[robot].level)
+            return PLAIN if level == NO_FLOOR else OPEN
+        return kind
+    target = next_place(game, table, square, direction, game.robots[robot].level)
+    if target < 0 or table.ground[target].up >= 0:
+        return OPEN
+    if flies(game, table, robot) and table.ground[row_at(game, table, target)].overlays & TURRET_GUN:
+        return PLAIN
+    ledge = level_there(game, table, square, direction, target, game.robots[robot].level) == NO_FLOOR
+    return PLAIN if ledge else OPEN
+
+
+@kernel
+def neighbour_of(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int) -> int:
+    return int(table.squares[square].neighbour[direction])
+
+
+@kernel
+def through_gate(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
+    """There is a gate on this side. Asked only where the way is open, so the robot passes it."""
+    row = row_at(game, table, square)
+    return table.ground[row].kinds[direction] == GATE and walled(game, table, square, direction)
+
+
+@expansion(neighbour_of)
+def target_from(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int) -> int:
+    """The square that a step over an open edge leads to, -1 off the board."""
+    if through_gate(game, table, square, direction):
+        return int(table.ground[row_at(game, table, square)].gate_to[direction])
+    return next_place(game, table, square, direction, game.robots[robot].level)
+
+
+@kernel
+def same_heading(
+    game: GameRecord, table: TableRecord, chain: int, square: int, direction: int, target: int
+) -> int:
+    return direction
+
+
+@expansion(same_heading)
+def prepare(game: GameRecord, table: TableRecord, chain: int, square: int, direction: int, target: int) -> int:
+    """Note for the robots of a chain that stand on `square` where they go. The heading after it: gates bend it."""
+    heading = direction
+    if through_gate(game, table, square, direction):
+        heading = int(table.ground[row_at(game, table, square)].gate_heading[direction])
+    while chain:
+        body = game.robots[(chain & 15) - 1]
+        if body.square != square:
+            break
+        body.leaving = direction
+        body.heading = heading
+        body.target = target
+        chain >>= 4
+    return heading
+
+
+@kernel
+def straight_on(game: GameRecord, table: TableRecord, robot: int, direction: int) -> int:
+    return int(table.squares[game.robots[robot].square].neighbour[direction])
+
+
+@expansion(straight_on)
+def prepared_target(game: GameRecord, table: TableRecord, robot: int, direction: int) -> int:
+    """Where `prepare` sends a robot."""
+    return int(game.robots[robot].target)
+
+
+@expansion(False)
+def ends_chain(game: GameRecord, table: TableRecord, front: int, target: int) -> bool:
+    """The front robot falls there: it pushes nobody, it lands beyond (R-E13.3)."""
+    body = game.robots[front]
+    return arrival_level(game, table, front, target, body.leaving) == FALLING
+
+
+@expansion(True)
+def stands_in_way(game: GameRecord, table: TableRecord, front: int, other: int) -> bool:
+    """The other robot is on the level on which the front one arrives."""
+    body = game.robots[front]
+    return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
+
+
+@expansion(True)
+def may_push(game: GameRecord, table: TableRecord, other: int, cause: int, chain: int) -> bool:
+    """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the chain already (P2).
+
+    Slides on oil push robots on oil only, runs on padded squares those on padded squares, slides on ice nobody.
+    """
+    if held(game, table, other) or cause == ICE:
+        return False
+    if cause == OIL and surface_under(game, table, other) != OILY:
+        return False
+    if cause == BOUNCE and surface_under(game, table, other) != PADDING:
+        return False
+    while chain:
+        if (chain & 15) - 1 == other:
+            return False
+        chain >>= 4
+    return True
+
+
+@kernel
+def press_button(game: GameRecord, table: TableRecord, robot: int, direction: int) -> None:
+    """A robot that runs against the button of a copy machine gets a copy on the other side, facing the wall (R-E45)."""
+    body = game.robots[robot]
+    beyond = grid_next(game, table, body.square, direction)
+    if body.copy or game.copies_act or beyond < 0:
+        return
+    body.copy = 1
+    body.copy_square = body.copy_birth = beyond
+    body.copy_side = body.copy_facing = body.copy_heading = direction ^ 2
+    body.copy_level = level_of(game, table, beyond)
+    body.copy_flying = 0
+    body.copy_marks = 0
+    body.copy_speed = 0
+
+
+@expansion(HELD)
+def bump(
+    game: GameRecord, table: TableRecord, log: LogRecord, mover: int, front: int, direction: int, met: int, cause: int
+) -> int:
+    """What running into an obstacle does, and how the step ends by it."""
+    body = game.robots[front]
+    if met == SPIKED:
+        reason = cause if front == mover else PUSH
+        if not GENTLE[reason]:
+            hurt(game, table, log, front, 1, BY_SPIKES)
+        return HELD
+    if front == mover and cause == CARD:
+        if met == BUTTON:
+            press_button(game, table, mover, direction)
+        if game.copies_act and body.square == body.copy_birth and direction == body.copy_side:
+            body.copy = 2  # it touches its machine and vanishes
+            body.alive = 0
+            body.square = -1
+            return HELD
+    if met == REPULSOR and cause == CARD:
+        body.heading = direction
+        return REPELLED | front
+    if met == PADDED_WALL and front == mover:
+        return REBOUND
+    return HELD
+
+
+@expansion(None)
+def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, target: int, cause: int) -> None:
+    """Leaving a square for `target`: light barriers, levels, ramps, falls, and the turn of a gate."""
+    body = game.robots[robot]
+    break_barrier(game, table, robot)
+    body.origin = body.square
+    body.drop = 0
+    if cause <= JUMP:
+        body.marks |= DISPLACED
+    if body.heading != body.leaving and cause != RING:
+        turn(game, log, robot, body.heading - body.leaving)
+    if target < 0 or body.flying:
+        return
+    if table.ground[target].up >= 0:
+        body.level = table.squares[target].level
+        return
+    if cause == RING:
+        level = floor_at(game, table, target, body.level)
+    else:
+        level = level_there(game, table, body.square, body.leaving, target, body.level)
+    if level == NO_FLOOR:
+        return
+    if level < body.level and (cause == RING or not goes_down_ramp(game, table, body.square, body.leaving, body.level)):
+        body.drop = body.level - level
+    body.level = level
+
+
+@expansion(MOVED_ON)
+def outcome(game: GameRecord, table: TableRecord, mover: int) -> int:
+    """How a step ended for its mover: something may hold it where it has come to."""
+    body = game.robots[mover]
+    if body.marks & HALTED:
+        body.marks &= ~HALTED
+        return STOPPED
+    return MOVED_ON

@@ -1,0 +1,23 @@
+"""Where rotating rooms have carried what hung in them (R-E72): for lists that name places of unturned rooms."""
+
+from __future__ import annotations
+
+from rr_gym.jit import kernel
+from rr_gym.rules.records import GameRecord, TableRecord
+
+
+@kernel
+def place_now(game: GameRecord, table: TableRecord, square: int) -> int:
+    """The place where what lay on `square` at the start is now. For tables with ground."""
+    room = table.ground[square].room
+    if room >= 0:
+        for _ in range(game.rooms[room]):
+            square = int(table.ground[square].room_next)
+    return square
+
+
+@kernel
+def direction_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    """The direction that `direction` on `square` at the start has become."""
+    room = table.ground[square].room
+    return (direction + game.rooms[room]) & 3 if room >= 0 else direction

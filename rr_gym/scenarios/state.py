@@ -1,0 +1,181 @@
+"""Shared state of board elements: how scenarios write it, set it at the start and compare it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.ground import CRUMBLY, FLIP_BELTS, FLIP_GEARS, ROOMS, TURRETS
+from rr_gym.courses.ground import PISTONS as PISTON_SQUARES
+from rr_gym.rules.constants import DIRECTION_NAMES
+from rr_gym.rules.ground import has_crumbled, row_at
+from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.rooms import carried
+from rr_gym.rules.turrets import turret_direction, turret_place
+from rr_gym.scenarios.cards import agrees, names, read_slots, shown
+from rr_gym.scenarios.node import Node
+from rr_gym.scenarios.words import NONE, NOTHING, STATE_FIELDS
+
+PISTONS = ("a", "b")
+State = dict[str, Any]
+Square = tuple[int, int]
+
+
+def read_state(node: Node) -> State:
+    """The entries of ``state`` or ``expect_state`` by name, those left empty without a value of their own.
+
+    Raises:
+        ScenarioError: An unknown entry, or a value of the wrong kind.
+    """
+    entries = node.mapping("shared state by name", STATE_FIELDS)
+    return {name: _read(name, entry) for name, entry in entries.items() if entry.value is not None}
+
+
+def _read(name: str, node: Node) -> Any:
+    match name:
+        case "flip":
+            return node.number(0, 1)
+        case "piston_up":
+            return 0 if node.value in NOTHING else PISTONS.index(node.choice(PISTONS, "colour of pistons"))
+        case "turrets":
+            entries = {} if node.value in NOTHING else node.mapping('facings by square, such as {"3,2": e}')
+            return {
+                _square_of(entry, key): DIRECTION_NAMES.index(entry.choice(DIRECTION_NAMES, "direction"))
+                for key, entry in entries.items()
+            }
+        case "turret_cards":
+            return {} if node.value in NOTHING else read_slots(node)
+        case "crumbled":
+            return [] if node.value in NOTHING else sorted({square.pair() for square in node.items("a list of [x, y]")})
+    return [] if node.value in NOTHING else [room.number(0, 3) for room in node.items("a list of quarter turns")]
+
+
+def _square_of(node: Node, key: Any) -> Square:
+    x, comma, y = str(key).partition(",")
+    if not (comma and x.strip().isdecimal() and y.strip().isdecimal()):
+        raise node.error(f"{key!r}: expected a square such as '3,2'")
+    return int(x), int(y)
+
+
+def begin_state(game: GameRecord, table: TableRecord, state: State, node: Node) -> None:
+    """Set what is given; the rest is as at the start of a game, where `flip_state = random` is 0.
+
+    The cards of turret guns are laid with all others.
+
+    Args:
+        game: Its `flag_squares` are those of the course.
+        table: The course for the kernels.
+        state: As `read_state` gives it.
+        node: Where it stands.
+
+    Raises:
+        ScenarioError: A square without the element, or more rooms than there are.
+    """
+    game.flip = state.get("flip", max(0, int(table.settings.flip_state)))
+    game.piston_up = state.get("piston_up", 0)
+    _turn_rooms(game, table, state.get("rooms", []), node.child("rooms", None))
+    guns = _guns(game, table)
+    for gun in guns.values():
+        game.turret_facing[gun] = table.extras.turret_facings[gun]
+    for square, facing in state.get("turrets", {}).items():
+        if square not in guns:
+            raise node.child("turrets", None).error(f"{list(square)} has no turret gun")
+        gun = guns[square]
+        game.turret_facing[gun] = game.turret_facing[gun] + facing - turret_direction(game, table, gun) & 3
+    numbers = _crumbly_squares(game, table)
+    for square in state.get("crumbled", []):
+        if square not in numbers:
+            raise node.child("crumbled", None).error(f"{list(square)} is no crumbly ground")
+        game.crumbled[numbers[square] >> 6] |= np.uint64(1 << (numbers[square] & 63))
+
+
+def _turn_rooms(game: GameRecord, table: TableRecord, turns: list[int], node: Node) -> None:
+    """Rooms, with the flags in them, a number of quarter turns from how the board shows them."""
+    rooms = _count(table, "num_rooms")
+    if any(turns[rooms:]):
+        raise node.error(f"{turns}: the board has {rooms} rotating rooms")
+    for room, quarters in enumerate(turns[:rooms]):
+        game.rooms[room] = quarters
+        for flag in range(table.course.num_flags):
+            for _ in range(quarters):
+                game.flag_squares[flag] = carried(table, int(game.flag_squares[flag]), room)
+
+
+def compare_state(game: GameRecord, table: TableRecord, expected: State) -> list[tuple[str, Any, Any]]:
+    """The entries that differ, each by name with what is expected and what is, as scenarios write them."""
+    found = []
+    for name, value in expected.items():
+        wanted, actual = _compared(game, table, name, value)
+        if wanted != actual:
+            found.append((name, wanted, actual))
+    return found
+
+
+def _compared(game: GameRecord, table: TableRecord, name: str, expected: Any) -> tuple[Any, Any]:
+    match name:
+        case "flip":
+            return expected, int(game.flip)
+        case "piston_up":
+            return PISTONS[expected], PISTONS[game.piston_up]
+        case "turrets":
+            guns = {f"{x},{y}": gun for (x, y), gun in _guns(game, table).items()}
+            wanted = {f"{x},{y}": DIRECTION_NAMES[facing] for (x, y), facing in expected.items()}
+            return wanted, {
+                square: DIRECTION_NAMES[turret_direction(game, table, guns[square])] if square in guns else NONE
+                for square in wanted
+            }
+        case "turret_cards":
+            cards = [int(card) for card in game.turret_cards[: len(expected)]]
+            actual = names(cards)
+            return (actual if all(map(agrees, expected.values(), cards)) else shown(expected)), actual
+        case "crumbled":
+            gone = [square for square, k in _crumbly_squares(game, table).items() if has_crumbled(game, k)]
+            return [list(square) for square in expected], sorted(map(list, gone))
+    return expected, [int(quarters) for quarters in game.rooms[: max(_count(table, "num_rooms"), len(expected))]]
+
+
+def state_of(game: GameRecord, table: TableRecord) -> dict[str, Any]:
+    """The shared state that the elements of a course have, as scenarios write it."""
+    features = int(table.course.features)
+    state: dict[str, Any] = {}
+    if features & (FLIP_BELTS | FLIP_GEARS):
+        state["flip"] = int(game.flip)
+    if features & PISTON_SQUARES:
+        state["piston_up"] = PISTONS[game.piston_up]
+    if features & TURRETS:
+        guns = _guns(game, table)
+        state["turrets"] = {f"{x},{y}": DIRECTION_NAMES[turret_direction(game, table, k)] for (x, y), k in guns.items()}
+    if features & CRUMBLY:
+        state["crumbled"] = [list(at) for at, k in _crumbly_squares(game, table).items() if has_crumbled(game, k)]
+    if features & ROOMS:
+        state["rooms"] = [int(quarters) for quarters in game.rooms[: _count(table, "num_rooms")]]
+    return state
+
+
+def _count(table: TableRecord, name: str) -> int:
+    """A number of `EXTRAS`; 0 for courses of the base game."""
+    return int(table.extras[name]) if "extras" in (table.dtype.names or ()) else 0
+
+
+def _guns(game: GameRecord, table: TableRecord) -> dict[Square, int]:
+    """Turret guns by the squares where they are now."""
+    return {
+        coordinates(table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
+    }
+
+
+def _crumbly_squares(game: GameRecord, table: TableRecord) -> dict[Square, int]:
+    """The numbers of crumbly squares by where they are now."""
+    if not _count(table, "num_crumbly"):
+        return {}
+    rows = {place: row_at(game, table, place) for place in range(_count(table, "num_visible"))}
+    numbers = {place: int(table.ground[row].crumbly) for place, row in rows.items()}
+    return {coordinates(table, place): number for place, number in numbers.items() if number >= 0}
+
+
+def coordinates(table: TableRecord, square: int) -> Square:
+    """The (x, y) of a square's number; of a ramp's hidden square those of its foot (U17)."""
+    place = int(table.ground[square].place) if "ground" in (table.dtype.names or ()) else int(square)
+    y, x = divmod(place, int(table.course.width))
+    return x, y
