@@ -246,9 +246,9 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (alive & ongoing & (robots["marks"] & (DISPLACED | LANDS) != 0), "it has not come to rest"),
         (alive & ongoing & (robots["energized"] != 0), "it is energized between turns"),
         (plays & (robots["drop"] != 0), "it falls"),
-        (plays & ~alive & (robots["copy"] != 0), "it is off the board and has a copy"),
-        (plays & (robots["copy"] > 1), "its copy has not vanished"),
-        (alive & (robots["copy"] == 1) & ~in_copy, "its copy stands on no square of the course"),
+        (plays & ~alive & (robots["has_copy"] != 0), "it is off the board and has a copy"),
+        (plays & (robots["has_copy"] > 1), "its copy has not vanished"),
+        (alive & (robots["has_copy"] == 1) & ~in_copy, "its copy stands on no square of the course"),
         beyond("asleep", NUM_REGISTERS), beyond("pointer", NUM_REGISTERS - 1), beyond("speed", MAX_SPEED),
         beyond("burning", 127), beyond("goo", 127),
     ]  # fmt: skip

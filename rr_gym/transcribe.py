@@ -9,15 +9,21 @@ import numpy as np
 
 from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
+from rr_gym.courses.ground import ELEVATORS, LEVELS, TURRETS
 from rr_gym.courses.library import list_courses
-from rr_gym.encoding.orders import RING, SITES
+from rr_gym.encoding.orders import CHOPS, FREAK_ORDERS, RING, SITES
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, RobotRecord, TableRecord, new_log
+from rr_gym.rules.constants import DECK_SIZE, DIRECTION_NAMES, NUM_REGISTERS
+from rr_gym.rules.options import OPTION_NAMES
+from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, TableRecord, new_log
 from rr_gym.rules.settings import Settings, resolve_settings, special_rule_settings
 from rr_gym.rules.turn import program
+from rr_gym.scenarios.position import owned_options
+from rr_gym.scenarios.script import COUNTS
+from rr_gym.scenarios.state import coordinates, ramp_side, state_of
+from rr_gym.scenarios.words import NONE
 
 AT_THE_START = ("lives", "start_damage", "first_card_moves")  # settings that a position in play no longer needs
 
@@ -36,7 +42,7 @@ def scenario_of(
     Returns:
         The scenario with the cards that the robots really played, those drawn by chance included. It says all that
         a scenario can say: not which cards lie in the deck, nor since when a robot is virtual, nor always how one
-        faces that re-enters.
+        faces that re-enters, nor where copies are, nor that elevators begin a turn raised with nobody on them.
     """
     course, settings, table = arena.courses[before.course], arena.settings[before.course], arena.tables[before.course]
     ids = [chr(ord("a") + i) for i in range(before.num_robots)]
@@ -44,13 +50,24 @@ def scenario_of(
     scenario: dict[str, Any] = {"name": f"game {before.index}, episode {before.episode}, turn {before.turn}"}
     scenario |= {"course": course.id} if course.id in list_courses() else {"board": board_text(course)}
     scenario["params"] = _params(course, settings)
-    scenario["robots"] = {name: _position(table, before, i, orders) for i, name in bodies.items()}
+    scenario["robots"] = {name: _position(before, table, i, orders) for i, name in bodies.items()}
+    if state := state_of(before, table):
+        scenario["state"] = state
+    if table.course.features & TURRETS and before.turret_cards.any():
+        scenario.setdefault("state", {})["turret_cards"] = [card_name(card) for card in before.turret_cards]
+    if settings.option_cards == "on":
+        undealt = before.option_deck[: before.option_deck_left]
+        scenario["option_deck"] = [OPTION_NAMES[option] for option in reversed(undealt)]
     if orders is not None:
         cards = _registers(table, before, orders)
         scenario["programs"] = {name: cards[i] for i, name in bodies.items() if not before.robots[i].down}
         scenario["orders"] = {name: _decisions(course, orders[i], settings) for i, name in bodies.items()}
         scenario["run"] = "turn"
-    scenario["expect"] = {} if after is None else {name: _outcome(table, after.robots[i]) for i, name in bodies.items()}
+    scenario["expect"] = {} if after is None else {
+        name: _outcome(after, table, i) for i, name in bodies.items()
+    }
+    if after is not None and (state := state_of(after, table)):
+        scenario["expect_state"] = state
     if settings.reentry_facing == "cleanup" and not _chooses_facing(course, settings):
         for outcome in scenario["expect"].values():
             outcome.pop("facing", None)
@@ -72,27 +89,34 @@ def board_text(course: Course) -> str:
     return format_board(course.placements[0].board)
 
 
-def _place(table: TableRecord, square: int) -> list[int]:
-    return [int(table["squares"][square]["x"]), int(table["squares"][square]["y"])]
-
-
-def _state(table: TableRecord, robot: RobotRecord) -> dict[str, Any]:
-    """What a robot's position and its outcome have in common."""
-    return {
-        "at": _place(table, robot.square),
+def _state(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
+    """What a robot's position and its outcome have in common; what says nothing special is left out."""
+    robot = game.robots[seat]
+    state = {
+        "at": list(coordinates(table, robot.square)),
         "facing": DIRECTION_NAMES[robot.facing],
         "damage": int(robot.damage),
         "flag": int(robot.flag),
-        "archive": _place(table, robot.archive),
+        "archive": list(coordinates(table, robot.archive)),
         "virtual": bool(robot.virtual),
         "powered_down": bool(robot.down),
         "lives": int(robot.lives) if robot.lives >= 0 else "unlimited",
     }
+    if table.course.features & (LEVELS | ELEVATORS):
+        state["level"] = int(robot.level)
+    if (side := ramp_side(game, table, robot.square)) != NONE:
+        state["on_ramp"] = side
+    if robot.flying:
+        state["flying"] = True
+    state |= {name: int(robot[name]) for name in COUNTS if robot[name]}
+    if options := owned_options(robot):
+        state["options"] = {OPTION_NAMES[option]: left for option, left in options.items()}
+    return state
 
 
-def _position(table: TableRecord, game: GameRecord, seat: int, orders: OrdersRecords | None) -> dict[str, Any]:
+def _position(game: GameRecord, table: TableRecord, seat: int, orders: OrdersRecords | None) -> dict[str, Any]:
     robot = game.robots[seat]
-    state = _state(table, robot)
+    state = _state(game, table, seat)
     if orders is not None and robot.may_face and 0 <= orders[seat].facing < 4:
         state["facing"] = DIRECTION_NAMES[orders[seat].facing]  # it is turned before the first card
     locked = [r for r in range(NUM_REGISTERS) if robot.locked >> r & 1]
@@ -101,10 +125,11 @@ def _position(table: TableRecord, game: GameRecord, seat: int, orders: OrdersRec
     return state
 
 
-def _outcome(table: TableRecord, robot: RobotRecord) -> dict[str, Any]:
+def _outcome(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
+    robot = game.robots[seat]
     if not robot.alive:
         return {"flag": int(robot.flag), **({"out": True} if robot.out else {"destroyed": True})}
-    return {**_state(table, robot), "locked": [r + 1 for r in range(NUM_REGISTERS) if robot.locked >> r & 1]}
+    return {**_state(game, table, seat), "locked": [r + 1 for r in range(NUM_REGISTERS) if robot.locked >> r & 1]}
 
 
 def _registers(table: TableRecord, before: GameRecord, orders: OrdersRecords) -> list[list[str]]:
@@ -128,6 +153,16 @@ def _decisions(course: Course, orders: OrdersRecords, settings: Settings) -> dic
         decisions["square"] = int(orders.square)
     if _chooses_facing(course, settings) and 0 <= orders.facing < 4:
         decisions["facing"] = DIRECTION_NAMES[orders.facing]
+    if 0 < orders.chop < len(CHOPS):
+        decisions["chop"] = CHOPS[orders.chop]
+    if 0 <= orders.chop_option < len(OPTION_NAMES):
+        decisions["chop_option"] = OPTION_NAMES[orders.chop_option]
+    if not orders.waste:
+        decisions["waste"] = False
+    if 0 < orders.freak < len(FREAK_ORDERS):
+        decisions["freak_order"] = list(FREAK_ORDERS[orders.freak])
+    if 0 < orders.reset_card <= DECK_SIZE:
+        decisions["reset_card"] = card_name(orders.reset_card)
     return decisions
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rr_gym.courses import Course
 from rr_gym.courses.board import format_board, parse_board
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
 from rr_gym.courses.library import list_boards, load_board
-from rr_gym.errors import BoardError
+from rr_gym.errors import BoardError, CourseError
 
 # Boards of one square. The verdicts, and the columns of what is wrong (after the @), are those of another
 # implementation of the format.
@@ -194,19 +197,11 @@ def test_boards_survive_writing_and_turning(text: str) -> None:
 
 
 MARKS = st.sampled_from("\n ;/+:,@#*=.XnewsLRw1235^v<>hkcgSDVé&?x0")
+EXAMPLES = settings(max_examples=int(os.environ.get("RR_GYM_EXAMPLES", "100")), deadline=None)
 
 
-@given(
-    st.sampled_from([OFFICIAL, FAN, TEXTS[4]]),
-    st.lists(st.tuples(st.integers(0, 2000), MARKS), max_size=3),
-    st.booleans(),
-)
-def test_damaged_boards_give_a_board_or_one_error_with_a_place(
-    text: str, changes: list[tuple[int, str]], insert: bool
-) -> None:
-    for at, letter in changes:
-        at %= len(text)
-        text = text[:at] + letter + text[at + (not insert) :]
+def check_any(text: str) -> None:
+    """A board that survives writing and either compiles or says what is wrong, or an error with its place."""
     try:
         board = parse_board(text, "b.rrb")
     except BoardError as error:
@@ -215,8 +210,51 @@ def test_damaged_boards_give_a_board_or_one_error_with_a_place(
         lines = text.split("\n")
         assert 1 <= int(place[1]) <= len(lines)
         assert 1 <= int(place[2]) <= len(lines[int(place[1]) - 1]) + 1
-    else:
-        assert parse_board(format_board(board)) == board
+        return
+    assert parse_board(format_board(board)) == board
+    with suppress(CourseError):
+        tables = Course.from_board(text, "b").tables
+        assert len(tables.ground) in (0, len(tables.squares))
+
+
+@given(
+    st.sampled_from([OFFICIAL, FAN, TEXTS[4]]),
+    st.lists(st.tuples(st.integers(0, 2000), MARKS), max_size=3),
+    st.booleans(),
+)
+@EXAMPLES
+def test_damaged_boards_give_a_board_or_one_error_with_a_place(
+    text: str, changes: list[tuple[int, str]], insert: bool
+) -> None:
+    """RR_GYM_EXAMPLES=10000 in the environment tries more of them, here and below."""
+    for at, letter in changes:
+        at %= len(text)
+        text = text[:at] + letter + text[at + (not insert) :]
+    check_any(text)
+
+
+FEW = "=a ./eka ./nh ./eh >>/ehh h3 ./wy ./ey . . . . . ."
+TOKENS = st.sampled_from([*GOOD_TOKENS.split(), *FEW.split()])
+SMALL = st.integers(0, 3)
+GROUPS = ["bigear at {},{} {}x{}", "trapdoor at {},{} {}x{} cap 2", "room at {},{} {}", "ring {0},{1} {2},{1} {2},{3}"]
+
+
+@st.composite
+def random_boards(draw: st.DrawFn) -> str:
+    """Boards of words that are right by themselves, put together at random."""
+    width, height = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    lines = [" ".join(draw(st.lists(TOKENS, min_size=width, max_size=width))) for _ in range(height)]
+    levels = st.lists(st.sampled_from("0012"), min_size=width, max_size=width)
+    lines += ["levels:", *("".join(draw(levels)) for _ in range(height))] if draw(st.booleans()) else []
+    groups = draw(st.lists(st.sampled_from(GROUPS), max_size=3))
+    lines += ["groups:", *(group.format(*(draw(SMALL) for _ in range(4))) for group in groups)] if groups else []
+    return "\n".join(lines) + "\n"
+
+
+@given(random_boards())
+@EXAMPLES
+def test_random_boards_compile_or_say_why_not(text: str) -> None:
+    check_any(text)
 
 
 def test_turning_moves_squares_sides_arrows_and_turn_sides() -> None:

@@ -40,7 +40,7 @@ def layout(text: str, *placements: tuple[int, tuple[int, int]], **fields: Any) -
 
 
 def test_items_of_a_small_board() -> None:
-    course, squares, beams = board(
+    course, squares, beams, *_ = board(
         """
         @2   #1+w2     >>:ns
         R    P<135+v:ew X
@@ -155,13 +155,14 @@ def test_turned_boards_have_turned_tables(name: str, rotation: int) -> None:
         return y * w + x
 
     new = [number(i) for i in range(width * height)]
+    before, after = plain.squares[: len(new)], turned.squares[new]  # ramps have more rows behind them
     for field in ("level", "pit", "belt", "gear", "crusher", "wrenches", "flag", "start", "lit"):
-        assert turned.squares[field][new].tolist() == plain.squares[field].tolist(), field
+        assert after[field].tolist() == before[field].tolist(), field
     for field in ("wall", "cover", "reach", "pushers"):
-        assert turned.squares[field][new].tolist() == np.roll(plain.squares[field], rotation, 1).tolist(), field
-    neighbours = [[new[n] if n >= 0 else -1 for n in row] for row in np.roll(plain.squares["neighbour"], rotation, 1)]
-    assert turned.squares["neighbour"][new].tolist() == neighbours
-    for old, square in zip(plain.squares, turned.squares[new], strict=True):
+        assert after[field].tolist() == np.roll(before[field], rotation, 1).tolist(), field
+    neighbours = [[new[n] if n >= 0 else -1 for n in row] for row in np.roll(before["neighbour"], rotation, 1)]
+    assert after["neighbour"].tolist() == neighbours
+    for old, square in zip(before, after, strict=True):
         if old["belt"]:
             assert square["belt_direction"] == (old["belt_direction"] + rotation) % 4
             turns = {(side + rotation) % 4 for side in range(4) if old["belt_turns"] >> side & 1}
@@ -229,7 +230,7 @@ def test_courses_stack() -> None:
         beams = tables.beams[head["first_beam"] :][: head["num_beams"]]
         assert squares.tobytes() == alone.squares.tobytes()
         assert beams.tobytes() == alone.beams.tobytes()
-    assert [len(part) for part in compile_courses([])] == [0, 0, 0]
+    assert [len(part) for part in compile_courses([])] == [0, 0, 0, 0, 0]
 
 
 def test_records_read_alike_by_attribute_and_by_key() -> None:
@@ -245,8 +246,6 @@ def test_limits() -> None:
     long = "\n".join([" ".join(["."] * 200)] * 164)
     with pytest.raises(CourseError, match="course b: size: 200x164 squares: expected at most 32767"):
         compile_courses([board(long)])
-    with pytest.raises(CourseError, match=r"cannot be played: b\.rrb 0,0: gold_conveyor .*b\.rrb 1,0: crossgear"):
-        compile_courses([board(">>> Lx")])
     rules = {"rules": [{"rule": "moving_flags"}], "flags": [[0, 0]]}
     with pytest.raises(CourseError, match="the special rule moving_flags is not played yet"):
         compile_courses([layout(".", (0, (0, 0)), **rules)])

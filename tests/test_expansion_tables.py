@@ -1,4 +1,4 @@
-"""What elements of the expansions compile to, by tables worked out by hand, and rotating rooms against turned boards."""
+"""What elements of the expansions compile to, by tables worked out by hand; rotating rooms against turned boards."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ bigear at 3,4 1x2
 
 
 def test_groups() -> None:
-    with pytest.raises(RoboRallyError, match=":12:1: .*even longer side"):
+    with pytest.raises(RoboRallyError, match=r":12:1: .*even longer side"):
         compiled(GROUPS)
     tables = compiled(GROUPS.replace("3x2", "2x1"))
     ground, extras = tables.ground, tables.extras[0]

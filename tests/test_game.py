@@ -12,12 +12,17 @@ import numpy as np
 import pytest
 
 from rr_gym.courses.course import Course
+from rr_gym.encoding.orders import resolve_orders
 from rr_gym.encoding.view import RobotView
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game, OrderError, Orders, SavedGameError
 from rr_gym.players import make_player
 from rr_gym.rules.cards import parse_card
+from rr_gym.render.words import Event, explain
+from rr_gym.rules.constants import CAUSE_NAMES, HARM_NAMES
+from rr_gym.rules.events import EVENT_NAMES
 from rr_gym.rules.hidden import SeatError
+from rr_gym.rules.settings import resolve_settings
 
 COURSE = "risky_exchange"
 
@@ -116,6 +121,15 @@ BAD_ORDERS: list[tuple[Any, str]] = [
     ({1: {"square": 16}}, "seat 1: square: 16: expected a whole number from 0 to 15"),
     ({1: {"site": "shop"}}, "seat 1: site: 'shop': expected auto | repair | option"),
     ({1: {"site": "option"}}, "seat 1: site: 'option': expected auto or repair"),
+    ({1: {"chop": "swapp"}}, "seat 1: chop: 'swapp': expected auto | none | swap | reload | draw"),
+    ({1: {"chop": "draw"}}, "seat 1: chop: 'draw': expected auto or none: there are no option cards"),
+    ({1: {"chop_option": "brake"}}, "seat 1: chop_option: 'brake': expected an option card .*did you mean 'brakes'"),
+    ({1: {"waste": 0}}, "seat 1: waste: 0: expected true or false"),
+    ({1: {"freak_order": [0, 1]}}, "seat 1: freak_order: .*expected each of 0, 1 and 2 once"),
+    ({1: {"freak_order": "012"}}, "seat 1: freak_order: '012'"),
+    ({1: {"freak_order": [0, 1, True]}}, "seat 1: freak_order"),
+    ({1: {"reset_card": "move_4"}}, "seat 1: reset_card: 'move_4': expected one of"),
+    ({1: {"reset_card": 85}}, "seat 1: reset_card: 85: expected the number of a card"),
     ({1: Orders(unlock="x")}, "seat 1: unlock: 'x'"),  # type: ignore[arg-type]
 ]
 
@@ -189,10 +203,24 @@ def test_orders_of_eliminated_robots_and_of_ended_games_are_refused(game: Game) 
         game.play()
 
 
+def test_orders_for_sites_become_records(game: Game) -> None:
+    settings = resolve_settings(("test", {"option_cards": "on"}))
+    orders = {"chop": "reload", "chop_option": "mine_layer", "waste": False, "freak_order": [2, 0, 1], "reset_card": 50}
+    record, default, *_ = resolve_orders({0: orders}, game.record, settings)
+    assert [int(record[name]) for name in ("chop", "chop_option", "waste", "freak", "reset_card")] == [3, 40, 0, 4, 50]
+    assert [int(default[name]) for name in ("chop", "chop_option", "waste", "freak", "reset_card")] == [0, -1, 1, 0, 0]
+    pile = game.record["deck"][: game.record["deck_left"]]
+    record = resolve_orders({0: {"reset_card": "move_1"}}, game.record, settings)[0]
+    assert record["reset_card"] == max(card for card in pile if 49 <= card <= 66)
+
+
 def test_orders_go_through_json() -> None:
     orders = Orders(program=("move_1@490", 12, None, "u_turn", None), facing="s", unlock=3, power_down=True)
     text = json.dumps(orders.to_json())
     assert Orders.from_json(json.loads(text)) == orders
+    sites = Orders(chop="reload", chop_option="mine_layer", waste=False, freak_order=(2, 0, 1), reset_card="move_3")
+    assert json.loads(json.dumps(sites.to_json()))["freak_order"] == [2, 0, 1]
+    assert Orders.from_json(json.loads(json.dumps(sites.to_json()))) == sites
     assert Orders().to_json() == {}
     assert Orders.from_json(["u_turn"] * 5).program == ("u_turn",) * 5
     assert Orders.from_json({"program": np.arange(1, 6)}).program == (1, 2, 3, 4, 5)
@@ -361,3 +389,19 @@ def test_every_damaged_byte_is_noticed(game: Game) -> None:
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(RoboRallyError, match=message):
         Game(**arguments)
+
+
+def say(kind: str, value: int = 0, other: int = -1, target: int = 0) -> str:
+    return explain(Event(0, 1, "C6", kind, 0, other, value, 7, target), ("Anna", "Ben"), 5)
+
+
+def test_every_event_cause_and_harm_has_words_of_its_own() -> None:
+    assert not [kind for kind in EVENT_NAMES if say(kind) == f"Anna: {kind} 0"]
+    moved = [say("moved", cause) for cause in range(len(CAUSE_NAMES))]
+    assert moved.count("Anna moves to (2, 1)") == sum(name in ("card", "option", "push", "weapon") for name in CAUSE_NAMES)
+    destroyed = [say("destroyed", harm) for harm in range(len(HARM_NAMES))]
+    assert len(set(destroyed)) == len(HARM_NAMES) - 1  # both kinds of lasers sound alike
+    hurt = [name for k, name in enumerate(HARM_NAMES) if say("damaged", 1, 1, k) == "Anna is damaged: 1 point of damage"]
+    assert hurt == ["damage", "pit", "edge", "crusher", "trapdoor", "elevator", "crumbled", "copy"]
+    assert say("option", 40) == "Anna gets the option Mine Layer"
+    assert say("programmed", 3, target=68) == "register 3 of Anna now holds Move 2 (680)"

@@ -56,6 +56,10 @@ def expand(course: Course, squares: Records, sides: Sides) -> tuple[Records, Rec
         _put_ramp(squares, ground, foot, part, hidden)
     everywhere = np.arange(num_standing)
     set_crossings(squares, ground, everywhere, everywhere)
+    raised = np.flatnonzero(ground["has_elevator"][:num_visible])
+    ground["top"] = -1
+    ground["top"][raised] = np.arange(len(raised)) + num_standing
+    extras["num_places"] = num_standing + len(raised)
     num_rows = num_standing + 3 * int(np.count_nonzero(ground["room"] >= 0))
     check_limit(course, "squares, with ramps and turned rooms,", num_rows, np.iinfo(np.int16).max)
     squares, ground = _grown(squares, num_rows), _grown(ground, num_rows)

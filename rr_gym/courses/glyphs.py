@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import cos, pi, sin
 
 from rr_gym.courses import shapes as c
-from rr_gym.courses.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, Part
+from rr_gym.courses.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
 from rr_gym.courses.shapes import Pen, Point, arc
 
 Glyph = Callable[[Pen, Part], None]
@@ -49,6 +49,13 @@ def pit(pen: Pen, item: Part) -> None:
             pen.turned(turn).polygon([(min(a, 0.96), b) for a, b in stripe], c.INK)
     pen.box(0.11, 0.11, 0.89, 0.89, c.PIT_EDGE)
     pen.box(0.15, 0.15, 0.89, 0.89, c.PIT)
+
+
+def trap_door_pit(pen: Pen, item: Part) -> None:
+    """A pit with its two leaves half open."""
+    pit(pen, item)
+    for turn in (1, 3):
+        pen.turned(turn).polygon([(0.11, 0.11), (0.89, 0.11), (0.8, 0.36), (0.2, 0.36)], c.STEEL, c.INK, 0.02)
     pen.label(0.5, 0.5, phases(item))
 
 
@@ -109,8 +116,14 @@ def padded(pen: Pen, item: Part) -> None:
 
 def tilt(pen: Pen, item: Part) -> None:
     full(pen, c.SAND)
-    for arrow in item.text[1:]:
-        pen.turned(ARROWS.index(arrow)).arrow(c.EARTH)
+    steps = [STEPS[ARROWS.index(arrow)] for arrow in item.text[1:]]
+    du, dv = (sum(step[axis] for step in steps) / len(steps) ** 0.5 for axis in (0, 1))
+    for k in (-1, 0, 1):  # lines of equal height
+        u, v = 0.5 + 0.24 * k * du, 0.5 + 0.24 * k * dv
+        half = 0.36 if k == 0 else 0.28
+        pen.line([(u - half * dv, v + half * du), (u + half * dv, v - half * du)], c.EARTH, 0.025)
+    pen.line([(0.5 - 0.3 * du, 0.5 - 0.3 * dv), (0.5 + 0.3 * du, 0.5 + 0.3 * dv)], c.INK, 0.07)
+    pen.chevron(0.5 + 0.25 * du, 0.5 + 0.25 * dv, c.INK, 0.14, 0.07, (du, dv))
 
 
 def lava(pen: Pen, item: Part) -> None:
@@ -139,8 +152,9 @@ def stream(pen: Pen, item: Part) -> None:
 
 def rotating_belt(pen: Pen, item: Part) -> None:
     fill = (c.BELT, c.EXPRESS, c.GOLD)[item.number - 1]
-    pen.circle(0.5, 0.5, 0.42, fill, c.INK, 0.03)
-    pen.arrows(0.5, 0.5, item.text[2:], 0.13, c.WHITE)
+    pen.circle(0.5, 0.5, 0.45, fill, c.INK, 0.03)
+    pen.arrows(0.5, 0.36, item.text[2:5], 0.2, c.WHITE)
+    pen.arrows(0.5, 0.64, item.text[5:], 0.2, c.WHITE)
 
 
 def gear(pen: Pen, item: Part) -> None:
@@ -148,30 +162,33 @@ def gear(pen: Pen, item: Part) -> None:
     fill = c.LEFT if left else c.RIGHT
     pen.polygon(ring(0.44, 10, 0.36, 0.5), fill, c.INK, 0.02)
     if item.element == "crossgear":
-        for turn in range(2):
-            pen.turned(turn).line([(0.5, 0.08), (0.5, 0.92)], c.STEEL_DARK, 0.08)
+        for turn in range(4):
+            pen.turned(turn).polygon([(0.4, 0.3), (0.6, 0.3), (0.66, 0.02), (0.34, 0.02)], c.STEEL_DARK, c.INK, 0.02)
     pen.circle(0.5, 0.5, 0.29, c.FLOOR_LIGHT, c.INK, 0.02)
     start, end = (1.5, -1.2) if left else (-1.5, 1.2)
     pen.line(arc((0.5, 0.5), 0.19, start, end), fill, 0.06)
     (u, v), sign = arc((0.5, 0.5), 0.19, end, end, 1)[0], -1 if left else 1
     pen.polygon([(u - 0.13 * sign, v - 0.05), (u + 0.09 * sign, v - 0.09), (u + 0.03 * sign, v + 0.13)], fill)
     if item.element == "flip_gear":
-        pen.line([(0.42, 0.5), (0.58, 0.5)], c.INK, 0.05)
-        pen.line([(0.5, 0.42), (0.5, 0.58)], c.INK, 0.05)
+        pen.circle(0.5, 0.5, 0.12, c.GREEN_BELT, c.INK, 0.02)
+        for towards in (-1.0, 1.0):
+            pen.chevron(0.5 + 0.045 * towards, 0.5, c.GOLD_MARK, 0.08, 0.04, (towards, 0.0))
 
 
 def pusher(pen: Pen, item: Part) -> None:
     mount = pen.turned(item.direction + 2)  # drawn on the side it hangs on
     heavy = item.element == "hydraulic_pusher"
-    fill = c.EXPRESS if heavy else c.STEEL_DARK
+    fill, reach = (c.EXPRESS, 0.52) if heavy else (c.STEEL_DARK, 0.27)
     mount.box(0.12, 0.0, 0.88, 0.15, fill, c.INK, 0.02)
-    for u in (0.3, 0.62):
-        mount.box(u, 0.15, u + 0.08, 0.27, c.STEEL, c.INK, 0.015)
-    mount.box(0.16, 0.27, 0.84, 0.36, c.HAZARD, c.INK, 0.02)
+    for u in (0.24, 0.46, 0.68) if heavy else (0.3, 0.62):
+        mount.box(u, 0.15, u + 0.08, reach, c.STEEL, c.INK, 0.015)
+    mount.box(0.16, reach, 0.84, reach + 0.09, c.HAZARD, c.INK, 0.02)
     for i in range(4):
         u = 0.2 + 0.16 * i
-        mount.polygon([(u, 0.35), (u + 0.06, 0.35), (u + 0.12, 0.28), (u + 0.06, 0.28)], c.INK)
-    mount.label(0.5, 0.52, phases(item), 0.2)
+        mount.polygon(
+            [(u, reach + 0.08), (u + 0.06, reach + 0.08), (u + 0.12, reach + 0.01), (u + 0.06, reach + 0.01)], c.INK
+        )
+    mount.label(0.5, reach + 0.25, phases(item), 0.2)
 
 
 def crusher(pen: Pen, item: Part) -> None:
@@ -182,6 +199,9 @@ def crusher(pen: Pen, item: Part) -> None:
         for i in range(5):
             u = 0.06 + 0.176 * i
             jaw.polygon([(u, 0.14), (u + 0.176, 0.14), (u + 0.088, 0.28)], c.STEEL, c.INK, 0.015)
+    if heavy:  # pushes away what stands beside it
+        for turn in range(4):
+            pen.turned(turn).chevron(0.5, 0.09, c.HAZARD, 0.13, 0.06)
     pen.label(0.5, 0.87, phases(item), 0.18)
 
 
@@ -204,9 +224,19 @@ def flamer(pen: Pen, item: Part) -> None:
 
 
 def teleporter(pen: Pen, item: Part) -> None:
-    for radius, fill in ((0.38, c.MAGIC), (0.29, c.WHITE), (0.2, c.MAGIC)):
+    for radius, fill in ((0.4, c.MAGIC), (0.31, c.WHITE), (0.22, c.MAGIC)):
         pen.circle(0.5, 0.5, radius, fill)
-    pen.text(0.5, 0.5, {"T": "T", "Tf": "F", "?": "?"}[item.text], 0.28, c.WHITE)
+    if item.element == "freak_teleporter":  # by three cards
+        for u, v in ((0.2, 0.24), (0.5, 0.16), (0.8, 0.24)):
+            pen.box(u - 0.09, v - 0.12, u + 0.09, v + 0.12, c.WHITE, c.INK, 0.02)
+            pen.line([(u, v - 0.05), (u, v + 0.05)], c.MAGIC, 0.05)
+
+
+def randomizer(pen: Pen, item: Part) -> None:
+    pen.box(0.17, 0.17, 0.83, 0.83, c.WHITE, c.INK, 0.03)
+    for u, v in ((0.28, 0.28), (0.72, 0.28), (0.28, 0.72), (0.72, 0.72)):
+        pen.circle(u, v, 0.05, c.INK)
+    pen.text(0.5, 0.5, "?", 0.44, c.MAGIC)
 
 
 def portal(pen: Pen, item: Part) -> None:
@@ -253,14 +283,20 @@ def black_hole(pen: Pen, item: Part) -> None:
 def jack(pen: Pen, item: Part) -> None:
     pen.box(0.16, 0.16, 0.84, 0.84, c.MAGIC, c.INK, 0.03)
     pen.polygon(ring(0.3, 5, 0.14), c.NUCLEAR)
-    pen.arrows(0.5, 0.92, item.text[1:], 0.12)
+    pen.box(0.16, 0.74, 0.84, 0.94, c.WHITE, c.INK, 0.02)
+    pen.arrows(0.5, 0.84, item.text[1:], 0.135)
 
 
-def cloud(fill: str) -> Glyph:
-    def draw(pen: Pen, item: Part) -> None:
-        blob(pen, fill, 0.4, 0.6)
+def fog(pen: Pen, item: Part) -> None:
+    blob(pen, c.FOG, 0.42, 0.65)
+    for v, left, right in ((0.36, 0.28, 0.72), (0.5, 0.14, 0.86), (0.64, 0.24, 0.76)):
+        pen.line([(left, v), (right, v)], c.WHITE, 0.06, 0.8)
 
-    return draw
+
+def gas(pen: Pen, item: Part) -> None:
+    blob(pen, c.GAS, 0.42, 0.6)
+    for u, v, size in ((0.3, 0.66, 0.24), (0.48, 0.48, 0.3), (0.7, 0.3, 0.36)):
+        pen.text(u, v, "z", size, c.INK)
 
 
 def grave(pen: Pen, item: Part) -> None:
@@ -296,6 +332,21 @@ def repair_site(pen: Pen, item: Part) -> None:
         wrench(pen, -1)
 
 
+def reset_site(pen: Pen, item: Part) -> None:
+    pen.circle(0.5, 0.5, 0.37, c.SITE, c.INK, 0.025)
+    pen.line(arc((0.5, 0.5), 0.22, 0.5, 3.4), c.WHITE, 0.07)
+    (u, v) = arc((0.5, 0.5), 0.22, 3.6, 3.6, 1)[0]
+    pen.polygon([(u + 0.12, v - 0.06), (u - 0.08, v - 0.1), (u - 0.04, v + 0.12)], c.WHITE)
+
+
+def chop_shop(pen: Pen, item: Part) -> None:
+    """An option card that is changed for another."""
+    pen.circle(0.5, 0.5, 0.37, c.POLE, c.INK, 0.025)
+    for shift, fill in ((-0.07, c.STEEL), (0.07, c.WHITE)):
+        pen.box(0.36 + shift, 0.32 + shift, 0.64 + shift, 0.68 + shift, fill, c.INK, 0.02)
+    pen.polygon(ring(0.11, 5, 0.05), c.POLE)
+
+
 def numbered(pen: Pen, item: Part) -> None:
     """Checkpoints and starts are drawn where the course has them."""
 
@@ -304,6 +355,12 @@ def turret(pen: Pen, item: Part) -> None:
     pit(pen, item)
     pen.turned(item.direction).line([(0.5, 0.5), (0.5, 0.14)], c.STEEL, 0.12)
     pen.circle(0.5, 0.5, 0.22, c.STEEL_DARK, c.STEEL, 0.03)
+
+
+def raised(pen: Pen) -> None:
+    """The sides of what has gone up, under its top."""
+    pen.polygon([(0.1, 0.9), (0.9, 0.9), (0.9, 0.1), (0.99, 0.2), (0.99, 0.99), (0.2, 0.99)], c.INK, opacity=0.75)
+    pen.box(0.08, 0.08, 0.92, 0.92, c.FLOOR_LIGHT, c.HAZARD, 0.05)
 
 
 def piston(pen: Pen, item: Part) -> None:
@@ -323,7 +380,7 @@ def elevator(pen: Pen, item: Part) -> None:
 GLYPHS: dict[str, Glyph] = {
     "open_floor": floor,
     "pit": pit,
-    "trap_door_pit": pit,
+    "trap_door_pit": trap_door_pit,
     "drawbridge": drawbridge,
     "water": water,
     "deep_water": water,
@@ -350,7 +407,7 @@ GLYPHS: dict[str, Glyph] = {
     "napalm_flamer": flamer,
     "teleporter": teleporter,
     "freak_teleporter": teleporter,
-    "randomizer": teleporter,
+    "randomizer": randomizer,
     "portal": portal,
     "repeater": badge("2x", c.EXPRESS),
     "energizer": energizer,
@@ -359,14 +416,14 @@ GLYPHS: dict[str, Glyph] = {
     "magnet": magnet,
     "black_hole": black_hole,
     "jack_in_the_box": jack,
-    "fog": cloud(c.FOG),
-    "soporific_gas": cloud(c.GAS),
+    "fog": fog,
+    "soporific_gas": gas,
     "grave": grave,
     "radiation": radiation,
     "radioactive_waste": radiation,
     "repair_site": repair_site,
-    "reset_site": badge("R", c.SITE),
-    "chop_shop": badge("C", c.SITE),
+    "reset_site": reset_site,
+    "chop_shop": chop_shop,
     "checkpoint": numbered,
     "turret_gun": turret,
     "piston": piston,

@@ -2,6 +2,9 @@
 
 Courses without expansions have none of this. Rows are numbered as squares are: first the squares of the layout, then
 one hidden square per ramp, then the rows that squares of rotating rooms have after one, two and three quarter turns.
+
+Links (twin, gate_to, big_gear_to, ring_next) give places. Those from a room into the same room turn with it; those into
+another room, or from outside, give the place where their end is while that room is not turned.
 """
 
 from __future__ import annotations

@@ -1,12 +1,15 @@
-"""A course as a list of drawing primitives: floor, belts, items, beams, sides, flags and starts, in this order."""
+"""A course as drawing primitives: floor, groups, belts, items, starts, ledges, beams, sides, flags, in this order."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from rr_gym.courses import shapes as c
-from rr_gym.courses.board import Group, Square
-from rr_gym.courses.course import Course, Placement
-from rr_gym.courses.glyphs import GLYPHS
+from rr_gym.courses.board import Square
+from rr_gym.courses.course import Course
+from rr_gym.courses.glyphs import GLYPHS, raised
 from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.courses.group_glyphs import GROUND_GROUPS, ROOM_GROUPS, GroupGlyph
 from rr_gym.courses.shapes import Pen, Primitive, arc
 from rr_gym.courses.side_glyphs import SIDE_GLYPHS, beam_offsets
 
@@ -22,27 +25,32 @@ _BELT_COLOURS = {
 _BELT_MARKS = {"conveyor": (0.5,), "express_conveyor": (0.36, 0.64), "gold_conveyor": (0.24, 0.5, 0.76)}
 
 
-def primitives(course: Course) -> list[Primitive]:
+def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
     """What a course looks like, in squares; later primitives lie on top.
 
-    Every element that the board format knows is drawn, whether or not it has a rule.
+    Args:
+        course: Any course; every element that the board format knows is drawn.
+        up: Squares whose piston or elevator is up.
     """
     shapes: list[Primitive] = []
     width, height = course.size
     Pen(shapes, (0, 0)).box(0, 0, width, height, c.INK)
     for square, placed in course.squares.items():
         _draw_floor(Pen(shapes, square), placed.level)
+    _draw_groups(shapes, course, GROUND_GROUPS)
     for square, placed in course.squares.items():
         for item in placed.cell.items:
             if item.kind == "belt":
                 _draw_belt(shapes, course, square, item)
     for square, placed in course.squares.items():
+        if square in up:
+            raised(Pen(shapes, square))
         for item in placed.cell.items:
             if item.kind != "belt":
                 GLYPHS[item.element](Pen(shapes, square), item)
-    for placement in course.placements:
-        for group in placement.turned.groups:
-            _draw_group(shapes, placement, group)
+            if item.kind == "stream":
+                _draw_waterfall(shapes, course, square, item)
+    _draw_groups(shapes, course, ROOM_GROUPS)
     for number, square in course.starts.items():
         pen = Pen(shapes, square, course.start_facing or 0)
         pen.circle(0.5, 0.5, 0.34, c.FLOOR_LIGHT, c.START, 0.05)
@@ -66,10 +74,8 @@ def _draw_floor(pen: Pen, level: int) -> None:
     pen.box(0, 0, 1, 1, c.FLOOR, c.FLOOR_LINE, 0.02)
     pen.polygon([(0.05, 0.05), (0.95, 0.05), (0.95, 0.95)], c.FLOOR_SHEEN)
     if level:
-        shade = c.WHITE if level > 0 else c.INK
         corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-        pen.polygon(corners, shade, opacity=min(0.6, 0.18 * abs(level)))
-        pen.text(0.88, 0.87, str(level), 0.17, c.SHADOW)
+        pen.polygon(corners, c.WHITE, opacity=min(0.75, 0.3 + 0.15 * level))
 
 
 def _draw_belt(shapes: list[Primitive], course: Course, square: Square, belt: Part) -> None:
@@ -105,14 +111,31 @@ def _draw_belt(shapes: list[Primitive], course: Course, square: Square, belt: Pa
 
 
 def _draw_ledges(shapes: list[Primitive], course: Course) -> None:
+    """A cliff along the lower side of every ledge, and the level of every square above the ground."""
     for (x, y), placed in course.squares.items():
         for side, (dx, dy) in enumerate(STEPS):
             beyond = course.squares.get((x + dx, y + dy))
             if beyond and beyond.level > placed.level:
                 pen = Pen(shapes, (x, y), side)
-                pen.line([(0, 0.03), (1, 0.03)], c.EARTH, 0.08)
-                for i in range(5):
-                    pen.line([(0.1 + 0.2 * i, 0.06), (0.1 + 0.2 * i, 0.16)], c.EARTH, 0.035)
+                pen.polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)], c.INK, opacity=0.25)
+                pen.line([(0, 0.03), (1, 0.03)], c.EARTH, 0.09)
+                for i in range(6):
+                    pen.line([(0.08 + 0.168 * i, 0.07), (0.08 + 0.168 * i, 0.17)], c.POLE, 0.035)
+        if placed.level:
+            Pen(shapes, (x, y)).label(0.885, 0.87, str(placed.level), 0.19)
+
+
+def _draw_waterfall(shapes: list[Primitive], course: Course, square: Square, stream: Part) -> None:
+    """Where a stream goes over a ledge it falls."""
+    dx, dy = STEPS[stream.direction]
+    beyond = course.squares.get((square[0] + dx, square[1] + dy))
+    if beyond and beyond.level < course.squares[square].level:
+        pen = Pen(shapes, square, stream.direction)
+        for i in range(7):
+            u, top, foot = 0.05 + 0.15 * i, 0.2 - 0.08 * (i % 2), -0.3 + 0.06 * (i % 3)
+            pen.line([(u, top), (u, foot)], c.SHALLOW, 0.09)
+        for i in range(8):
+            pen.circle(0.06 + 0.126 * i, -0.3 - 0.05 * (i % 2), 0.08, c.WHITE, opacity=0.9)
 
 
 def _draw_beams(shapes: list[Primitive], course: Course) -> None:
@@ -142,28 +165,12 @@ def _flight(course: Course, square: Square, direction: int) -> int:
         square, length = (square[0] + dx, square[1] + dy), length + 1
 
 
-def _draw_group(shapes: list[Primitive], placement: Placement, group: Group) -> None:
-    (x, y), (width, height) = group.corner, group.size
-    pen = Pen(shapes, (x + placement.at[0], y + placement.at[1]))
-    if group.kind == "ring":
-        centres = [(a - x + 0.5, b - y + 0.5) for a, b in group.squares]
-        pen.line([*centres, centres[0]], c.ENERGY, 0.12, 0.7)
-        return
-    if group.kind == "bigear":
-        pen.circle(width / 2, height / 2, min(width, height) / 2 - 0.04, c.STEEL, c.STEEL_DARK, 0.06, 0.8)
-        middle = (
-            [(width / 2, 0.0), (width / 2, height)] if width >= height else [(0.0, height / 2), (width, height / 2)]
-        )
-        pen.line(middle, c.WALL, 0.12)
-        return
-    colour = {"platform": c.EXPRESS, "trapdoor": c.LASER_MOUNT, "room": c.MAGIC}[group.kind]
-    corners = [(0.05, 0.05), (width - 0.05, 0.05), (width - 0.05, height - 0.05), (0.05, height - 0.05)]
-    pen.polygon(corners, colour, opacity=0.15)
-    pen.line([*corners, corners[0]], colour, 0.07)
-    for (a, b), letter in zip(group.squares, group.letters, strict=False):
-        pen.text(a - x + 0.5, b - y + 0.5, letter, 0.3, colour)
-    if group.capacity:
-        pen.label(0.3, 0.2, f"max {group.capacity}")
+def _draw_groups(shapes: list[Primitive], course: Course, glyphs: dict[str, GroupGlyph]) -> None:
+    for placement in course.placements:
+        for group in placement.turned.groups:
+            if glyph := glyphs.get(group.kind):
+                (x, y), (dx, dy) = group.corner, placement.at
+                glyph(Pen(shapes, (x + dx, y + dy)), group)
 
 
 def _draw_flag(pen: Pen, number: int) -> None:

@@ -76,6 +76,12 @@ class Text:
 Primitive = Polygon | Line | Circle | Text
 
 
+def mixed(colour: str, other: str, share: float) -> str:
+    """A colour with a share (0-1) of another in it; both are ``#rrggbb``."""
+    pairs = ((int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
 def colour_of(letter: str) -> str:
     """The colour of portals, gates and pistons that are named by a letter."""
     return COLOURS[(ord(letter) - ord("a")) % len(COLOURS)]

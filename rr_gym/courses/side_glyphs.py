@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.courses import shapes as c
 from rr_gym.courses.glyphs import Glyph, phases
 from rr_gym.courses.grammar import Part
-from rr_gym.courses.shapes import Pen
+from rr_gym.courses.shapes import Pen, Point
 
 
 def wall(pen: Pen, side: Part) -> None:
@@ -59,7 +59,10 @@ def repulsor(pen: Pen, side: Part) -> None:
 
 def mirror(pen: Pen, side: Part) -> None:
     wall(pen, side)
-    pen.line([(0.08, 0.12), (0.92, 0.12)], c.SHALLOW, 0.08)
+    pen.line([(0.06, 0.14), (0.94, 0.14)], c.STEEL_DARK, 0.15)
+    pen.line([(0.06, 0.14), (0.94, 0.14)], c.SHALLOW, 0.11)
+    for u in (0.2, 0.5, 0.8):
+        pen.line([(u - 0.03, 0.18), (u + 0.05, 0.1)], c.WHITE, 0.03)
 
 
 def laser(pen: Pen, side: Part) -> None:
@@ -88,9 +91,21 @@ def ventilator(pen: Pen, side: Part) -> None:
 
 
 def ramp(pen: Pen, side: Part) -> None:
-    pen.polygon([(0.12, 0.5), (0.88, 0.5), (0.78, 0.0), (0.22, 0.0)], c.STEEL, c.STEEL_DARK, 0.02, 0.9)
-    for i in range(2 if side.element == "fast_ramp" else 1):
-        pen.chevron(0.5, 0.2 + 0.15 * i, c.EXPRESS if side.element == "fast_ramp" else c.INK, 0.16, 0.05)
+    """A slope that gets lighter towards its top."""
+    fast = side.element == "fast_ramp"
+    for i, share in enumerate((0.55, 0.3, 0.08)):
+        low, high = 0.54 - 0.18 * i, 0.36 - 0.18 * i
+        ground = c.EXPRESS if fast else c.EARTH
+        pen.polygon(_slope(low, high), c.mixed(ground, c.WHITE, 0.6 - share))
+    pen.line([(0.12, 0.54), (0.24, 0.0)], c.INK, 0.03)
+    pen.line([(0.88, 0.54), (0.76, 0.0)], c.INK, 0.03)
+    for v in (0.16, 0.36) if fast else (0.24,):
+        pen.chevron(0.5, v, c.WHITE if fast else c.INK, 0.16, 0.06)
+
+
+def _slope(low: float, high: float) -> list[Point]:
+    left, right = (0.24 - 0.12 * v / 0.54 for v in (low, high))
+    return [(left, low), (1 - left, low), (1 - right, high), (right, high)]
 
 
 def gate(pen: Pen, side: Part) -> None:
@@ -102,6 +117,8 @@ def gate(pen: Pen, side: Part) -> None:
 def copy_machine(pen: Pen, side: Part) -> None:
     wall(pen, side)
     pen.circle(0.5, 0.16, 0.11, c.LASER, c.INK, 0.025)
+    pen.line([(0.5, -0.06), (0.5, -0.2)], c.INK, 0.04)  # the antenna, on the other face
+    pen.circle(0.5, -0.22, 0.06, c.MAGIC, c.INK, 0.02)
 
 
 def light_barrier(pen: Pen, side: Part) -> None:

@@ -6,19 +6,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from math import cos, pi, sin
 
-from rr_gym.courses.shapes import INK, WHITE, Pen, Point, Primitive
+from rr_gym.courses.shapes import INK, WHITE, Pen, Point, Primitive, mixed
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
 from rr_gym.render.pieces import Piece
 
 VIRTUAL_OPACITY = 0.6
 PIP = "#e5232b"
 TREAD, TREAD_MARK, DARK_EYE = "#2b2e34", "#5b616b", "#6c717a"
-
-
-def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with a share (0-1) of another in it; both are ``#rrggbb``."""
-    pairs = ((int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
 def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitive]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rr_gym.rules.cards import CARD_TYPE, priority
 from rr_gym.rules.constants import CAUSE_NAMES, HARM_NAMES, STEP_NAMES
 from rr_gym.rules.events import EVENT_NAMES
+from rr_gym.rules.options import OPTION_NAMES
 from rr_gym.rules.records import LogRecord
 
 CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
@@ -22,16 +23,39 @@ STEP_WORDS = {
     "T5": "Announcements",
     "A1": "Start of the phase",
     "A2": "Cards are revealed",
+    "A3": "Randomizers",
+    "A4": "Crumbly ground",
+    "A5": "Gadgets",
+    "A6": "Drawbridges",
     "B1": "Robots move",
+    "B2": "Repeaters",
+    "B3": "Platforms",
+    "B4": "Robots have moved",
+    "C1": "Particle accelerators",
+    "C2": "Ventilators",
+    "C3": "Rotating belts",
+    "C4": "Gold belts",
     "C5": "Express belts",
     "C6": "All belts",
+    "C7": "Flip belts",
+    "C8": "Currents",
+    "C9": "Jacks-in-the-box",
     "C10": "Pushers",
+    "C10b": "Magnets and black holes",
     "C11": "Gears",
     "C12": "Crushers",
+    "C13": "Elevators",
+    "D0": "Arming",
     "D1": "Lasers",
+    "D2": "Weapons push",
+    "D3": "Hazards",
+    "D4": "Devices",
     "E1": "Checkpoints",
+    "E2": "Sites",
     "E3": "Virtual robots",
+    "F1": "Landings",
     "F2": "Repairs",
+    "F3": "Rotating rooms",
     "F4": "Virtual robots",
     "F5": "Re-entry",
     "F6": "Clean-up",
@@ -41,7 +65,17 @@ _CARRIED = {
     "belt": "the belt carries {robot}",
     "current": "the current carries {robot}",
     "pusher": "a pusher pushes {robot}",
-    "fan": "a fan blows {robot}",
+    "repulse": "a repulsor field throws {robot} back",
+    "fan": "a ventilator blows {robot}",
+    "pull": "{robot} is pulled",
+    "ring": "the particle accelerator carries {robot}",
+    "oil": "{robot} slides on oil",
+    "ice": "{robot} slides on ice",
+    "slide": "{robot} slides",
+    "ramp_back": "{robot} rolls back down the ramp",
+    "bounce": "{robot} bounces",
+    "fall": "{robot} comes down",
+    "jump": "{robot} jumps",
     "carry": "{robot} is carried",
     "place": "{robot} is placed",
 }
@@ -49,6 +83,21 @@ _HARMED = {
     "laser": "a board laser hits {robot}",
     "robot_laser": "{other}'s laser hits {robot}",
     "damage": "{robot} is damaged",
+    "fall": "{robot} falls",
+    "spikes": "{robot} runs into spikes",
+    "fire": "a flamer scorches {robot}",
+    "burning": "{robot} burns",
+    "lava": "lava scorches {robot}",
+    "river": "molten metal scorches {robot}",
+    "melting_beam": "a melting beam hits {robot}",
+    "deep_water": "deep water gets into {robot}",
+    "grave": "a grave haunts {robot}",
+    "radiation": "radiation harms {robot}",
+    "waste": "radioactive waste harms {robot}",
+    "accelerator": "the particle accelerator wears {robot} out",
+    "jack": "{robot} lands hard",
+    "mirror": "{robot} shoots itself in a mirror",
+    "turret": "a turret gun hits {robot}",
 }
 _DESTROYED = {
     "laser": "{robot} is destroyed by lasers",
@@ -57,6 +106,25 @@ _DESTROYED = {
     "pit": "{robot} is lost in a pit",
     "edge": "{robot} falls off the board",
     "crusher": "{robot} is crushed",
+    "fall": "{robot} is destroyed by its fall",
+    "spikes": "{robot} is destroyed by spikes",
+    "fire": "{robot} is destroyed by a flamer",
+    "burning": "{robot} burns out",
+    "lava": "{robot} is destroyed by lava",
+    "river": "{robot} is destroyed by molten metal",
+    "melting_beam": "{robot} melts",
+    "deep_water": "{robot} drowns",
+    "grave": "{robot} is destroyed on a grave",
+    "radiation": "{robot} is destroyed by radiation",
+    "waste": "{robot} is destroyed by radioactive waste",
+    "accelerator": "{robot} is worn out by a particle accelerator",
+    "jack": "{robot} is destroyed by its landing",
+    "trapdoor": "{robot} falls through a giant trapdoor",
+    "elevator": "{robot} is crushed by an elevator",
+    "crumbled": "{robot} sinks into crumbly ground",
+    "copy": "{robot} perishes with its copy",
+    "mirror": "{robot} destroys itself in a mirror",
+    "turret": "{robot} is destroyed by a turret gun",
 }
 
 
@@ -93,6 +161,11 @@ def card_words(card: int) -> str:
     return f"{CARD_WORDS[CARD_TYPE[card]]} ({priority(card)})"
 
 
+def option_words(option: int) -> str:
+    """An option card as people say it: ``"Rear Laser"``."""
+    return OPTION_NAMES[option].replace("_", " ").title()
+
+
 def explain(event: Event, names: Sequence[str], width: int) -> str:
     """One event as a clause in words.
 
@@ -114,6 +187,8 @@ def explain(event: Event, names: Sequence[str], width: int) -> str:
     match event.kind:
         case "dealt":
             return f"{robot} gets {value} card{'s' * (value != 1)}"
+        case "programmed" if event.step != "T4":  # in the middle of a turn something else replaces the card
+            return f"register {value} of {robot} now holds {card_words(event.target)}"
         case "programmed":
             return f"{robot} puts {card_words(event.target)} into register {value}"
         case "announced":
@@ -168,6 +243,16 @@ def explain(event: Event, names: Sequence[str], width: int) -> str:
             return f"{robot} wins"
         case "over":
             return "the game is over"
+        case "option":
+            return f"{robot} gets the option {option_words(value)}"
+        case "option_lost":
+            return f"{robot} gives the option {option_words(value)} away"
+        case "gun":
+            return f"the turret gun at {at(event.square)} turns {FACING_WORDS[value]}"
+        case "flipped":
+            return "flip belts and flip gears change their direction"
+        case "room_turned":
+            return f"rotating room {value + 1} turns"
         case _:
             return f"{robot}: {event.kind} {value}"
 
@@ -181,7 +266,7 @@ def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list
     lines: list[str] = []
     programs: dict[int, list[str]] = {}
     for event in events:
-        if event.kind == "programmed":
+        if event.kind == "programmed" and event.step == "T4":
             programs.setdefault(event.robot, []).append(CARD_WORDS[CARD_TYPE[event.target]])
         elif event.kind != "shot":
             lines.append(explain(event, names, width))

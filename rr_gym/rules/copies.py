@@ -29,7 +29,7 @@ def has_copies(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has a copy."""
     if table.course.features & COPY_MACHINES:
         for i in range(game.num_robots):
-            if game.robots[i].copy:
+            if game.robots[i].has_copy:
                 return True
     return False
 
@@ -41,18 +41,18 @@ def swap_copies(game: GameRecord, table: TableRecord) -> None:
     for i in range(game.num_robots):
         robot = game.robots[i]
         if game.copies_act:
-            if not robot.copy:
+            if not robot.has_copy:
                 robot.copy_square = -1
             robot.copy_alive = robot.alive
             robot.copy_virtual = robot.virtual
             exchange(robot)
-            robot.alive = 1 if robot.copy and robot.copy_alive else 0
+            robot.alive = 1 if robot.has_copy and robot.copy_alive else 0
             robot.virtual = 1
-        elif robot.copy_alive and robot.destroyed and not robot.alive and not robot.copy:
+        elif robot.copy_alive and robot.destroyed and not robot.alive and not robot.has_copy:
             robot.virtual = robot.copy_virtual  # destroyed with its copy: it stays off the board
         else:
             exchange(robot)
             robot.alive = robot.copy_alive
             robot.virtual = robot.copy_virtual
-            if robot.copy == VANISHED:
-                robot.copy = 0
+            if robot.has_copy == VANISHED:
+                robot.has_copy = 0

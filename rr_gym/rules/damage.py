@@ -89,7 +89,7 @@ def destroy(game: GameRecord, log: LogRecord, victim: int, why: int) -> None:
     robot.burning = 0
     robot.speed = 0
     robot.velocity[:] = 0
-    robot.copy = 0
+    robot.has_copy = 0
     game.num_destroyed += 1
     robot.destroyed = game.num_destroyed
     if robot.lives > 0:

@@ -32,7 +32,7 @@ FALL_DAMAGE = 2  # per level (R-E13.2)
 def touch_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
     body = game.robots[robot]
-    flag = table.squares[body.square].flag
+    flag = table.squares[row_at(game, table, body.square)].flag
     if flag > 0 and flag == body.flag + 1:
         body.flag = flag
         note(game, log, FLAG_TOUCHED, robot, flag)
@@ -90,7 +90,7 @@ def load_trapdoor(game: GameRecord, table: TableRecord, log: LogRecord, robot: i
             continue
         if trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
             destroy(game, log, i, BY_TRAPDOOR)
-        elif other.copy and trapdoor_of(game, table, other.copy_square) == door:
+        elif other.has_copy and trapdoor_of(game, table, other.copy_square) == door:
             destroy(game, log, i, BY_COPY)
 
 
@@ -169,7 +169,7 @@ def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, caus
         return
     if not survives_ground(game, table, log, robot, cause):
         return
-    flag = table.squares[body.square].flag
+    flag = table.squares[row_at(game, table, body.square)].flag
     if flag and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1:
         if counts_in_passing(game, cause, table):
             touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import ANTIGRAV
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import BY_ANTIGRAV
 from rr_gym.rules.copies import has_copies, swap_copies
@@ -14,18 +13,19 @@ from rr_gym.rules.settling import settle
 @kernel
 def land_all(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Every robot that flies lands in the direction of its last movement, by index; then all settle."""
+    landed = False
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.flying == BY_ANTIGRAV:
             land(game, table, log, i, robot.heading)
-    settle(game, table, log)
+            landed = True
+    if landed:
+        settle(game, table, log)
 
 
 @expansion(None)
 def flyers_land(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """F1: robots, then copies."""
-    if not table.course.features & ANTIGRAV:
-        return
     land_all(game, table, log)
     if has_copies(game, table):
         swap_copies(game, table)

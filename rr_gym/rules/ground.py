@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.courses.ground import NO_SURFACE, ROOMS
+from rr_gym.courses.ground import LAVA_PIT, NO_SURFACE, ROOMS
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import A6
+from rr_gym.rules.constants import A6, LAVA_LIST
 from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.records import GameRecord, TableRecord
 
@@ -57,6 +57,8 @@ def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
     ground = table.ground[row]
     if ground.crumbly >= 0:
         return has_crumbled(game, ground.crumbly)
+    if ground.surface == LAVA_PIT and table.settings.lava_mode != LAVA_LIST:  # K12
+        return True
     bit = phase_bit(game)
     if ground.drawbridge and 0 < game.step < A6:  # it switches in A6, not in A1
         bit = 16 if bit == 1 else bit >> 1
@@ -82,7 +84,7 @@ def wall_now(game: GameRecord, table: TableRecord, square: int, direction: int) 
     row = row_at(game, table, square)
     mask = int(table.ground[row].out_wall[direction])
     beyond = table.squares[row].neighbour[direction]
-    if beyond >= 0:
+    if beyond >= 0 and table.ground[row].ramp[direction] < 0:  # what stands at the top does not close the ramp
         mask |= int(table.ground[row_at(game, table, beyond)].in_wall[direction ^ 2])
     return mask
 
@@ -96,9 +98,9 @@ def walled(game: GameRecord, table: TableRecord, square: int, direction: int) ->
 @kernel
 def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
     """No shot, beam or look can cross now in this direction. For tables with ground."""
-    row = row_at(game, table, square)
     if not table.course.features & ROOMS:
-        return table.squares[row].cover[direction] & phase_bit(game) != 0
+        return table.squares[square].cover[direction] & phase_bit(game) != 0
+    row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
     mask = int(table.ground[row].out_cover[direction])
     beyond = table.squares[row].neighbour[direction]
     if beyond >= 0:
@@ -109,7 +111,7 @@ def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -
 @kernel
 def grid_next(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
-    place = int(table.ground[square].place)
+    place = int(table.ground[row_at(game, table, square)].place)
     return int(table.squares[place].neighbour[direction])
 
 

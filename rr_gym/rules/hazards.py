@@ -7,6 +7,7 @@ waste, radiation.
 from __future__ import annotations
 
 from rr_gym.courses.ground import (
+    COPY_MACHINES,
     DEEP,
     DEEP_WATER,
     FLAMERS,
@@ -35,6 +36,15 @@ from rr_gym.rules.lava import lava_burns
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
+@kernel
+def copy_swims(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """The robot has a copy in deep water."""
+    body = game.robots[robot]
+    if not body.has_copy or body.copy_flying:
+        return False
+    return table.ground[row_at(game, table, body.copy_square)].surface == DEEP
+
+
 @expansion(None)
 def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
     """The marks of the phase before go; whoever begins the phase in deep water is marked as having been there."""
@@ -45,8 +55,7 @@ def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
         if robot.alive and table.course.features & DEEP_WATER:
             if surface_under(game, table, i) == DEEP:
                 robot.marks |= DEEPENED
-            under_copy = row_at(game, table, robot.copy_square) if robot.copy else -1
-            if under_copy >= 0 and table.ground[under_copy].surface == DEEP and not robot.copy_flying:
+            if table.course.features & COPY_MACHINES and copy_swims(game, table, i):
                 robot.copy_marks |= DEEPENED
 
 

@@ -59,8 +59,9 @@ def jacks_sling(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     slung = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        grounded = robot.alive and not flies(game, table, i) and not held(game, table, i)
-        if grounded and table.ground[row_at(game, table, robot.square)].has_jack:
+        if not robot.alive or flies(game, table, i) or held(game, table, i):
+            continue
+        if table.ground[row_at(game, table, robot.square)].has_jack:
             slung |= 1 << i
     upwards = phase_of(game) == UPWARDS
     for i in range(game.num_robots):

@@ -11,11 +11,12 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 @kernel
 def body_at(game: GameRecord, robot: int, square: int, level: int) -> bool:
-    """Another real robot stands there."""
+    """Another real robot stands there; who is still falling does not yet (U13)."""
     for i in range(game.num_robots):
         other = game.robots[i]
         if i != robot and other.alive and not other.virtual and other.square == square and other.level == level:
-            return True
+            if other.drop == 0:
+                return True
     return False
 
 

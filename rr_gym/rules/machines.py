@@ -6,9 +6,10 @@ from rr_gym.courses.ground import MEGA_CRUSHERS
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import BY_CRUSHER, MOVED_ON, PUSHER
 from rr_gym.rules.damage import destroy
-from rr_gym.rules.ground import floor_at, grid_next, phase_bit, row_at, walled
+from rr_gym.rules.ground import grid_next, phase_bit, row_at, walled
 from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import on_floor
 
 
 @kernel
@@ -43,13 +44,6 @@ def push(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, side:
     return moved != 0
 
 
-@expansion(True)
-def within_reach(game: GameRecord, table: TableRecord, robot: int) -> bool:
-    """Pushers and crushers act on robots that stand on, or fly at the height of, a floor of their square."""
-    body = game.robots[robot]
-    return floor_at(game, table, body.square, body.level) == body.level
-
-
 @kernel
 def find_pushed(game: GameRecord, table: TableRecord) -> int:
     """Note for every robot the square of the active pusher that it stands on. How many there are."""
@@ -62,7 +56,7 @@ def find_pushed(game: GameRecord, table: TableRecord) -> int:
             phases = 0
             for side in range(4):
                 phases |= pushers_at(game, table, robot.square, side)
-            if phases & bit and within_reach(game, table, i):
+            if phases & bit and on_floor(game, table, i):
                 robot.pusher_square = robot.square
                 found += 1
     return found
@@ -107,7 +101,7 @@ def crusher_of_square(game: GameRecord, table: TableRecord, robot: int) -> int:
 @expansion(crusher_of_square)
 def crusher_over(game: GameRecord, table: TableRecord, robot: int) -> int:
     """Phases of the crusher, of either kind, that hangs over a robot."""
-    if not within_reach(game, table, robot):
+    if not on_floor(game, table, robot):
         return 0
     return int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
 

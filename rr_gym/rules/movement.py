@@ -89,7 +89,7 @@ def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
         target = prepared_target(game, table, robot, direction)
         if chain:
             displace(game, table, log, robot, target, PUSH, mover)
-            arrive(game, table, log, robot, PUSH)
+            arrive(game, table, log, robot, cause)  # portals ask for the cause of the first mover
         else:
             displace(game, table, log, robot, target, cause, -1)
             arrive(game, table, log, robot, cause)

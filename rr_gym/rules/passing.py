@@ -6,20 +6,11 @@ from rr_gym.courses.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING,
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import B1, B4, DEEPENED, ICE_CHART
 from rr_gym.rules.fire import enter_flames
-from rr_gym.rules.ground import flies, row_at, surface_under
+from rr_gym.rules.ground import surface_under
 from rr_gym.rules.lava import enter_lava
 from rr_gym.rules.melting import melt
 from rr_gym.rules.momentum import enter_ice
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-
-
-@kernel
-def came_from_deep_water(game: GameRecord, table: TableRecord, robot: int) -> bool:
-    """It stood in deep water before: who leaves it in a phase has been in it in that phase."""
-    origin = game.robots[robot].origin
-    if origin < 0 or flies(game, table, robot):
-        return False
-    return table.ground[row_at(game, table, origin)].surface == DEEP
 
 
 @kernel
@@ -29,7 +20,7 @@ def get_wet(game: GameRecord, table: TableRecord, robot: int) -> None:
     surface = surface_under(game, table, robot)
     if surface in (WATER, DEEP, PUDDLE):
         body.burning = 0
-    if surface == DEEP or came_from_deep_water(game, table, robot):
+    if surface == DEEP:
         body.marks |= DEEPENED
 
 

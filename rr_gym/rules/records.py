@@ -73,7 +73,7 @@ ROBOT = record([
     ("origin", "i2"),
     ("leaving", "i1"),  # the side over which it leaves; a gate changes the heading on the way
     ("drop", "i1"),  # levels that it falls
-    ("copy", "u1"),  # it has a copy
+    ("has_copy", "u1"),  # it has a copy
     ("copy_square", "i2"),
     ("copy_birth", "i2"),  # the square on which the copy appeared
     ("copy_side", "i1"),  # the side of that square on which the machine hangs

@@ -27,7 +27,7 @@ def accelerate(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
         robot = game.robots[i]
         if not robot.alive:
             continue
-        robot.marks = int(robot.marks) & ~HALTED
+        robot.marks &= ~HALTED
         if not on_ring(game, table, i):
             robot.speed = 0
         elif robot.speed < TOP_SPEED:

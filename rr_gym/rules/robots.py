@@ -61,7 +61,7 @@ def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
 def perform(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int) -> None:
     """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles."""
     body = game.robots[robot]
-    had_copy = body.copy
+    had_copy = body.has_copy
     drive_card(game, table, log, robot, card)
     settle(game, table, log)
     if had_copy and body.alive:

@@ -56,7 +56,7 @@ def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -
             note_at(game, log, MOVED, i, -1, CARRY, robot.square, origin)
             turn(game, log, i, 1)
         robot.archive = carried(table, robot.archive, room)
-        if robot.copy:
+        if robot.has_copy:
             copy_is_carried(game, table, i, room)
     for k in range(table.course.num_flags):
         game.flag_squares[k] = carried(table, game.flag_squares[k], room)

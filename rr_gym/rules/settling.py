@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import C5, DISPLACED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
+from rr_gym.rules.constants import C5, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import flies, row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
 from rr_gym.rules.movement import arrive, displace, land, step
@@ -39,12 +39,12 @@ def slide_of(game: GameRecord, table: TableRecord, robot: int) -> int:
     if ground.up >= 0:
         if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
             return AT_REST
-        return RAMP_BACK * 16 + (ground.up ^ 2)
+        return RAMP_BACK * 16 + (int(ground.up) ^ 2)
     if not body.marks & DISPLACED:
         return AT_REST
     surface = surface_under(game, table, robot)
     if surface == OILY and body.heading < DIAGONAL:
-        return OIL * 16 + body.heading
+        return OIL * 16 + int(body.heading)
     if surface == TILT and not body.marks & SLIPPED:
         return SLIDE * 16 + tilt_direction(game, table, robot)
     return AT_REST
@@ -144,4 +144,4 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 stuck |= 1 << chosen
         land_who_was_hit(game, table, log)
     for i in range(game.num_robots):
-        game.robots[i].marks &= ~(DISPLACED | SLIPPED)
+        game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import FOG, MIRRORS
+from rr_gym.courses.ground import COPY_MACHINES, FOG, MIRRORS
 from rr_gym.jit import kernel
 from rr_gym.rules.constants import BY_LASER, BY_MIRROR, BY_ROBOT_LASER, BY_TURRET, MAX_ROBOTS
 from rr_gym.rules.damage import damage
@@ -17,6 +17,15 @@ from rr_gym.rules.turned import direction_now, place_now
 from rr_gym.rules.turrets import turret_direction, turret_place, turrets_shoot
 
 MIRROR_POINTS = 1  # a robot's main laser as it is printed (R-E63)
+
+
+@kernel
+def copy_at(game: GameRecord, table: TableRecord, robot: int, place: int, level: int) -> bool:
+    """The robot has a copy, and it stands there."""
+    body = game.robots[robot]
+    if not table.course.features & COPY_MACHINES or not body.has_copy or body.copy_level != level:
+        return False
+    return place_of_square(table, body.copy_square) == place
 
 
 @kernel
@@ -36,7 +45,7 @@ def beam_victims(game: GameRecord, table: TableRecord, place: int, direction: in
                 mask |= 1 << i
                 if not robot.virtual:
                     stopped = True
-            if robot.copy and robot.copy_level == level and place_of_square(table, robot.copy_square) == place:
+            if copy_at(game, table, i, place, level):
                 mask |= 1 << (MAX_ROBOTS + i)
         if stopped:
             break

@@ -16,10 +16,10 @@ SLEEPS = 1 << 7  # mark: it sleeps through this phase
 def sleeping(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """Whether a robot counts as powered down because it sleeps now.
 
-    During a turn that is decided for each phase in A1: in the phase in which it has met the gas it is still awake.
+    In the last phase of its sleep nothing is left to count; the mark says then that it sleeps on until the phase ends.
     """
     body = game.robots[robot]
-    return body.marks & SLEEPS != 0 if game.step >= A1 else body.asleep > 0
+    return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)
 
 
 @expansion(None)
@@ -35,12 +35,11 @@ def sleepers_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None
 
 @expansion(None)
 def gas_puts_to_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """B4: robots in the gas that are awake and powered up fall asleep, from the next phase on."""
+    """B4: robots in the gas that are awake and powered up fall asleep at once, and miss the next five phases."""
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive or robot.down or robot.asleep or sleeping(game, table, i):
-            continue
-        if stands_on(game, table, i, GASSED):
+        awake = robot.alive and not robot.down and not sleeping(game, table, i)
+        if awake and stands_on(game, table, i, GASSED):
             robot.asleep = PHASES_OF_SLEEP
 
 

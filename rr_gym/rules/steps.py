@@ -44,6 +44,7 @@ from rr_gym.rules.ground import (
     level_of,
     level_there,
     next_place,
+    phase_bit,
     row_at,
     surface_under,
     walled,
@@ -79,8 +80,11 @@ def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, dir
     target = next_place(game, table, square, direction, game.robots[robot].level)
     if target < 0 or table.ground[target].up >= 0:
         return OPEN
-    if flies(game, table, robot) and table.ground[row_at(game, table, target)].overlays & TURRET_GUN:
+    there = row_at(game, table, target)
+    if flies(game, table, robot) and table.ground[there].overlays & TURRET_GUN:
         return PLAIN
+    if table.ground[row].ramp[direction] >= 0 and table.ground[there].in_wall[direction ^ 2] & phase_bit(game):
+        return PLAIN  # over a ramp to a wall at its top
     ledge = level_there(game, table, square, direction, target, game.robots[robot].level) == NO_FLOOR
     return PLAIN if ledge else OPEN
 
@@ -178,9 +182,9 @@ def press_button(game: GameRecord, table: TableRecord, robot: int, direction: in
     """A robot that runs against the button of a copy machine gets a copy on the other side, facing the wall (R-E45)."""
     body = game.robots[robot]
     beyond = grid_next(game, table, body.square, direction)
-    if body.copy or game.copies_act or beyond < 0:
+    if body.has_copy or game.copies_act or beyond < 0:
         return
-    body.copy = 1
+    body.has_copy = 1
     body.copy_square = body.copy_birth = beyond
     body.copy_side = body.copy_facing = body.copy_heading = direction ^ 2
     body.copy_level = level_of(game, table, beyond)
@@ -204,7 +208,7 @@ def bump(
         if met == BUTTON:
             press_button(game, table, mover, direction)
         if game.copies_act and body.square == body.copy_birth and direction == body.copy_side:
-            body.copy = 2  # it touches its machine and vanishes
+            body.has_copy = 2  # it touches its machine and vanishes
             body.alive = 0
             body.square = -1
             return HELD
@@ -227,7 +231,11 @@ def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int,
         body.marks |= DISPLACED
     if body.heading != body.leaving and cause != RING:
         turn(game, log, robot, body.heading - body.leaving)
-    if target < 0 or body.flying:
+    if target < 0:
+        return
+    if body.flying:
+        if table.ground[row_at(game, table, body.square)].up == body.leaving:  # R-E14.7: up a ramp, never down
+            body.level = max(body.level, table.squares[row_at(game, table, target)].level)
         return
     if table.ground[target].up >= 0:
         body.level = table.squares[target].level

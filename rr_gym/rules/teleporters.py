@@ -42,9 +42,7 @@ def appear(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, squ
 
 
 @kernel
-def teleport(
-    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, kind: int, direction: int
-) -> bool:
+def teleport(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, kind: int, direction: int) -> bool:
     """A movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
 
     False, with nothing done, where there is no teleporter, the robot flies, or a robot is on the square of arrival.
@@ -65,7 +63,7 @@ def draw_three(game: GameRecord, order: int) -> int:
     """Three undealt cards in one of their six orders, eight bits each, the first one lowest; they are discarded."""
     cards = 0
     for k in range(DRAWN):
-        card = draw_card(game, DECK)
+        card = int(draw_card(game, DECK))
         for place in range(DRAWN):
             if ORDERS_OF_THREE[order, place] == k:
                 cards |= card << 8 * place

@@ -17,9 +17,9 @@ from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
 from rr_gym.scenarios.cards import Card, Slots, agrees, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.load import Difference, Result, Scenario
 from rr_gym.scenarios.node import ScenarioError
-from rr_gym.scenarios.position import Position, check_first_cards, lay_options
+from rr_gym.scenarios.position import Position, check_first_cards, lay_options, owned_options
 from rr_gym.scenarios.script import COUNTS, Script, Turn, read_script
-from rr_gym.scenarios.state import compare_state
+from rr_gym.scenarios.state import compare_state, ramp_side
 
 
 def play_scenario(scenario: Scenario) -> Result:
@@ -136,7 +136,7 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
                 list(expected) == list(cards) and all(agrees(card, cards[r]) for r, card in expected.items()),
             )
         case "options" | "counters":
-            return _options(expected, position.options(index), complete=field == "options")
+            return _options(expected, owned_options(robot), complete=field == "options")
     if isinstance(expected, tuple):
         expected = list(expected)
     if isinstance(expected, bool) and field in COUNTS:
@@ -168,7 +168,7 @@ def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> 
         case "virtual" | "out" | "flying":
             return bool(robot[field])
         case "on_ramp":
-            return position.ramp_side(robot.square)
+            return ramp_side(position.game, position.table, robot.square)
         case "powered_down":
             return bool(robot.down)
         case "destroyed":

@@ -123,16 +123,6 @@ class Position:
             raise node.error(f"[{x}, {y}] is off the board: its size is {width}x{height}")
         return y * width + x
 
-    def ramp_side(self, square: int) -> str:
-        """The side of its foot on which the ramp that a robot waits on rises, ``none`` for other squares (U17)."""
-        up = int(self.table.ground[row_at(self.game, self.table, square)].up) if square >= 0 and self._full else -1
-        return DIRECTION_NAMES[up] if up >= 0 else NONE
-
-    def options(self, index: int) -> dict[int, int]:
-        """What is left in each option card of a robot, by the number of the option."""
-        robot = self.game.robots[index]
-        return {k: int(robot.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
-
     @property
     def _full(self) -> bool:
         return "ground" in (self.table.dtype.names or ())
@@ -224,6 +214,11 @@ class Position:
         robot.payload[option] = full if left is None else left
 
 
+def owned_options(robot: RobotRecord) -> dict[int, int]:
+    """What is left in each option card of a robot, by the number of the option."""
+    return {k: int(robot.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
+
+
 def _locks(damage: int, given: dict[int, object]) -> int:
     """The lock mask: the registers given, and from the highest down as many more as the damage locks (R-A6.2, U42)."""
     mask = sum(1 << register for register in given)
@@ -248,7 +243,7 @@ def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> N
     game = position.game
     if position.arena.settings[0].option_cards == "off":
         return
-    owned = {option for index in range(game.num_robots) for option in position.options(index)}
+    owned = {option for robot in game.robots[: game.num_robots] for option in owned_options(robot)}
     for option in deck:
         if option in owned:
             raise node.child("option_deck", None).error(f"'{OPTION_NAMES[option]}' is owned by a robot")

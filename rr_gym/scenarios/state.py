@@ -179,3 +179,11 @@ def coordinates(table: TableRecord, square: int) -> Square:
     place = int(table.ground[square].place) if "ground" in (table.dtype.names or ()) else int(square)
     y, x = divmod(place, int(table.course.width))
     return x, y
+
+
+def ramp_side(game: GameRecord, table: TableRecord, square: int) -> str:
+    """The side of its foot on which the ramp of a hidden square rises, ``none`` for other squares (U17)."""
+    if square < 0 or "ground" not in (table.dtype.names or ()):
+        return NONE
+    up = int(table.ground[row_at(game, table, square)].up)
+    return DIRECTION_NAMES[up] if up >= 0 else NONE

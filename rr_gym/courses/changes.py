@@ -1,0 +1,210 @@
+"""What games change of a course, and the course as it lies then: for pictures and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from rr_gym.courses.board import Board, Group, Square
+from rr_gym.courses.course import Course, Placement
+from rr_gym.courses.grammar import ARROWS, ITEMS, Cell, Part, Place, read_cell, write_cell
+
+T = TypeVar("T")
+
+_PIT = next(word for word in ITEMS if word.element == "pit")
+_FLIPPED_GEARS = {"Lf": "Rf", "Rf": "Lf"}
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is not as it is printed.
+
+    Attributes:
+        rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups.
+        flip: State of flip belts and gears, 0 or 1.
+        piston_up: Colour of the pistons that are up: 0 a, 1 b, -1 none.
+        crumbled: Crumbly squares that are pits now, by their number row by row.
+        guns: Facings of the turret guns, row by row, as if rooms had not turned; () as printed.
+        risen: The phase in which elevators moved last, 0 before the first time.
+    """
+
+    rooms: tuple[int, ...] = ()
+    flip: int = 0
+    piston_up: int = -1
+    crumbled: tuple[int, ...] = ()
+    guns: tuple[int, ...] = ()
+    risen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Changeable:
+    """What of a course can change; squares row by row."""
+
+    rooms: int
+    flips: bool
+    pistons: bool
+    crumbly: tuple[Square, ...]
+    guns: tuple[Square, ...]
+    elevators: frozenset[int]
+    ramps: tuple[Square, ...]
+
+    @classmethod
+    def of(cls, course: Course) -> Changeable:
+        """Look through a course."""
+        items = [(square, item) for square, placed in course.squares.items() for item in placed.cell.items]
+        sides = ((square, side) for square, placed in course.squares.items() for side in placed.cell.sides)
+        return cls(
+            rooms=sum(1 for _ in _rooms(course)),
+            flips=any(item.element in ("flip_belt", "flip_gear") for _, item in items),
+            pistons=any(item.kind == "piston" for _, item in items),
+            crumbly=tuple(square for square, item in items if item.kind == "crumbly"),
+            guns=tuple(square for square, item in items if item.kind == "turret"),
+            elevators=frozenset(item.phases for _, item in items if item.kind == "elevator"),
+            ramps=tuple(square for square, side in sides if side.kind == "ramp"),
+        )
+
+    def only(self, changes: Changes) -> Changes:
+        """The changes without what this course does not have, so that what looks equal is equal."""
+        risen = changes.risen
+        return Changes(
+            rooms=_used(changes.rooms[: self.rooms]),
+            flip=changes.flip if self.flips else 0,
+            piston_up=changes.piston_up if self.pistons else -1,
+            crumbled=tuple(number for number in changes.crumbled if number < len(self.crumbly)),
+            guns=changes.guns[: len(self.guns)],
+            risen=risen if risen and any(phases >> risen - 1 & 1 for phases in self.elevators) else 0,
+        )
+
+
+def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
+    return rooms if any(rooms) else ()
+
+
+def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
+    for placement in course.placements:
+        for group in placement.turned.groups:
+            if group.kind == "room":
+                yield placement, group
+
+
+def carry(course: Course, rooms: Sequence[int]) -> dict[Square, Square]:
+    """Where turned rooms have brought what lay on their squares; squares that stay are left out."""
+    carried = {}
+    for turns, (placement, group) in zip(rooms, _rooms(course), strict=False):
+        (x, y), size = group.corner, group.size[0]
+        x, y = x + placement.at[0], y + placement.at[1]
+        for i in range(size if turns else 0):
+            for j in range(size):
+                a, b = i, j
+                for _ in range(turns):
+                    a, b = size - 1 - b, a
+                carried[x + i, y + j] = (x + a, y + b)
+    return carried
+
+
+def place_of(course: Course, number: int, changeable: Changeable, rooms: Sequence[int]) -> int:
+    """The square of the layout that a number stands for: a ramp, which has a number of its own, has its foot."""
+    width, height = course.size
+    if number < width * height:
+        return number
+    foot = changeable.ramps[number - width * height]
+    x, y = carry(course, rooms).get(foot, foot)
+    return y * width + x
+
+
+def as_it_lies(course: Course, changes: Changes) -> Course:
+    """The course with everything turned, flipped and crumbled as games have left it."""
+    if changes == replace(Changes(), piston_up=changes.piston_up, risen=changes.risen):
+        return course
+    changeable = Changeable.of(course)
+    crumbled = {changeable.crumbly[number] for number in changes.crumbled}
+    guns = dict(zip(changeable.guns, changes.guns, strict=False))
+    rooms = iter(changes.rooms)
+
+    def lying(placement: Placement) -> Placement:
+        def changed(x: int, y: int, cell: Cell) -> Cell:
+            square = x + placement.at[0], y + placement.at[1]
+            return _changed(cell, lambda item: _item_now(item, changes.flip, square in crumbled, guns.get(square, -1)))
+
+        board = placement.turned
+        cells = tuple(tuple(changed(x, y, cell) for x, cell in enumerate(row)) for y, row in enumerate(board.cells))
+        board = replace(board, cells=cells)
+        for group in [group for group in board.groups if group.kind == "room"]:
+            board = _turn_room(board, group, next(rooms, 0))
+        return replace(placement, board=board, rotation=0)
+
+    carried = carry(course, changes.rooms)
+    return replace(
+        course,
+        placements=tuple(map(lying, course.placements)),
+        flags=tuple(carried.get(square, square) for square in course.flags),
+        starts={number: carried.get(square, square) for number, square in course.starts.items()},
+    )
+
+
+def raised(course: Course, changes: Changes) -> frozenset[Square]:
+    """The squares of a course, as it lies, whose piston or elevator is up."""
+
+    def is_up(item: Part) -> bool:
+        if item.kind == "piston":
+            return changes.piston_up >= 0 and item.colour == "ab"[changes.piston_up]
+        return item.kind == "elevator" and changes.risen > 0 and item.phases >> changes.risen - 1 & 1 == 1
+
+    return frozenset(square for square, placed in course.squares.items() if any(map(is_up, placed.cell.items)))
+
+
+def _changed(cell: Cell, change: Callable[[Part], Part]) -> Cell:
+    items = tuple(map(change, cell.items))
+    return cell if items == cell.items else replace(cell, items=items, token=write_cell(items, cell.sides))
+
+
+def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
+    match item.kind:
+        case "crumbly" if crumbled:
+            return replace(item, text="X", word=_PIT)
+        case "turret" if gun >= 0:
+            return _reread(item, "t" + ARROWS[gun])
+        case "flip_belt" if flip:
+            return _reread(item, "g" + item.text[:0:-1])
+        case "gear" if flip and item.text in _FLIPPED_GEARS:
+            return _reread(item, _FLIPPED_GEARS[item.text])
+    return item
+
+
+def _reread(item: Part, text: str) -> Part:
+    return read_cell(Place("", 0, item.column, text)).items[0]
+
+
+def _turn_room(board: Board, room: Group, turns: int) -> Board:
+    """The board with what is in a room turned clockwise; the room itself stays."""
+    (x, y), size = room.corner, room.size[0]
+    inner = [group for group in board.groups if group is not room and set(group.squares) <= set(room.squares)]
+    part = Board(
+        "",
+        size,
+        size,
+        tuple(row[x : x + size] for row in board.cells[y : y + size]),
+        tuple(row[x : x + size] for row in board.levels[y : y + size]),
+        tuple(_moved(group, -x, -y) for group in inner),
+    )
+    for _ in range(turns):
+        part = part.turned()
+    outer = [group for group in board.groups if group not in inner]
+    return replace(
+        board,
+        cells=_pasted(board.cells, part.cells, x, y),
+        levels=_pasted(board.levels, part.levels, x, y),
+        groups=(*outer, *(_moved(group, x, y) for group in part.groups)),
+    )
+
+
+def _moved(group: Group, dx: int, dy: int) -> Group:
+    return replace(group, squares=tuple((x + dx, y + dy) for x, y in group.squares))
+
+
+def _pasted(rows: Sequence[tuple[T, ...]], part: Sequence[tuple[T, ...]], x: int, y: int) -> tuple[tuple[T, ...], ...]:
+    size = len(part)
+    return tuple(
+        (*row[:x], *part[j - y], *row[x + size :]) if y <= j < y + size else row for j, row in enumerate(rows)
+    )
