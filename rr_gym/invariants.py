@@ -108,10 +108,17 @@ def _misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
 
 
 def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """R-A14: no two real robots stand on one square of one level, but on a start that they share (R-A3.7)."""
+    """R-A14: no two real robots stand on one square of one level, but on a start that they share (R-A3.7).
+
+    A rotating room may carry such robots away together, so that courses with rooms and without virtual robots are
+    not looked at.
+    """
     robots, tables = games["robots"], arena.tables
     common = np.where(tables["settings"]["virtual"] == ON, -1, tables["course"]["starts"][:, 0])[games["course"]]
     real = (robots["alive"] == 1) & (robots["virtual"] == 0)
+    if "ground" in (tables.dtype.names or ()):
+        together = (tables["extras"]["num_rooms"] > 0) & (tables["settings"]["virtual"] != ON)
+        real &= ~together[games["course"]][:, None]
     place = robots["square"].astype(np.int64) * 256 + robots["level"]
     shared = []
     for a in range(MAX_ROBOTS):

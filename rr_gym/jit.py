@@ -28,10 +28,12 @@ import numba.extending
 import numpy as np
 from numba.core import config as numba_config
 
+from rr_gym.separate import keep_in, resolve_before_loading, separate
+
 COMPILED = not numba_config.DISABLE_JIT
 
 # Every module whose code or constants end up in machine code lies in one of these places.
-KERNEL_SOURCES = ("jit.py", "courses/grammar.py", "courses/ground.py", "courses/records.py", "courses/tables.py", "rules", "encoding", "players")
+KERNEL_SOURCES = ("jit.py", "separate.py", "courses/grammar.py", "courses/ground.py", "courses/records.py", "courses/tables.py", "rules", "encoding", "players")
 CODE_SWITCHES = (
     "BOUNDSCHECK",
     "OPT",
@@ -119,23 +121,30 @@ def kernel(function: Function) -> Function:
         compiled = numba.njit(nogil=True, cache=True)(function)
     finally:
         numba_config.CACHE_DIR = before
+    resolve_before_loading(compiled)
     return compiled
+
+
+def alone(function: Function) -> Function:
+    """A kernel of which machine code is made once, apart from its callers (`rr_gym.separate`)."""
+    return separate(function) if COMPILED else function  # type: ignore[return-value]
 
 
 def _wraps(function: Callable[..., Any]) -> bool:
     return "uint64" in function.__code__.co_names
 
 
-def expansion(base: Any) -> Callable[[Function], Function]:
+def expansion(base: Any, compiled: Callable[[Any], Any] = kernel) -> Callable[[Function], Function]:
     """A rule that has two forms: the decorated one for tables with `ground`, and `base` for those without.
 
     `base` is a kernel with the same parameters, or a constant. Which form a caller gets is known from the type of its
     argument `table` when it is compiled, so that base courses pay nothing for expansions, in time or in compilation.
+    `compiled` is how the full form is: `kernel`, or `alone` for what is large and called from many places.
     """
 
     def decorate(function: Function) -> Function:
         arguments = ", ".join(inspect.signature(function).parameters)
-        names = {"base": base, "full": kernel(function), "has_ground": lambda table: "ground" in table.fields}
+        names = {"base": base, "full": compiled(function), "has_ground": lambda table: "ground" in table.fields}
         without = f"base({arguments})" if callable(base) else "base"
         source = f"""
 def {function.__name__}({arguments}):
@@ -182,6 +191,8 @@ def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[N
         done.set()
         watcher.join()
 
+
+keep_in(lambda: str(cache_directory()))
 
 _seen: set[tuple[Any, ...]] = set()
 

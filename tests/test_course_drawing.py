@@ -11,9 +11,12 @@ import pytest
 
 from rr_gym.cli.main import main
 from rr_gym.courses import Course, list_boards, list_courses, load_course
+from rr_gym.courses.board import GROUP_ELEMENTS
+from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, place_of, raised, with_gun
 from rr_gym.courses.draw import can_show_unicode, draw
 from rr_gym.courses.glyphs import GLYPHS
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
+from rr_gym.courses.group_glyphs import GROUND_GROUPS, ROOM_GROUPS
 from rr_gym.courses.implemented import elements
 from rr_gym.courses.picture import rgb, save_png, svg, to_rgb, to_svg
 from rr_gym.courses.scene import primitives
@@ -83,7 +86,7 @@ def test_gaps_and_levels_in_text() -> None:
     assert draw(course, unicode=False).splitlines() == [
         "+   +   +",
         "  .   .    00",
-        "+   +   +",
+        "+...+   +",
         "  .        1.",
         "+   +",
     ]
@@ -103,9 +106,98 @@ def test_every_element_has_a_picture() -> None:
     belts = {"conveyor", "express_conveyor", "gold_conveyor"}
     assert {word.element for word in ITEMS} == GLYPHS.keys() | belts
     assert {word.element for word in SIDE_KINDS} == SIDE_GLYPHS.keys()
+    assert GROUP_ELEMENTS.keys() == GROUND_GROUPS.keys() | ROOM_GROUPS.keys()
     plain = primitives(Course.from_board("."))
     for item in ("C", "X", "gwe", ">", ">>", ">>>:n", "L", "Rx", "Rf", "W", "WW", "Wp", "P>"):
         assert len(primitives(Course.from_board(item))) > len(plain)
+
+
+CHANGING = """
+    L    ./n*2  .    Lf    pa>      c>
+    .    >      Y    gwe   pb<      h135
+    ./eh .      t^   S^>   r1>v<^-  .
+    levels:
+    000000
+    000010
+    010000
+    groups:
+    room at 0,0 2
+    """
+CHANGED = """
+    .    L      .    Rf    pa>      c>
+    v    ./e*2  X    gew   pb<      h135
+    ./eh .      t>   S^>   r1>v<^-  .
+    levels:
+    000000
+    000010
+    010000
+    groups:
+    room at 0,0 2
+    """
+
+
+def tokens(course: Course) -> list[str]:
+    return [placed.cell.token for placed in course.squares.values()]
+
+
+def test_a_course_lies_as_a_game_has_left_it() -> None:
+    course = Course.from_board(CHANGING)
+    assert as_it_lies(course, AS_PRINTED) is course
+    lying = as_it_lies(course, Changes(rooms=(1,), flip=1, crumbled=(0,), guns=(1,)))
+    assert tokens(lying) == tokens(Course.from_board(CHANGED))
+    assert tokens(as_it_lies(course, Changes(rooms=(4,)))) == tokens(course)
+
+
+def test_a_room_takes_along_what_lies_in_it() -> None:
+    levels = "levels:\n0010\n0000\n0000"
+    groups = "groups:\nroom at 1,0 3\ntrapdoor at 1,0 2x1 cap 1"
+    course = Course.from_board(f". #1 . .\n@1 . . t^\n. . . .\n{levels}\n{groups}")
+    turned = as_it_lies(course, Changes(rooms=(1,), guns=(0,)))
+    assert turned.flags == ((3, 0),)
+    assert turned.starts == {1: (0, 1)}
+    assert [square for square, placed in turned.squares.items() if placed.level] == [(3, 1)]
+    assert {g.kind: g.squares for g in turned.placements[0].board.groups}["trapdoor"] == ((3, 0), (3, 1))
+    assert turned.squares[2, 2].cell.token == "t>"
+    # The gun that is now at 2,2 turns to the west, which is south while the room is not turned.
+    assert with_gun(course, Changes(rooms=(1,), guns=(0,)), (2, 2), 3) == Changes(rooms=(1,), guns=(2,))
+
+
+def test_what_is_up() -> None:
+    course = Course.from_board(CHANGING)
+    assert raised(course, AS_PRINTED) == frozenset()
+    assert raised(course, Changes(piston_up=1, risen=3)) == {(4, 1), (5, 1)}
+    assert raised(course, Changes(piston_up=0, risen=2)) == {(4, 0)}
+    assert len(primitives(course, {(4, 0)})) > len(primitives(course))
+    assert "^a>" in draw(course, unicode=False, up={(4, 0)})
+
+
+def test_the_number_of_a_ramp_stands_for_its_foot() -> None:
+    course = Course.from_board(CHANGING)
+    assert [place_of(course, number) for number in (-1, 5, 18)] == [-1, 5, 12]
+
+
+def test_groups_and_ledges_in_text() -> None:
+    board = """
+        .  .  .  .  c>
+        .  .  .  .  .
+        levels:
+        00001
+        00000
+        groups:
+        ring 0,0 1,0 0,1
+        bigear at 2,0 1x2
+        trapdoor at 3,0 1x2 cap 2
+        """
+    assert draw(Course.from_board(board), unicode=False).splitlines() == [
+        "+   +   +   +   +   +",
+        "  o> ov< (*) {2}: c>   00001",
+        "+   +   +---+   +...+",
+        "  o^  .  (*) {2}  .    00000",
+        "+   +   +   +   +   +",
+        "(0,0) 2x2 particle_accelerator",
+        "(2,0) 1x2 big_turning_gear",
+        "(3,0) 1x2 giant_trapdoor",
+    ]
 
 
 def test_svg_is_well_formed_and_holds_every_primitive() -> None:

@@ -57,7 +57,11 @@ def picture_of(game: rr_gym.Game, **state: Any) -> bytes:
     [
         [{"facing": f} for f in range(4)],
         [{"damage": d} for d in range(10)],
-        [{}, {"virtual": True}, {"down": True}, {"alive": False}],
+        [
+            *({}, {"virtual": True}, {"down": True}, {"alive": False}, {"flying": True}, {"burning": 1}),
+            *({"asleep": 2}, {"energized": True}, {"level": 1}, {"level": 2}),
+            *({"copy_square": 50}, {"copy_square": 50, "copy_facing": 1}, {"copy_square": 100}),
+        ],
     ],
     ids=["facing", "damage", "state"],
 )
@@ -142,6 +146,57 @@ def test_text_shows_board_and_table(game: rr_gym.Game) -> None:
     assert len(table.splitlines()) == 4
     assert ansi(game.record, game.course, unicode=False).isascii()
     assert "\x1b[" in ansi(game.record, game.course, colour=True)
+
+
+CHANGING = """
+    L    .    t^   gwe  Y
+    .    w1   Lf   h1   .
+    pa>  pb<  .    .    .
+    @1   .    .    .    .
+    levels:
+    00000
+    00001
+    00000
+    00000
+    groups:
+    room at 0,0 2
+    """
+
+
+def test_pictures_show_what_games_change_of_the_board() -> None:
+    game = rr_gym.Game(rr_gym.Course.from_board(CHANGING), num_robots=1, seed=1)
+    record, course = game.record, game.course
+
+    def seen() -> np.ndarray[Any, Any]:
+        return rgb(record, course, CELL)
+
+    printed, text = seen(), ansi(record, course)
+    room = {(0, 0), (1, 0), (0, 1), (1, 1)}
+    for name, value, squares in (
+        ("rooms", [1, 0, 0, 0, 0, 0, 0, 0], room),
+        ("flip", 1 - int(record["flip"]), {(3, 0), (2, 1)}),
+        ("piston_up", 1, {(0, 2), (1, 2)}),
+        ("crumbled", [1, 0, 0, 0], {(4, 0)}),
+        ("turret_facing", [1, 0, 0, 0, 0, 0, 0, 0], {(2, 0)}),
+    ):
+        before = record[name].copy()
+        record[name] = value
+        assert changed_squares(seen(), printed) == squares
+        assert ansi(record, course) != text
+        record[name] = before
+    record["phase"], record["step"] = 1, STEP_NAMES.index("D1")
+    assert changed_squares(seen(), printed) == {(3, 1)}
+    assert "h▲" in ansi(record, course)
+
+
+def test_text_tells_what_robots_are_in() -> None:
+    game = rr_gym.Game(rr_gym.Course.from_board(CHANGING), num_robots=1, seed=1)
+    robot = game.record["robots"][0]
+    robot["level"], robot["flying"], robot["burning"], robot["asleep"], robot["energized"] = 1, 1, 2, 3, 4
+    robot["has_copy"], robot["copy_square"], robot["copy_facing"] = 1, 18, 2
+    text = ansi(game.record, game.course)
+    assert "on level 1, flying, burning 2, asleep 3, energized, copy at 3,3" in text
+    assert "1↓c" in text
 
 
 def test_labels() -> None:

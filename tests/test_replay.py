@@ -16,12 +16,14 @@ import pytest
 
 import rr_gym
 from rr_gym.cli.main import main
+from rr_gym.courses import Course
+from rr_gym.courses.changes import Changes
 from rr_gym.players import make_player
-from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
 from rr_gym.replay.page import to_html
-from rr_gym.replay.recorder import begin, rerun
+from rr_gym.replay.recorder import begin, on_layout, rerun
 from rr_gym.replay.scene import Scene, frames, moments
 from rr_gym.replay.text import to_lines
 from rr_gym.rules.arena import Arena
@@ -102,13 +104,14 @@ def test_robots_rebuilt_from_events_are_those_of_the_game(
     course: str, num_robots: int, seed: int, settings: dict[str, Any]
 ) -> None:
     replay = record(course, num_robots, seed, 25, **settings)
-    scene = Scene(replay.start, replay.settings["reentry_damage"])
+    scene = replay.before_turn(1)
     assert len(replay.turns) > 2
     for turn, (games, events) in zip(replay.turns, rerun(replay, *begin(replay)), strict=True):
         assert events == turn.events
         for event in events:
             scene.apply(event)
-        for piece, true in zip(scene.pieces, pieces_of(games[0]), strict=True):
+        assert scene.changes == changes_of(games[0], replay.course)
+        for piece, true in zip(scene.pieces, pieces_of(games[0], replay.course), strict=True):
             if true.alive:
                 assert piece == true
             else:
@@ -206,7 +209,7 @@ def put(data: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[s
     ("path", "value", "message"),
     [
         (("format",), "chess", "format: 'chess': expected 'rr-gym replay'"),
-        (("version",), 2, "version: 2: expected 1, the only version that is read"),
+        (("version",), 1, "version: 1: expected 2, the only version that is read"),
         (("rules", "state"), 999, "rules.state: 999: expected"),
         (("course",), "id: [", "course: "),
         (("course",), 7, "course: 7: expected a text"),
@@ -217,6 +220,8 @@ def put(data: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[s
         (("start", 0, "facing"), 4, "start[0].facing: 4: expected a whole number from 0 to 3"),
         (("start", 0, "square"), 192, "start[0].square: 192: expected a whole number from -1 to 191"),
         (("start", 0, "damege"), 1, "start[0].damege: 1: expected no such field; did you mean 'damage'?"),
+        (("board", "flip"), 2, "board.flip: 2: expected a whole number from 0 to 1"),
+        (("board", "rooms"), [4], "board.rooms: 4: expected a whole number from 0 to 3"),
         (("turns", 0, "orders"), [], "turns[0].orders: []: expected a list of 4"),
         (("turns", 0, "orders", 1), {"program": [1]}, "turns[0].orders[1].program: [1]: expected a list of 5"),
         (("turns", 0, "events", 0), [0, 0], "turns[0].events[0]: [0, 0]: expected a list of 9"),
@@ -288,11 +293,50 @@ def test_frames_show_the_state_after_each_moment() -> None:
         event("moved", 0, square=1, target=0),
         event("moved", 0, square=2, target=1),
     ]
-    first, second = frames(start, story, reentry_damage=2)
+    first, second = frames(Scene(start, 2, Course.from_board(". . . .")), story)
     assert (first.pieces[0].square, first.pieces[1].alive, first.pieces[1].out) == (1, False, True)
     assert first.pieces[1].lives == 0
     assert second.pieces[0].square == 2
     assert start[0].square == 0
+
+
+CHANGING = """
+    L   .    t^  gwe
+    .   >    Y   h1
+    pa> pb<  ./eh .
+    levels:
+    0000
+    0001
+    0001
+    groups:
+    room at 0,0 2
+    """
+
+
+def test_frames_show_what_has_changed_of_the_board() -> None:
+    course = Course.from_board(CHANGING)
+    scene = Scene([Piece(square=0)], 2, course, Changes(piston_up=0, guns=(0,)))
+    story = [
+        event("room_turned", -1, value=0),
+        event("flipped", -1, value=1),
+        event("gun", -1, value=1, square=2),
+        Event(0, 1, "D1", "shot", -1, 0, 0, 0, 0),
+        Event(0, 2, "C13", "over", -1, -1, 0, -1, -1),
+    ]
+    shown = [frame.changes for frame in frames(scene, story)]
+    assert shown == [
+        Changes(rooms=(1,), flip=1, piston_up=0, guns=(1,)),
+        Changes(rooms=(1,), flip=1, piston_up=0, guns=(1,), risen=1),
+        Changes(rooms=(1,), flip=1, piston_up=0, guns=(1,)),
+    ]
+
+
+def test_robots_on_ramps_are_shown_on_its_foot() -> None:
+    course = Course.from_board(CHANGING)
+    steps = [event("moved", 0, value=0, square=12, target=9), event("moved", 0, value=14, square=9, target=12)]
+    shot = event("damaged", 0, value=1, square=12, target=12)
+    placed = list(on_layout([*steps, shot], course, []))
+    assert [(e.square, e.target) for e in placed] == [(10, 9), (9, 10), (10, 12)]
 
 
 class Page(HTMLParser):
@@ -326,7 +370,8 @@ def test_page_is_complete_in_itself(replay: Replay) -> None:
     assert "{{" not in text
     wanted = set(re.findall(r'byId\("([a-z]+)"\)', text))
     assert wanted <= set(page.ids)
-    assert {f"robot-{seat}" for seat in range(4)} <= set(page.ids)
+    assert {f"{kind}-{seat}" for seat in range(4) for kind in ("robot", "copy")} <= set(page.ids)
+    assert text.count('<g class="board">') == 1
 
 
 def test_page_tells_the_whole_game(replay: Replay) -> None:
@@ -358,7 +403,7 @@ def test_page_of_some_turns_begins_where_they_begin(replay: Replay) -> None:
     payload = json.loads(Page(to_html(replay, 3, 4)).data["replay"])
     assert {frame["turn"] for frame in payload["frames"]} == {2, 3}
     before = replay.before_turn(3)
-    assert [robot["damage"] for robot in payload["start"]] == [piece.damage for piece in before]
+    assert [robot["damage"] for robot in payload["start"]] == [piece.damage for piece in before.pieces]
 
 
 def test_text_has_a_line_per_event(replay: Replay) -> None:

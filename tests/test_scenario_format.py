@@ -208,7 +208,7 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"option_deck": ["brake"]}, "did you mean 'brakes'?"),
         ({"option_deck": ["brakes", "brakes"]}, "'brakes' is there twice"),
         ({"robots": {"a": {"at": [0, 0], "options": ["brakes"]}}, "option_deck": ["brakes"]}, "owned by a robot"),
-        ({"robots": {"a": {"at": [0, 0], "on_ramp": "e"}}}, "robots.a.on_ramp: e: no ramp rises on this side of [0, 0]"),
+        ({"robots": {"a": {"at": [0, 0], "on_ramp": "e"}}}, "a.on_ramp: e: no ramp rises on this side of [0, 0]"),
         ({"robots": {"a": {"at": [0, 0], "asleep": 6}}}, "expected a whole number from 0 to 5"),
         ({"robots": {"a": {"at": [0, 0], "goo": 2}}}, "'goo' has no rule yet"),
         ({"robots": {"a": {"at": [0, 0], "team": 1}}}, "'team' has no rule yet"),
@@ -425,6 +425,171 @@ def test_the_order_facing_counts_in_the_first_run_without_a_dock(file: Path) -> 
     assert run_one(file, orders=orders, expect={"a": {"at": [0, 1], "facing": "s"}}).passed
     docked = {"board": None, "course": "risky_exchange", "robots": {"a": {"at": [5, 9], "facing": "n"}}}
     assert run_one(file, orders=orders, programs=None, expect={"a": {"facing": "n"}}, **docked).passed
+
+
+# -- board elements ---------------------------------------------------------------------------------------------------
+
+RAMPS = ". ./eh .\n. h12 .\n. h .\nlevels:\n001\n001\n001\n"
+
+
+def still(file: Path, board: str, given: dict[str, Any], expect: dict[str, Any] | None = None, **more: Any) -> bool:
+    """Whether a robot that does nothing for a phase, or less, is as expected: as given, unless that is said."""
+    expect = {"a": given if expect is None else expect}
+    return run_one(file, board=board, robots={"a": given}, programs=None, expect=expect, **more).passed
+
+
+def test_a_robot_stands_on_the_floor_of_its_square_unless_it_flies(file: Path) -> None:
+    assert still(file, RAMPS, {"at": [2, 0]}, {"level": 1})
+    assert still(file, RAMPS, {"at": [0, 0], "flying": True, "level": 1})
+    assert not still(file, RAMPS, {"at": [2, 0]}, {"flying": True})
+    wrong = problem(file, board=RAMPS, robots={"a": {"at": [0, 0], "level": 1}})
+    assert "robots.a.level: 1: the square is on level 0" in wrong
+    low = problem(file, board=RAMPS, robots={"a": {"at": [2, 0], "level": 0, "flying": True}})
+    assert "robots.a.level: 0: the square is on level 1" in low
+
+
+def test_a_robot_may_stand_on_an_elevator_that_is_up(file: Path) -> None:
+    on_top = {"at": [1, 1], "level": 1}
+    assert still(file, RAMPS, on_top, start_phase=2)
+    assert still(file, RAMPS, on_top, {"level": 0}, start_phase=3)
+    down = problem(file, board=RAMPS, robots={"a": on_top})
+    assert "robots.a.level: 1: the elevator is down, on level 0" in down
+    assert still(file, RAMPS, {"at": [1, 2], "level": 0}, {"level": 1})  # when a game starts they are down
+    assert still(file, RAMPS, {"at": [1, 2], "level": 1})  # so this is a later turn
+    both = {"a": {"at": [1, 1], "level": 0}, "b": {"at": [1, 1], "level": 1}}
+    levels = {"a": {"level": 0}, "b": {"level": 1}}
+    assert run_one(file, board=RAMPS, robots=both, programs=None, start_phase=2, expect=levels).passed
+    assert "another real robot" in problem(file, board=RAMPS, robots={"a": {"at": [0, 0]}, "b": {"at": [0, 0]}})
+
+
+def test_a_robot_may_wait_on_a_ramp(file: Path) -> None:
+    # A mag-lock keeps the robot at the foot, so that the one on the ramp cannot slide back.
+    board = ". M/eh .\nlevels:\n001\n"
+    robots = {"a": {"at": [1, 0], "on_ramp": "e"}, "b": {"at": [1, 0]}}
+    expect = {"a": {"at": [1, 0], "level": 0, "on_ramp": "e"}, "b": {"at": [1, 0], "on_ramp": "none"}}
+    assert run_one(file, board=board, robots=robots, programs=None, expect=expect).passed
+    differences = run_one(file, board=board, robots=robots, programs=None, expect={"b": {"on_ramp": "e"}}).differences
+    assert [(d.field, d.expected, d.actual) for d in differences] == [("b.on_ramp", "e", "none")]
+
+
+def test_what_counts_is_compared_by_number_or_by_whether_it_is(file: Path) -> None:
+    board = "E . .\n"
+    for given, later in [
+        ({"burning": 2}, {"burning": 2, "damage": 2}), ({"burning": True}, {"burning": 1, "damage": 1}),
+        ({"asleep": 3}, {"asleep": 2}), ({"asleep": True}, {"asleep": 4}), ({"asleep": 1}, {"asleep": False}),
+        ({"asleep": 3}, {"asleep": True}), ({"energized": True}, {"energized": True}), ({}, {"energized": True}),
+        ({"burning": 0, "speed": "none"}, {"burning": False, "asleep": 0, "speed": 0}), ({"speed": 3}, {"speed": True}),
+    ]:  # fmt: skip
+        assert still(file, board, {"at": [0, 0], **given}, later), (given, later)
+    assert not still(file, board, {"at": [0, 0], "asleep": 3}, {"asleep": False})
+
+
+def test_a_sleeper_keeps_its_program_also_in_further_turns(file: Path) -> None:
+    changes: dict[str, Any] = {
+        "board": ". . .\n. . z\n",
+        "robots": {"a": {"at": [0, 0], "facing": "e", "asleep": 2}},
+        "programs": {"a": ["move_3", "none", "move_1", "u_turn"]},
+    }
+    expect = {"a": {"at": [1, 0], "facing": "w", "asleep": 0, "registers": ["move_3", "none", "move_1", "u_turn"]}}
+    assert run_one(file, **changes, run={"phases": 4}, expect=expect).passed
+    # In the gas in phase 2: it sleeps through phases 3 to 5, 1 and 2, then acts by the old program.
+    changes |= {"robots": {"a": {"at": [0, 1], "facing": "e"}}, "programs": {"a": ["move_1", "move_1", "u_turn"]}}
+    again = {"programs": {"a": ["move_3"]}, "run": {"phases": 3}, "expect": {"a": {"at": [2, 1], "facing": "w"}}}
+    assert run_one(file, **changes, run="turn", expect={"a": {"asleep": 2}}, then=[again]).passed
+
+
+def test_an_energized_robot_goes_on_with_the_registers_that_follow(file: Path) -> None:
+    changes: dict[str, Any] = {"board": "E . . . . .\n", "programs": {"a": ["move_1"] * 2 + ["u_turn"] * 3}}
+    for since, at, facing in [(True, [2, 0], "e"), (1, [2, 0], "e")]:
+        robots = {"a": {"at": [1, 0], "facing": "e", "energized": since}}
+        expect = {"a": {"at": at, "facing": "w" if facing == "e" else "e"}}
+        assert run_one(file, **changes, robots=robots, start_phase=2, expect=expect).passed, since
+    # Since phase 1: registers 2 and 3 in phase 2, 4 and 5 in phase 3, 1 and 2 in phase 4.
+    robots = {"a": {"at": [1, 0], "facing": "e", "energized": 1}}
+    assert run_one(file, **changes, robots=robots, start_phase=4, expect={"a": {"at": [3, 0], "facing": "e"}}).passed
+
+
+def test_shared_state_is_set_and_compared(file: Path) -> None:
+    board = "gwe gsn . . .\npa> pb< Y Y .\n. t^ . . .\n. . . . .\ngroups:\nroom at 3,2 2\n"
+    changes: dict[str, Any] = {"board": board, "programs": None, "robots": {"a": {"at": [2, 0], "facing": "e"}}}
+    start = {"flip": 0, "piston_up": "a", "turrets": {"1,2": "n"}, "turret_cards": [], "crumbled": [], "rooms": [0]}
+    assert run_one(file, **changes, expect={}, expect_state=start).passed
+    assert run_one(file, **changes, expect={}, params={"flip_state": 1}, expect_state={"flip": 1}).passed
+    other = {
+        "flip": 1, "piston_up": "b", "turrets": {"1,2": "e"}, "turret_cards": ["u_turn", "none", "move_1@490"],
+        "crumbled": [[3, 1], [2, 1]], "rooms": [3],
+    }  # fmt: skip
+    turned = other | {"turrets": {"1,2": "w"}, "turret_cards": ["u_turn@60", "none", "move_1"]}
+    assert run_one(file, **changes, expect={}, state=other, expect_state=turned).passed
+    differences = run_one(file, **changes, expect={}, state=other, expect_state=start | {"turret_cards": ["move_1"]})
+    assert [(d.field, d.expected, d.actual) for d in differences.differences] == [
+        ("expect_state.flip", 0, 1),
+        ("expect_state.piston_up", "a", "b"),
+        ("expect_state.turrets", {"1,2": "n"}, {"1,2": "w"}),
+        ("expect_state.turret_cards", ["move_1"], ["u_turn@60"]),
+        ("expect_state.crumbled", [], [[2, 1], [3, 1]]),
+        ("expect_state.rooms", [0], [3]),
+    ]
+
+
+def test_flags_turn_with_the_rooms_of_the_state(file: Path) -> None:
+    board = "#1 . .\n. . .\ngroups:\nroom at 0,0 2\n"
+    changes: dict[str, Any] = {"board": board, "state": {"rooms": [1]}, "programs": None}
+    assert run_one(file, **changes, robots={"a": {"at": [1, 0]}}, expect={"a": {"flag": 1}}).passed
+    assert run_one(file, **changes, robots={"a": {"at": [0, 0]}}, expect={"a": {"flag": 0}}).passed
+
+
+def test_crumbled_ground_and_lasting_pits_hold_no_robot(file: Path) -> None:
+    crumbled = {"board": "Y . .\n", "state": {"crumbled": [[0, 0]]}}
+    assert "[0, 0] is a pit" in problem(file, **crumbled)
+    assert run_one(file, board="X1 . .\n", programs=None, expect={"a": {"destroyed": True}}).passed
+    assert still(file, "X . .\n. . G\n", {"at": [0, 0], "flying": True})
+
+
+def test_options_are_owned_and_drawn_in_order(file: Path) -> None:
+    robots = {"a": {"at": [0, 0], "options": ["brakes", "mine_layer"]}, "b": {"at": [2, 1], "options": {"big_gun": 2}}}
+    changes: dict[str, Any] = {"board": "ZZ . .\n. . .\n", "robots": robots, "option_deck": ["turret", "big_jet"]}
+    expect = {
+        "a": {"options": ["turret", "mine_layer", "brakes"], "counters": {"mine_layer": 3, "turret": 0}},
+        "b": {"options": {"big_gun": 2}, "counters": {}},
+    }
+    assert run_one(file, **changes, programs=None, expect=expect).passed
+    wrong = {"a": {"options": ["brakes"], "counters": {"turret": 1}}, "b": {"options": {"big_gun": 5}}}
+    differences = run_one(file, **changes, programs=None, expect=wrong).differences
+    assert [(d.field, d.expected, d.actual) for d in differences] == [
+        ("a.options", ["brakes"], ["brakes", "turret", "mine_layer"]),
+        ("a.counters", {"turret": 1}, {"turret": 0}),
+        ("b.options", {"big_gun": 5}, {"big_gun": 2}),
+    ]
+    twice = {"a": {"at": [0, 0], "options": ["brakes"]}, "b": {"at": [1, 0], "options": ["brakes"]}}
+    assert "robots.b.options: 'brakes' is there twice" in problem(file, robots=twice)
+
+
+def test_the_option_deck_of_a_further_turn_lies_on_top(file: Path) -> None:
+    changes: dict[str, Any] = {"board": "ZZ . .\n", "programs": None, "robots": {"a": {"at": [0, 0]}}}
+    then = [{"option_deck": ["turret"], "expect": {"a": {"options": ["brakes", "turret"]}}}]
+    expect = {"a": {"options": ["brakes"]}}
+    assert run_one(file, **changes, option_deck=["brakes"], expect=expect, then=then).passed
+    off = {"params": {"option_cards": "off"}, "option_deck": ["brakes"]}
+    assert run_one(file, **changes, **off, expect={"a": {"options": []}}).passed
+
+
+def test_orders_for_sites_are_followed(file: Path) -> None:
+    waste: dict[str, Any] = {"board": "ZZ . .\n", "programs": None, "robots": {"a": {"at": [0, 0]}}}
+    assert run_one(file, **waste, orders={"a": {"waste": False}}, expect={"a": {"options": []}}).passed
+    shop = {"board": "wc . .\n", "programs": None, "option_deck": ["turret"]}
+    robots = {"a": {"at": [0, 0], "options": {"brakes": 0, "mine_layer": 1, "big_gun": 4}}}
+    for orders, options in [
+        ({"chop": "none"}, {"brakes": 0, "mine_layer": 1, "big_gun": 4}),
+        ({"chop": "reload", "chop_option": "big_gun"}, {"brakes": 0, "mine_layer": 1, "big_gun": 5}),
+        ({"chop": "swap", "chop_option": "big_gun"}, {"brakes": 0, "mine_layer": 1, "turret": 0}),
+    ]:
+        result = run_one(file, **shop, robots=robots, orders={"a": orders}, expect={"a": {"options": options}})
+        assert result.passed, (orders, result.differences)
+    reset: dict[str, Any] = {"board": "ws . .\n", "robots": {"a": {"at": [0, 0]}}, "programs": {"a": ["u_turn"] * 2}}
+    for card, held in [("move_2", "move_2@780"), ("rotate_left@90", "rotate_left@90"), ("none", "u_turn@50")]:
+        expect = {"a": {"registers": ["u_turn", held]}}
+        assert run_one(file, **reset, orders={"a": {"reset_card": card}}, expect=expect).passed, card
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

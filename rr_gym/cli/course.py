@@ -1,4 +1,4 @@
-"""``rr-gym course``: the built-in courses, their pictures, and the checking of boards and courses."""
+"""``rr-gym course``: the built-in courses, pictures, the board elements, and the checking of boards and courses."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 
 def add_parser(subparsers: Any) -> None:
-    """Register ``course list``, ``course show`` and ``course check``."""
-    parser = subparsers.add_parser("course", help="list, show and check courses and boards")
+    """Register ``course list``, ``show``, ``check``, ``elements`` and ``legend``."""
+    parser = subparsers.add_parser("course", help="list, show and check courses and boards, explain board elements")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     lister = commands.add_parser("list", help="the built-in courses and whether they can be played")
@@ -29,6 +29,17 @@ def add_parser(subparsers: Any) -> None:
     check = commands.add_parser("check", help="check boards (.rrb) and courses (.yaml)")
     check.add_argument("files", metavar="FILE", nargs="+", type=Path)
     check.set_defaults(run=run_check)
+
+    elements = commands.add_parser("elements", help="the table of all board elements")
+    forms = elements.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="as JSON")
+    forms.add_argument("--markdown", action="store_true", help="as docs/elements.md")
+    elements.set_defaults(run=run_elements)
+
+    legend = commands.add_parser("legend", help="what all board elements look like")
+    legend.add_argument("--out", metavar="FILE", type=Path, help="write a picture: .png (extra viz), .svg or .html")
+    legend.add_argument("--ascii", action="store_true", help="draw with plain ASCII letters")
+    legend.set_defaults(run=run_legend)
 
 
 def run_list(args: argparse.Namespace) -> int:
@@ -109,3 +120,34 @@ def run_check(args: argparse.Namespace) -> int:
                 print(f"{path.name}: well formed, but: {error}")
     print(f"{len(args.files)} files, {errors} errors")
     return 1 if errors else 0
+
+
+def run_elements(args: argparse.Namespace) -> int:
+    from rr_gym.courses.legend import elements_json, elements_markdown, elements_text
+
+    if args.json:
+        print(json.dumps(elements_json(), indent=1))
+    else:
+        print(elements_markdown() if args.markdown else elements_text(), end="")
+    return 0
+
+
+def run_legend(args: argparse.Namespace) -> int:
+    from rr_gym.courses.draw import can_show_unicode
+    from rr_gym.courses.legend import shapes, to_html, to_text
+    from rr_gym.courses.picture import save_png, to_rgb, to_svg
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.files import write_file
+
+    match args.out and args.out.suffix:
+        case None:
+            print(to_text(unicode=not args.ascii and can_show_unicode()), end="")
+        case ".png":
+            save_png(to_rgb(*shapes()), args.out)
+        case ".svg":
+            write_file(args.out, to_svg(*shapes(), title="Board elements"))
+        case ".html":
+            write_file(args.out, to_html())
+        case _:
+            raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .png, .svg or .html")
+    return 0

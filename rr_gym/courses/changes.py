@@ -37,6 +37,9 @@ class Changes:
     risen: int = 0
 
 
+AS_PRINTED = Changes()
+
+
 @dataclass(frozen=True, slots=True)
 class Changeable:
     """What of a course can change; squares row by row."""
@@ -51,7 +54,16 @@ class Changeable:
 
     @classmethod
     def of(cls, course: Course) -> Changeable:
-        """Look through a course."""
+        """What a course has of it; the answer is kept."""
+        # Courses hold mappings and have no hash; the course is kept with the answer, so its id stays its own.
+        if id(course) not in _found:
+            while len(_found) >= _MAX_FOUND:
+                del _found[next(iter(_found))]
+            _found[id(course)] = (course, cls._search(course))
+        return _found[id(course)][1]
+
+    @classmethod
+    def _search(cls, course: Course) -> Changeable:
         items = [(square, item) for square, placed in course.squares.items() for item in placed.cell.items]
         sides = ((square, side) for square, placed in course.squares.items() for side in placed.cell.sides)
         return cls(
@@ -77,6 +89,10 @@ class Changeable:
         )
 
 
+_found: dict[int, tuple[Course, Changeable]] = {}
+_MAX_FOUND = 64
+
+
 def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
     return rooms if any(rooms) else ()
 
@@ -88,8 +104,11 @@ def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
                 yield placement, group
 
 
-def carry(course: Course, rooms: Sequence[int]) -> dict[Square, Square]:
-    """Where turned rooms have brought what lay on their squares; squares that stay are left out."""
+def carry(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, int]]:
+    """Where turned rooms have brought what lay on their squares, and by how many quarter turns.
+
+    Squares that stay are left out.
+    """
     carried = {}
     for turns, (placement, group) in zip(rooms, _rooms(course), strict=False):
         (x, y), size = group.corner, group.size[0]
@@ -99,23 +118,41 @@ def carry(course: Course, rooms: Sequence[int]) -> dict[Square, Square]:
                 a, b = i, j
                 for _ in range(turns):
                     a, b = size - 1 - b, a
-                carried[x + i, y + j] = (x + a, y + b)
+                carried[x + i, y + j] = (x + a, y + b), turns
     return carried
 
 
-def place_of(course: Course, number: int, changeable: Changeable, rooms: Sequence[int]) -> int:
+def place_of(course: Course, number: int, rooms: Sequence[int] = ()) -> int:
     """The square of the layout that a number stands for: a ramp, which has a number of its own, has its foot."""
     width, height = course.size
     if number < width * height:
         return number
-    foot = changeable.ramps[number - width * height]
-    x, y = carry(course, rooms).get(foot, foot)
+    foot = Changeable.of(course).ramps[number - width * height]
+    (x, y), _ = carry(course, rooms).get(foot, (foot, 0))
     return y * width + x
+
+
+def with_gun(course: Course, changes: Changes, square: Square, facing: int) -> Changes:
+    """The changes after the turret gun that is now on a square has turned to a facing."""
+    carried = carry(course, changes.rooms)
+    guns = list(changes.guns)
+    for number, printed in enumerate(Changeable.of(course).guns[: len(guns)]):
+        place, turns = carried.get(printed, (printed, 0))
+        if place == square:
+            guns[number] = (facing - turns) % 4
+    return replace(changes, guns=tuple(guns))
+
+
+def with_turned_room(changes: Changes, room: int) -> Changes:
+    """The changes after a rotating room has made another quarter turn."""
+    rooms = [*changes.rooms, *[0] * (room + 1 - len(changes.rooms))]
+    rooms[room] = (rooms[room] + 1) % 4
+    return replace(changes, rooms=tuple(rooms))
 
 
 def as_it_lies(course: Course, changes: Changes) -> Course:
     """The course with everything turned, flipped and crumbled as games have left it."""
-    if changes == replace(Changes(), piston_up=changes.piston_up, risen=changes.risen):
+    if changes == replace(AS_PRINTED, piston_up=changes.piston_up, risen=changes.risen):
         return course
     changeable = Changeable.of(course)
     crumbled = {changeable.crumbly[number] for number in changes.crumbled}
@@ -138,8 +175,8 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
     return replace(
         course,
         placements=tuple(map(lying, course.placements)),
-        flags=tuple(carried.get(square, square) for square in course.flags),
-        starts={number: carried.get(square, square) for number, square in course.starts.items()},
+        flags=tuple(carried.get(square, (square, 0))[0] for square in course.flags),
+        starts={number: carried.get(square, (square, 0))[0] for number, square in course.starts.items()},
     )
 
 
@@ -205,6 +242,4 @@ def _moved(group: Group, dx: int, dy: int) -> Group:
 
 def _pasted(rows: Sequence[tuple[T, ...]], part: Sequence[tuple[T, ...]], x: int, y: int) -> tuple[tuple[T, ...], ...]:
     size = len(part)
-    return tuple(
-        (*row[:x], *part[j - y], *row[x + size :]) if y <= j < y + size else row for j, row in enumerate(rows)
-    )
+    return tuple((*row[:x], *part[j - y], *row[x + size :]) if y <= j < y + size else row for j, row in enumerate(rows))

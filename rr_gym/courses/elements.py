@@ -1,15 +1,27 @@
 """The 78 board elements: the one table of what they are. Their rules stand in docs/rules under R-E<number>.
 
-``python -m rr_gym.courses.elements FILE`` writes the table as docs/elements.md has it.
+``rr-gym course elements --markdown`` writes the table as docs/elements.md has it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rr_gym.courses.course import Course
+
 BASE, AD, RADIOACTIVE, PRIX = "base game", "Armed and Dangerous", "Radioactive", "Grand Prix"
 CRASH, LIST, PAGE = "Crash & Burn", "fan-created list", "additional page"
-BELT = {">": "the direction, one of ^ > v <", ":ns": "after it the sides whose riders it turns"}
+# The documents of their rules, by the first number in them.
+RULE_FILES = {
+    1: "elements.md",
+    13: "elements-armed-and-dangerous.md",
+    19: "elements-radioactive-and-grand-prix.md",
+    25: "elements-crash-and-burn.md",
+    29: "elements-fan-list.md",
+    40: "elements-page-1.md",
+    59: "elements-page-2.md",
+}
+BELT = {">": "its direction, an arrow", ":ns": "after it the sides whose riders it turns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +57,20 @@ class Element:
         return f"R-E{self.number}"
 
     @property
+    def rule_file(self) -> str:
+        """The document in docs/rules that has them."""
+        return RULE_FILES[max(first for first in RULE_FILES if first <= self.number)]
+
+    @property
     def token(self) -> str:
         """Its word in the format RRB1, "" for what has none of its own."""
         return next(iter(self.words), "")
 
-    def board(self) -> str:
-        """A board, or a course in YAML, on which it lies."""
-        return self.sample or self.token
+    def course(self) -> Course:
+        """A small course on which it lies."""
+        if self.sample.startswith("id:"):
+            return Course.from_yaml(self.sample, f"{self.id}.yaml")
+        return Course.from_board(self.sample or self.token, self.id)
 
 
 def _row(

@@ -15,6 +15,7 @@ from rr_gym.courses.reader import bare_course, read_course
 from rr_gym.errors import CourseError, did_you_mean
 
 _DATA = files("rr_gym.courses") / "data"
+_COURSE_FILES = ("courses.yaml", "own_courses.yaml")
 
 
 @cache
@@ -26,14 +27,18 @@ def list_boards() -> tuple[str, ...]:
 
 @cache
 def list_courses() -> tuple[str, ...]:
-    """Ids of the built-in courses, in the order of the course manual."""
+    """Ids of the built-in courses: those of the course manual in its order, then our own."""
     return tuple(_entries())
 
 
 @cache
-def _entries() -> dict[str, tuple[Any, yaml12.Path]]:
-    courses = yaml12.load((_DATA / "courses.yaml").read_text("utf-8"), "courses.yaml")
-    return {entry["id"]: (entry, (i,)) for i, entry in enumerate(courses)}
+def _entries() -> dict[str, tuple[Any, str, yaml12.Path]]:
+    """What describes each built-in course, its file, and its place there."""
+    entries = {}
+    for name in _COURSE_FILES:
+        courses = yaml12.load((_DATA / name).read_text("utf-8"), name)
+        entries |= {entry["id"]: (entry, name, (i,)) for i, entry in enumerate(courses)}
+    return entries
 
 
 @cache
@@ -111,8 +116,8 @@ def read_courses(path: Path) -> list[Course]:
 @cache
 def _built_in(name: str) -> Course:
     if name in list_courses():
-        entry, path = _entries()[name]
-        return read_course(entry, "courses.yaml", {}, find_board, path)
+        entry, filename, path = _entries()[name]
+        return read_course(entry, filename, {}, find_board, path)
     text = (_DATA / "boards" / f"{name}.rrb").read_text("ascii")
     return bare_course(text, name, f"{name}.rrb")
 

@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.courses.scene import primitives
 from rr_gym.courses.shapes import Circle, Line, Point, Polygon, Primitive, Text
@@ -18,18 +19,24 @@ _OVERSAMPLING = 3  # pillow draws without smoothing: drawn larger, then reduced
 _LETTER_HEIGHT = 0.72  # of a font's capitals in its size
 
 
-def svg(course: Course, cell: int = 48) -> str:
+def svg(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
     """The course as an SVG document; `cell` is the side of a square in pixels."""
-    return to_svg(primitives(course), *course.size, cell=cell, title=course.name)
+    return to_svg(shapes_of(course, changes), *course.size, cell=cell, title=course.name)
 
 
-def rgb(course: Course, cell: int = 48) -> NDArray[np.uint8]:
+def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArray[np.uint8]:
     """The course as a picture, shape (height * cell, width * cell, 3).
 
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    return to_rgb(primitives(course), *course.size, cell=cell)
+    return to_rgb(shapes_of(course, changes), *course.size, cell=cell)
+
+
+def shapes_of(course: Course, changes: Changes = AS_PRINTED) -> list[Primitive]:
+    """The course as primitives, with what a game has changed of it."""
+    lying = as_it_lies(course, changes)
+    return primitives(lying, raised(lying, changes))
 
 
 def save_png(picture: NDArray[np.uint8], path: Any) -> None:
@@ -74,7 +81,7 @@ def _svg_element(shape: Primitive) -> str:
             return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill or "none"}"{outline}{see_through}/>'
         case Text((x, y), text, size, fill):
             y += size * _LETTER_HEIGHT / 2
-            place = f'x="{x:g}" y="{y:g}" font-size="{size:g}"'
+            place = f'x="{x:g}" y="{y:g}" font-size="{size:g}"' + ' text-anchor="start"' * shape.to_right
             return f'<text {place} fill="{fill}"{see_through}>{escape(text)}</text>'
 
 
@@ -133,8 +140,9 @@ class _Painter:
                     self.disc(x, y, radius + width / 2, None, outline=ring, width=pixels)
             case Text((x, y), text, size, fill, opacity):
                 place = (x * self.scale, (y + size * _LETTER_HEIGHT / 2) * self.scale)
+                anchor = "ls" if shape.to_right else "ms"
                 self.draw.text(
-                    place, text, fill=_colour(fill, opacity), font=self.font(size), anchor="ms", stroke_width=1
+                    place, text, fill=_colour(fill, opacity), font=self.font(size), anchor=anchor, stroke_width=1
                 )
 
     def stroke(self, points: Iterable[Point], colour: str, width: float, opacity: float) -> None:

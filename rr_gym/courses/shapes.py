@@ -7,7 +7,7 @@ are ``#rrggbb``, widths and sizes are parts of a square.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, pi, sin
 
 from rr_gym.courses.grammar import ARROWS, STEPS
@@ -64,16 +64,32 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A word centred on a point; `size` is the height of its letters' line."""
+    """A word centred on a point, or from there to the right; `size` is the height of its letters' line."""
 
     centre: Point
     text: str
     size: float
     fill: str
     opacity: float = 1.0
+    to_right: bool = False
 
 
 Primitive = Polygon | Line | Circle | Text
+
+
+def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
+    """A primitive drawn larger or smaller, then moved."""
+
+    def at(point: Point) -> Point:
+        return round(point[0] * scale + dx, 4), round(point[1] * scale + dy, 4)
+
+    match shape:
+        case Polygon(points) | Line(points):
+            return replace(shape, points=tuple(map(at, points)), width=round(shape.width * scale, 4))
+        case Circle(centre, radius):
+            return replace(shape, centre=at(centre), radius=radius * scale, width=round(shape.width * scale, 4))
+        case Text(centre):
+            return replace(shape, centre=at(centre), size=round(shape.size * scale, 4))
 
 
 def mixed(colour: str, other: str, share: float) -> str:

@@ -10,7 +10,7 @@ from rr_gym.rules.damage import UNDAMAGED_REGISTERS
 from rr_gym.rules.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 from rr_gym.rules.ground import standing_place
 from rr_gym.rules.records import GAME, GameRecord, TableRecord, new_log, no_orders
-from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
+from rr_gym.rules.turn import end_turn, next_turn, program, play_phase
 
 
 def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | None:
@@ -42,7 +42,7 @@ def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | N
             trial, robot = games[kind], games[kind].robots[0]
             trial.phase = phase + 1
             robot.registers[phase] = SAMPLE_CARDS[kind]
-            jit.run(register_phase, trial, table, log)
+            jit.run(play_phase, trial, table, log)
             if robot.alive and robot.damage <= UNDAMAGED_REGISTERS:
                 flag, place = int(robot.flag), (int(standing_place(trial, table, 0)), int(robot.facing))
                 left = 0 if trial.over else int(distances[(flag, *place, (phase + 1) % NUM_REGISTERS)])

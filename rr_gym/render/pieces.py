@@ -1,12 +1,17 @@
-"""What a picture shows of a robot: one plain object, made from a game's record or rebuilt from events."""
+"""What a picture shows of a game: plain objects, made from the game's record or rebuilt from events."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rr_gym.rules.constants import NUM_REGISTERS
+from rr_gym.courses import Course
+from rr_gym.courses.changes import Changeable, Changes, place_of
+from rr_gym.rules.constants import C13, NUM_REGISTERS
+from rr_gym.rules.elevator_state import last_phase
 from rr_gym.rules.records import GameRecord
+
+_last_phase = getattr(last_phase, "py_func", last_phase)  # what is compiled takes only records
 
 
 @dataclass(slots=True)
@@ -14,7 +19,8 @@ class Piece:
     """One robot as everybody sees it, its program included.
 
     Squares are square numbers (y * width + x), -1 off the board; facings 0-3 are n e s w; `registers` hold card ids,
-    0 for none; bit r of `locked` is register r + 1.
+    0 for none; bit r of `locked` is register r + 1. `burning` is points per phase, `asleep` phases; `copy_square` is -1
+    without a copy.
     """
 
     square: int = -1
@@ -29,18 +35,30 @@ class Piece:
     lives: int = -1
     flag: int = 0
     locked: int = 0
+    level: int = 0
+    flying: bool = False
+    burning: int = 0
+    asleep: int = 0
+    energized: bool = False
+    copy_square: int = -1
+    copy_facing: int = 0
     registers: list[int] = field(default_factory=lambda: [0] * NUM_REGISTERS)
 
 
-def pieces_of(game: GameRecord) -> list[Piece]:
+def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
     """The robots of one game, in seat order.
 
     Args:
         game: One element of an array of dtype `GAME`.
+        course: The course that it is played on; with it robots on ramps are placed on the foot of their ramp.
     """
+
+    def place(square: int) -> int:
+        return place_of(course, square, game["rooms"].tolist()) if course else square
+
     return [
         Piece(
-            square=int(robot["square"]),
+            square=place(int(robot["square"])),
             facing=int(robot["facing"]),
             archive=int(robot["archive"]),
             alive=bool(robot["alive"]),
@@ -52,10 +70,50 @@ def pieces_of(game: GameRecord) -> list[Piece]:
             lives=int(robot["lives"]),
             flag=int(robot["flag"]),
             locked=int(robot["locked"]),
+            level=int(robot["level"]),
+            flying=bool(robot["flying"]),
+            burning=int(robot["burning"]),
+            asleep=int(robot["asleep"]),
+            energized=bool(robot["energized"]),
+            copy_square=place(int(robot["copy_square"])) if robot["has_copy"] else -1,
+            copy_facing=int(robot["copy_facing"]) if robot["has_copy"] else 0,
             registers=[int(card) for card in robot["registers"]],
         )
         for robot in game["robots"][: int(game["num_robots"])]
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    turn: int
+    phase: int
+    step: int
+
+
+def risen(turn: int, phase: int, step: int) -> int:
+    """The phase in which elevators moved last, 0 before the first time; `step` is an index of STEP_NAMES."""
+    return int(_last_phase(_Moment(turn, phase, step), step >= C13))
+
+
+def changes_of(game: GameRecord, course: Course) -> Changes:
+    """What a game has changed of its course.
+
+    Args:
+        game: One element of an array of dtype `GAME`.
+        course: The course that it is played on.
+    """
+    changeable = Changeable.of(course)
+    bits = [int(word) for word in game["crumbled"]]
+    return changeable.only(
+        Changes(
+            rooms=tuple(game["rooms"].tolist()),
+            flip=int(game["flip"]),
+            piston_up=int(game["piston_up"]),
+            crumbled=tuple(n for n in range(len(changeable.crumbly)) if bits[n >> 6] >> (n & 63) & 1),
+            guns=tuple(game["turret_facing"].tolist()),
+            risen=risen(int(game["turn"]), int(game["phase"]), int(game["step"])),
+        )
+    )
 
 
 def labels(players: Sequence[str]) -> list[str]:

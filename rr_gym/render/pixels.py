@@ -9,18 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.courses import Course
+from rr_gym.courses.changes import AS_PRINTED, Changes
 from rr_gym.courses.picture import rgb as course_rgb
 from rr_gym.courses.picture import to_rgb
 from rr_gym.courses.shapes import Polygon, Primitive
-from rr_gym.render.pieces import Piece, pieces_of
-from rr_gym.render.robots import VIRTUAL_OPACITY, on_board, robot_shapes, spots
+from rr_gym.render.pieces import Piece, changes_of, pieces_of
+from rr_gym.render.robots import Look, bodies, robot_shapes
 from rr_gym.rules.records import GameRecord
 
 Picture = NDArray[np.uint8]
 # A layer to lay over a picture: its colours times its opacity (h, w, 3), and what it lets through, 0-1 (h, w, 3).
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
-_backgrounds: dict[tuple[int, int], tuple[Course, Picture]] = {}
+_backgrounds: dict[tuple[int, int, Changes], tuple[Course, Picture]] = {}
 _MAX_BACKGROUNDS = 16
 
 
@@ -38,35 +39,32 @@ def rgb(record: GameRecord, course: Course, cell: int = 40) -> Picture:
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    return pieces_rgb(pieces_of(record), course, cell)
+    return pieces_rgb(pieces_of(record, course), course, cell, changes_of(record, course))
 
 
-def pieces_rgb(pieces: Sequence[Piece], course: Course, cell: int = 40) -> Picture:
+def pieces_rgb(pieces: Sequence[Piece], course: Course, cell: int = 40, changes: Changes = AS_PRINTED) -> Picture:
     """Robots on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
-    picture = background(course, cell).copy()
-    places = spots([piece.square for piece in pieces], course.size[0])
-    for seat in on_board(pieces):
-        piece, (x, y) = pieces[seat], places[seat]
-        robot = sprite(seat, piece.facing, piece.damage, piece.virtual, piece.down, cell)
-        lay(picture, robot, round(x * cell), round(y * cell))
+    picture = background(course, cell, changes).copy()
+    for look, (x, y) in bodies(pieces, course.size[0]):
+        lay(picture, sprite(look, cell), round(x * cell), round(y * cell))
     return picture
 
 
-def background(course: Course, cell: int) -> Picture:
+def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Picture:
     """The course without robots, kept for the next frame; not to be written to."""
     # Courses hold mappings and have no hash; the course is kept with its picture, so its id stays its own.
-    key = (id(course), cell)
+    key = (id(course), cell, changes)
     if key not in _backgrounds:
         while len(_backgrounds) >= _MAX_BACKGROUNDS:
             del _backgrounds[next(iter(_backgrounds))]
-        _backgrounds[key] = (course, course_rgb(course, cell))
+        _backgrounds[key] = (course, course_rgb(course, cell, changes))
     return _backgrounds[key][1]
 
 
 @lru_cache(maxsize=2048)
-def sprite(seat: int, facing: int, damage: int, virtual: bool, down: bool, cell: int) -> Layer:
+def sprite(look: Look, cell: int) -> Layer:
     """One robot on a square of its own."""
-    return layer(robot_shapes(seat, facing, damage, down), 1, 1, cell, VIRTUAL_OPACITY if virtual else 1.0)
+    return layer(robot_shapes(look), 1, 1, cell, look.opacity)
 
 
 def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opacity: float = 1.0) -> Layer:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import cos, pi, sin
 
-from rr_gym.courses.shapes import INK, WHITE, Pen, Point, Primitive, mixed
+from rr_gym.courses.shapes import ENERGY, INK, LAVA, NUCLEAR, WHITE, Pen, Point, Primitive, mixed
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
 from rr_gym.render.pieces import Piece
 
@@ -57,9 +58,108 @@ def pip_shapes(damage: int) -> list[Primitive]:
     return shapes
 
 
-def robot_shapes(seat: int, facing: int, damage: int, down: bool) -> list[Primitive]:
+def flight_shapes() -> list[Primitive]:
+    """The shadow of a flying robot and the ring that carries it, to be drawn under its body."""
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0))
+    pen.circle(0.58, 0.6, 0.4, INK, opacity=0.35)
+    pen.circle(0.5, 0.5, 0.43, "", ENERGY, 0.07)
+    return shapes
+
+
+def fire_shapes() -> list[Primitive]:
+    """A flame in the corner of a burning robot."""
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0))
+    for scale, fill in ((1.0, LAVA), (0.55, NUCLEAR)):
+        flame = ((0.0, -0.32), (0.1, -0.14), (0.14, -0.18), (0.13, 0.0), (-0.13, 0.0), (-0.14, -0.14), (-0.06, -0.18))
+        pen.polygon([(0.16 + u * scale, 0.34 + v * scale) for u, v in flame], fill, INK if scale == 1 else "", 0.015)
+    return shapes
+
+
+def sleep_shapes() -> list[Primitive]:
+    """The z z of a sleeping robot."""
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0))
+    pen.circle(0.83, 0.24, 0.16, WHITE, INK, 0.015)
+    for u, v, size in ((0.77, 0.3, 0.16), (0.88, 0.2, 0.22)):
+        pen.text(u, v, "z", size)
+    return shapes
+
+
+def energy_shapes() -> list[Primitive]:
+    """The bolt of an energized robot."""
+    shapes: list[Primitive] = []
+    bolt = ((0.9, 0.5), (0.78, 0.7), (0.86, 0.7), (0.82, 0.86), (0.96, 0.64), (0.88, 0.64))
+    Pen(shapes, (0, 0)).polygon(bolt, NUCLEAR, INK, 0.018)
+    return shapes
+
+
+def plate_shapes(text: str) -> list[Primitive]:
+    """A word above a robot: its level, or that it is a copy."""
+    shapes: list[Primitive] = []
+    Pen(shapes, (0, 0)).label(0.5, 0.08, text, 0.17)
+    return shapes
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """All that a picture shows of one body on the board, whether a robot or its copy."""
+
+    seat: int
+    facing: int = 0
+    damage: int = 0
+    virtual: bool = False
+    down: bool = False
+    level: int = 0
+    flying: bool = False
+    burning: bool = False
+    asleep: bool = False
+    energized: bool = False
+    is_copy: bool = False
+
+    @property
+    def opacity(self) -> float:
+        """Copies and virtual robots let the board through."""
+        return VIRTUAL_OPACITY if self.virtual else 1.0
+
+    @property
+    def plate(self) -> str:
+        """The word above it."""
+        return "copy" if self.is_copy else str(self.level) if self.level else ""
+
+
+def robot_shapes(look: Look) -> list[Primitive]:
     """All of a robot on the square (0, 0)."""
-    return [*body_shapes(seat, facing, down), *number_shapes(seat), *pip_shapes(damage)]
+    return [
+        *(flight_shapes() if look.flying else ()),
+        *body_shapes(look.seat, look.facing, look.down or look.asleep),
+        *number_shapes(look.seat),
+        *pip_shapes(look.damage),
+        *(fire_shapes() if look.burning else ()),
+        *(sleep_shapes() if look.asleep else ()),
+        *(energy_shapes() if look.energized else ()),
+        *plate_shapes(look.plate),
+    ]
+
+
+def bodies(pieces: Sequence[Piece], width: int) -> list[tuple[Look, Point]]:
+    """The robots on the board and their copies, each with the corner at which it is drawn; later ones lie on top."""
+    robots = [seat for seat, piece in enumerate(pieces) if piece.alive and piece.square >= 0]
+    robots.sort(key=lambda seat: pieces[seat].virtual)
+    copies = [seat for seat in robots if pieces[seat].copy_square >= 0]
+    places = spots([*(piece.square for piece in pieces), *(pieces[seat].copy_square for seat in copies)], width)
+    found = []
+    for seat in robots:
+        piece = pieces[seat]
+        look = Look(
+            seat, piece.facing, piece.damage, piece.virtual, piece.down, piece.level,
+            piece.flying, piece.burning > 0, piece.asleep > 0, piece.energized,
+        )  # fmt: skip
+        found.append((look, places[seat]))
+    for i, seat in enumerate(copies, len(pieces)):
+        found.append((Look(seat, pieces[seat].copy_facing, virtual=True, is_copy=True), places[i]))
+    return found
 
 
 def spots(squares: Sequence[int], width: int) -> list[Point]:
@@ -80,9 +180,3 @@ def spots(squares: Sequence[int], width: int) -> list[Point]:
         x, y = max(0, square) % width, max(0, square) // width
         places.append((round(x + aside * sin(angle), 3), round(y - aside * cos(angle), 3)))
     return places
-
-
-def on_board(pieces: Sequence[Piece]) -> list[int]:
-    """The seats whose robots are drawn, virtual ones last so that they lie on top."""
-    seats = [seat for seat, piece in enumerate(pieces) if piece.alive and piece.square >= 0]
-    return sorted(seats, key=lambda seat: pieces[seat].virtual)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rr_gym.courses import Course
-from rr_gym.courses.draw import ARROWS, draw
-from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.courses.changes import as_it_lies, raised
+from rr_gym.courses.draw import draw
+from rr_gym.courses.signs import ARROWS
+from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.rules.cards import card_name
 from rr_gym.rules.constants import DIRECTION_NAMES
 from rr_gym.rules.records import GameRecord
@@ -15,8 +17,8 @@ from rr_gym.rules.records import GameRecord
 def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool = False) -> str:
     """A game as text: the course with its robots, and a table with the state of each.
 
-    On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down and
-    `+` where it shares its square with others.
+    On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or
+    asleep, `c` for its copy and `+` where it shares its square with others.
 
     Args:
         record: One element of an array of dtype `GAME`.
@@ -24,20 +26,26 @@ def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool 
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals (ANSI escapes).
     """
-    pieces = pieces_of(record)
+    pieces, changes = pieces_of(record, course), changes_of(record, course)
+    lying = as_it_lies(course, changes)
     state = "over" if record["over"] else f"turn {int(record['turn']) + 1}"
-    board = draw(course, unicode, colour, _marks(pieces, course, unicode))
+    board = draw(lying, unicode, colour, _marks(pieces, course, unicode), raised(lying, changes))
     return f"{course.name}, {state}\n{board}{_table(pieces, course, int(record['winners']))}"
 
 
 def _marks(pieces: Sequence[Piece], course: Course, unicode: bool) -> dict[tuple[int, int], str]:
     marks: dict[tuple[int, int], str] = {}
+    bodies = []
     for seat, piece in enumerate(pieces):
         if piece.alive:
-            square = _place(piece.square, course)
-            sign = "v" if piece.virtual else "z" if piece.down else ""
-            taken = marks.get(square)
-            marks[square] = f"{taken[:2]}+" if taken else f"{seat + 1}{ARROWS[unicode][piece.facing]}{sign}"
+            sign = "v" if piece.virtual else "z" if piece.down or piece.asleep else ""
+            bodies.append((seat, piece.square, piece.facing, sign))
+            if piece.copy_square >= 0:
+                bodies.append((seat, piece.copy_square, piece.copy_facing, "c"))
+    for seat, number, facing, sign in bodies:
+        square = _place(number, course)
+        taken = marks.get(square)
+        marks[square] = f"{taken[:2]}+" if taken else f"{seat + 1}{ARROWS[unicode][facing]}{sign}"
     return marks
 
 
@@ -56,6 +64,12 @@ def _table(pieces: Sequence[Piece], course: Course, winners: int) -> str:
             "virtual": piece.alive and piece.virtual,
             "powered down": piece.down,
             "powers down next": piece.announced,
+            f"on level {piece.level}": piece.alive and piece.level,
+            "flying": piece.flying,
+            f"burning {piece.burning}": piece.burning,
+            f"asleep {piece.asleep}": piece.asleep,
+            "energized": piece.energized,
+            "copy at {},{}".format(*_place(piece.copy_square, course)): piece.copy_square >= 0,
         }
         cards = [
             card_name(card) + "!" * (piece.locked >> r & 1) if card else "-" for r, card in enumerate(piece.registers)

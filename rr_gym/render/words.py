@@ -251,6 +251,22 @@ def explain(event: Event, names: Sequence[str], width: int) -> str:
             return f"the turret gun at {at(event.square)} turns {FACING_WORDS[value]}"
         case "flipped":
             return "flip belts and flip gears change their direction"
+        case "pistons":
+            return f"the pistons of colour {'ab'[value]} rise"
+        case "crumbled":
+            return f"the ground at {at(event.square)} crumbles"
+        case "level":
+            return f"{robot} is on level {value}"
+        case "flying":
+            return f"{robot} {'takes off' if value else 'lands'}"
+        case "burning":
+            return f"{robot} {f'burns for {points(value)} in each phase' if value else 'is extinguished'}"
+        case "asleep":
+            return f"{robot} {'falls asleep' if value else 'wakes up'}"
+        case "energized":
+            return f"{robot} {'is energized' if value else 'loses its energy'}"
+        case "copy":
+            return f"{robot} has a copy at {at(event.square)}" if event.square >= 0 else f"{robot} loses its copy"
         case "room_turned":
             return f"rotating room {value + 1} turns"
         case _:

@@ -25,7 +25,8 @@ CAPTION_PAPER, CAPTION_INK, CAPTION_SOFT = "#f4f5f7", "#1d2430", "#667085"
 # Frames with none of these look like the one before.
 VISIBLE = {
     "moved", "turned", "faced", "blocked", "shot", "damaged", "repaired", "destroyed", "reentered", "became_real",
-    "flag", "powered_down", "powered_up", "won",
+    "flag", "powered_down", "powered_up", "won", "gun", "flipped", "pistons", "crumbled", "room_turned",
+    "level", "flying", "burning", "asleep", "energized", "copy",
 }  # fmt: skip
 
 
@@ -46,7 +47,8 @@ def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> by
         frame for frame in replay.frames_of(from_turn, to_turn) if any(event.kind in VISIBLE for event in frame.events)
     ]
     before = replay.before_turn(from_turn)
-    pictures = _pictures(replay, [Frame(from_turn - 1, 0, "setup", (), before), *shown], cell)
+    first_frame = Frame(from_turn - 1, 0, "setup", (), tuple(before.pieces), before.changes)
+    pictures = _pictures(replay, [first_frame, *shown], cell)
     durations = [SLOW, *(SLOW if effects(frame, replay.course.size[0]) else QUICK for frame in shown)]
     durations[-1] = LAST
     first = next(pictures)
@@ -63,7 +65,7 @@ def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArra
     width, height = replay.course.size
     names = labels(replay.players)
     for frame in frames:
-        board = pieces_rgb(frame.pieces, replay.course, cell)
+        board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes)
         flashes = [shape for effect in effects(frame, width) for shape in effect_shapes(effect)]
         if flashes:
             lay(board, layer(flashes, width, height, cell), 0, 0)

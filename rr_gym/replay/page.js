@@ -10,7 +10,7 @@ const byId = (id) => document.getElementById(id);
 byId("panels").classList.toggle("many", replay.names.length > 5);
 
 // frames[0] is the starting position; states[i] are all robots after frame i.
-const frames = [{ turn: (replay.frames[0]?.turn ?? 0), phase: 0, part: "T", title: "Start", robots: {}, effects: [], log: ["The robots are ready."] }, ...replay.frames];
+const frames = [{ turn: (replay.frames[0]?.turn ?? 0), phase: 0, part: "T", title: "Start", board: 0, robots: {}, effects: [], log: ["The robots are ready."] }, ...replay.frames];
 const states = [];
 for (const frame of frames) {
   const before = states.at(-1) ?? replay.start;
@@ -42,9 +42,10 @@ const centre = (x, y) => [(x + 0.5) * CELL, (y + 0.5) * CELL];
 
 // ---- the board ---------------------------------------------------------------------------------------------------
 
+const boards = [...document.querySelectorAll(".board")];
 const bodies = replay.names.map((_, seat) => {
   const body = byId(`robot-${seat}`);
-  return { body, turret: body.querySelector(".turning"), pips: [...body.querySelectorAll(".pip")], angle: null };
+  return { body, turret: body.querySelector(".turning"), pips: [...body.querySelectorAll(".pip")], level: body.querySelector(".level text"), copy: byId(`copy-${seat}`), angle: null };
 });
 const archives = replay.names.map((_, seat) => {
   // Archives lie around the middle of their square, each robot's in its own place, so that all can be seen.
@@ -55,7 +56,7 @@ const archives = replay.names.map((_, seat) => {
 });
 
 function drawRobot(seat, robot) {
-  const { body, turret, pips } = bodies[seat];
+  const { body, turret, pips, level, copy } = bodies[seat];
   const [x, y] = centre(robot.x, robot.y);
   const target = robot.facing * 90;
   // The short way round, so that a robot turning from west to north does not spin through three quarters.
@@ -66,6 +67,14 @@ function drawRobot(seat, robot) {
   body.classList.toggle("gone", !robot.alive);
   body.classList.toggle("virtual", robot.virtual);
   body.classList.toggle("down", robot.down);
+  body.classList.toggle("high", robot.level !== 0);
+  level.textContent = robot.level;
+  for (const condition of ["flying", "burning", "asleep", "energized"]) body.classList.toggle(condition, Boolean(robot[condition]));
+  copy.classList.toggle("gone", !robot.copy);
+  if (robot.copy) {
+    copy.style.transform = `translate(${centre(...robot.copy).join("px, ")}px)`;
+    copy.querySelector(".turning").style.transform = `rotate(${90 * robot.copy_facing}deg)`;
+  }
   pips.forEach((pip, i) => pip.classList.toggle("shown", i < robot.damage));
   archives[seat].style.transform = `translate(${centre(...robot.archive).join("px, ")}px)`;
   archives[seat].classList.toggle("gone", robot.out);
@@ -137,6 +146,11 @@ function drawPanel(seat, robot, frame) {
     [robot.alive && robot.virtual, "virtual"],
     [robot.alive && robot.down, "powered down"],
     [robot.announced, "powers down next"],
+    [robot.level, `level ${robot.level}`],
+    [robot.flying, "flying"],
+    [robot.burning, `burning ${robot.burning}`],
+    [robot.asleep, `asleep ${robot.asleep}`],
+    [robot.energized, "energized"],
   ];
   badges.replaceChildren();
   for (const [on, text] of marks) if (on) htmlElement("span", `badge ${text.split(" ")[0]}`, badges, text);
@@ -180,6 +194,7 @@ function show(position, animate) {
     drawRobot(seat, robot);
     drawPanel(seat, robot, frame);
   });
+  boards.forEach((element, i) => element.classList.toggle("shown", i === frame.board));
   for (const [kind, ...values] of frame.effects) drawEffect[kind](values);
   byId("turn").textContent = frame.turn + 1;
   for (const part of document.querySelectorAll("[data-part]")) part.classList.toggle("current", part.dataset.part === frame.part);

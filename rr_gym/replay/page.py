@@ -9,6 +9,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
+from rr_gym.courses.changes import Changes
 from rr_gym.courses.picture import svg as course_svg
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
 from rr_gym.render.pieces import Piece, labels
@@ -43,9 +44,14 @@ def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> s
         "js": _template("page.js"),
         # A margin, for the coordinates and for walls at the edge.
         "viewbox": f"{-MARGIN} {-MARGIN} {width * CELL + 2 * MARGIN} {height * CELL + 2 * MARGIN}",
-        "board": course_svg(replay.course, CELL),
+        "boards": "".join(
+            f'<g class="board">{course_svg(replay.course, CELL, changes)}</g>'
+            for changes in _boards(replay, from_turn, to_turn)
+        ),
         "rulers": _rulers(width, height),
-        "robots": "".join(movable_svg(seat, CELL) for seat in range(replay.num_robots)),
+        "robots": "".join(
+            movable_svg(seat, CELL, is_copy) for is_copy in (False, True) for seat in range(replay.num_robots)
+        ),
         "payload": payload,
     }
     page = _template("page.html")
@@ -65,13 +71,23 @@ def _template(name: str) -> str:
     return files("rr_gym.replay").joinpath(name).read_text(encoding="utf-8")
 
 
+def _boards(replay: Replay, from_turn: int, to_turn: int | None) -> dict[Changes, int]:
+    """Every look of the board in these turns with its number."""
+    seen = [replay.before_turn(from_turn).changes, *(f.changes for f in replay.frames_of(from_turn, to_turn))]
+    return {changes: number for number, changes in enumerate(dict.fromkeys(seen))}
+
+
 def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, Any]:
     """What the page's script reads; robots in frames only with what changed."""
     names = labels(replay.players)
     width = replay.course.size[0]
-    shown = _Shown(replay.before_turn(from_turn), width)
+    shown = _Shown(replay.before_turn(from_turn).pieces, width)
     start = shown.states
-    frames = [_frame(frame, shown.update(frame), names, width) for frame in replay.frames_of(from_turn, to_turn)]
+    boards = _boards(replay, from_turn, to_turn)
+    frames = [
+        _frame(frame, shown.update(frame), names, width) | {"board": boards[frame.changes]}
+        for frame in replay.frames_of(from_turn, to_turn)
+    ]
     return {
         "cell": CELL,
         "names": names,
@@ -105,8 +121,10 @@ class _Shown:
         states = []
         for seat, piece in enumerate(pieces):
             x, y = here[seat] if piece.alive else fallen[seat]
-            states.append(asdict(piece) | {"x": x, "y": y, "archive": _xy(piece.archive, self.width)})
-            del states[-1]["square"]
+            copy_place = _xy(piece.copy_square, self.width) if piece.copy_square >= 0 else None
+            places = {"x": x, "y": y, "archive": _xy(piece.archive, self.width), "copy": copy_place}
+            states.append(asdict(piece) | places)
+            del states[-1]["square"], states[-1]["copy_square"]
         return states
 
     def update(self, frame: Frame) -> dict[int, dict[str, Any]]:

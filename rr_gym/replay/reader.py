@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from rr_gym.courses import Course
+from rr_gym.courses.changes import AS_PRINTED, Changes
+from rr_gym.courses.ground import MAX_CRUMBLY, MAX_ROOMS
 from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean
 from rr_gym.render.pieces import Piece
 from rr_gym.render.words import Event
@@ -19,8 +21,8 @@ from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
 from rr_gym.rules.settings import resolve_settings
 
 FIELDS = (
-    "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "turns",
-    "result",
+    "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "board",
+    "turns", "result",
 )  # fmt: skip
 BYTE = (-128, 127)
 EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event may be; the rest are names
@@ -37,9 +39,10 @@ REGISTER, DIRECTION, CARD = (1, NUM_REGISTERS), (0, len(DIRECTION_NAMES) - 1), (
 VALUES = {
     "programmed": REGISTER, "locked": REGISTER, "unlocked": REGISTER, "card": CARD,
     "faced": DIRECTION, "turned": DIRECTION, "blocked": DIRECTION, "shot": DIRECTION, "reentered": DIRECTION,
-    "moved": (0, len(CAUSE_NAMES) - 1),
+    "gun": DIRECTION, "copy": DIRECTION,
+    "moved": (0, len(CAUSE_NAMES) - 1), "flipped": (0, 1), "pistons": (0, 1), "room_turned": (0, MAX_ROOMS - 1),
 }  # fmt: skip
-TARGETS = {"programmed": CARD, "locked": CARD}
+TARGETS = {"programmed": CARD, "locked": CARD, "crumbled": (0, MAX_CRUMBLY - 1)}
 
 
 def read_replay(data: Any, where: str) -> Replay:
@@ -120,6 +123,7 @@ class _Reader:
             episode=self.number("episode", data["episode"], 0, 2**32 - 1),
             players=tuple(players),
             start=tuple(self.piece(f"start[{i}]", piece) for i, piece in enumerate(start)),
+            board=self.board(data["board"]),
             turns=tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(turns)),
             winners=tuple(self.number("result.winners", seat, 0, self.num_robots - 1) for seat in winners),
             placements=tuple(self.number("result.placements", place, 1, MAX_ROBOTS) for place in placements),
@@ -152,7 +156,10 @@ class _Reader:
     def piece(self, name: str, value: Any) -> Piece:
         default = asdict(Piece())
         squares = (-1, self.num_squares - 1)
-        limits = {"square": squares, "archive": squares, "facing": (0, 3), "locked": (0, 31)}
+        limits = {
+            "square": squares, "archive": squares, "copy_square": squares,
+            "facing": DIRECTION, "copy_facing": DIRECTION, "locked": (0, 31),
+        }  # fmt: skip
         given = self.mapping(name, value, tuple(default))
         checked: dict[str, Any] = {}
         for key, example in default.items():
@@ -164,6 +171,22 @@ class _Reader:
             else:
                 checked[key] = self.number(f"{name}.{key}", given[key], *limits.get(key, BYTE))
         return Piece(**checked)
+
+    def board(self, value: Any) -> Changes:
+        default = asdict(AS_PRINTED)
+        given = self.mapping("board", value, tuple(default))
+        limits = {
+            "rooms": DIRECTION, "flip": (0, 1), "piston_up": (-1, 1), "crumbled": (0, MAX_CRUMBLY - 1),
+            "guns": DIRECTION, "risen": (0, NUM_REGISTERS),
+        }  # fmt: skip
+        checked: dict[str, Any] = {}
+        for key, example in default.items():
+            if isinstance(example, tuple):
+                numbers = self.items(f"board.{key}", given[key])
+                checked[key] = tuple(self.number(f"board.{key}", number, *limits[key]) for number in numbers)
+            else:
+                checked[key] = self.number(f"board.{key}", given[key], *limits[key])
+        return Changes(**checked)
 
     def turn(self, name: str, value: Any) -> Turn:
         self.mapping(name, value, ("orders", "events"))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import rr_gym
+from rr_gym.courses import Course
+from rr_gym.courses.changes import Changeable, Changes, place_of, with_turned_room
 from rr_gym.errors import ReplayError
-from rr_gym.render.pieces import pieces_of
+from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.words import Event, events_of
 from rr_gym.replay.replay import Replay, Turn
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.batch import split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, new_log, no_orders
+from rr_gym.rules.records import GAME, LogRecord, new_log, no_orders
 
 if TYPE_CHECKING:
     from rr_gym.game import Game
@@ -58,7 +60,9 @@ class Recorder:
         self._course = int(game["course"])
         self._chance = (int(game["seed"]), int(game["index"]), int(game["episode"]))
         self._players = (*players, *["robot"] * (num_robots - len(players)))
-        self._start = tuple(pieces_of(game))
+        course = arena.courses[self._course]
+        self._start, self._board = tuple(pieces_of(game, course)), changes_of(game, course)
+        self._rooms = list(self._board.rooms)
         self._turns: list[Turn] = []
 
     def add(self, orders: Array, logs: Array) -> None:
@@ -74,7 +78,10 @@ class Recorder:
         log = logs[self._row]
         if not log["on"] or log["full"]:
             raise ReplayError(f"turn {len(self._turns) + 1}: the log {'is full' if log['full'] else 'is off'}")
-        self._turns.append(Turn(orders[self._row, : len(self._players)].copy(), tuple(events_of(log))))
+        self._turns.append(Turn(orders[self._row, : len(self._players)].copy(), self._events(log)))
+
+    def _events(self, log: LogRecord) -> tuple[Event, ...]:
+        return tuple(on_layout(events_of(log), self._arena.courses[self._course], self._rooms))
 
     @classmethod
     def of(cls, game: Game, players: Sequence[str] = ()) -> Recorder:
@@ -109,10 +116,29 @@ class Recorder:
             episode=episode,
             players=self._players,
             start=self._start,
+            board=self._board,
             turns=tuple(self._turns),
             **result_of(self._arena, row),
             package=rr_gym.__version__,
         )
+
+
+def on_layout(events: Iterable[Event], course: Course, rooms: list[int]) -> Iterator[Event]:
+    """Events with robots on ramps placed on the foot of their ramp.
+
+    Args:
+        events: Of one turn, as a log has them.
+        course: What they happened on.
+        rooms: Quarter turns of the rotating rooms before them, kept up to date; as many as have turned so far.
+    """
+    if not Changeable.of(course).ramps:
+        yield from events
+        return
+    for event in events:
+        if event.kind == "room_turned":
+            rooms[:] = with_turned_room(Changes(rooms=tuple(rooms)), event.value).rooms
+        target = place_of(course, event.target, rooms) if event.kind in ("moved", "shot") else event.target
+        yield event._replace(square=place_of(course, event.square, rooms), target=target)
 
 
 def result_of(arena: Arena, games: Array) -> dict[str, Any]:
@@ -141,10 +167,11 @@ def rerun(replay: Replay, arena: Arena, games: Array) -> Iterator[tuple[Array, t
         After each turn the game, which is played in place, and the events of the turn.
     """
     logs = new_log()
+    rooms = list(replay.board.rooms)
     orders = no_orders(1, MAX_ROBOTS)
     for turn in replay.turns:
         if games["over"][0]:
             return
         orders[0, : replay.num_robots] = turn.orders
         arena.play(games, orders, logs=logs)
-        yield games, tuple(events_of(logs[0]))
+        yield games, tuple(on_layout(events_of(logs[0]), replay.course, rooms))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import zip_longest
@@ -15,15 +15,16 @@ import numpy as np
 
 import rr_gym
 from rr_gym.courses import Course
+from rr_gym.courses.changes import Changes
 from rr_gym.errors import ReplayError
 from rr_gym.files import write_file
-from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
 
 FORMAT = "rr-gym replay"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 def orders_to_json(orders: Any) -> dict[str, Any]:
@@ -56,6 +57,7 @@ class Replay:
         episode: How often that game had been started anew.
         players: A name per seat.
         start: The robots before the first turn.
+        board: What was not as printed on the course before the first turn.
         turns: What happened.
         winners: Seats that have won.
         placements: By seat, 1 is best.
@@ -70,6 +72,7 @@ class Replay:
     episode: int
     players: tuple[str, ...]
     start: tuple[Piece, ...]
+    board: Changes
     turns: tuple[Turn, ...]
     winners: tuple[int, ...]
     placements: tuple[int, ...]
@@ -89,18 +92,21 @@ class Replay:
     @cached_property
     def frames(self) -> list[Frame]:
         """The moments of the game, made from the starting position and the events alone."""
-        return frames(self.start, self.events(), int(self.settings["reentry_damage"]))
+        return frames(self._scene(self.start, self.board), self.events())
+
+    def _scene(self, pieces: Sequence[Piece], changes: Changes) -> Scene:
+        return Scene(pieces, int(self.settings["reentry_damage"]), self.course, changes)
 
     def frames_of(self, from_turn: int = 1, to_turn: int | None = None) -> list[Frame]:
         """The moments of some turns, counted from 1; `to_turn` None means to the end."""
         return [f for f in self.frames if from_turn <= f.turn + 1 <= (to_turn or f.turn + 1)]
 
-    def before_turn(self, turn: int) -> tuple[Piece, ...]:
-        """The robots before a turn, counted from 1."""
-        earlier = [frame.pieces for frame in self.frames if frame.turn + 1 < turn]
-        scene = Scene(earlier[-1] if earlier else self.start, int(self.settings["reentry_damage"]))
+    def before_turn(self, turn: int) -> Scene:
+        """The robots and the board before a turn, counted from 1."""
+        earlier = [(frame.pieces, frame.changes) for frame in self.frames if frame.turn + 1 < turn]
+        scene = self._scene(*(earlier[-1] if earlier else (self.start, self.board)))
         scene.clear_orders()
-        return tuple(scene.pieces)
+        return scene
 
     def check_turns(self, from_turn: int, to_turn: int | None) -> None:
         """Raises ReplayError where these turns, counted from 1, are none of this replay."""
@@ -123,6 +129,7 @@ class Replay:
             "episode": self.episode,
             "players": list(self.players),
             "start": [asdict(piece) for piece in self.start],
+            "board": asdict(self.board),
             "turns": [
                 {"orders": [orders_to_json(o) for o in turn.orders], "events": [list(e) for e in turn.events]}
                 for turn in self.turns
@@ -174,8 +181,9 @@ class Replay:
         from rr_gym.replay.recorder import begin, rerun, result_of
 
         arena, games = begin(self)
-        for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0]), strict=True)):
+        for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0], self.course), strict=True)):
             self._compare(f"start[{seat}]", asdict(piece), asdict(true))
+        self._compare("board", asdict(self.board), asdict(changes_of(games[0], self.course)))
         again = (events for _, events in rerun(self, arena, games))
         for number, (turn, events) in enumerate(zip_longest(self.turns, again), start=1):
             if events is None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rr_gym.render.pieces import Piece
+from rr_gym.courses import Course
+from rr_gym.courses.changes import AS_PRINTED, Changeable, Changes, with_gun, with_turned_room
+from rr_gym.render.pieces import Piece, risen
 from rr_gym.render.words import Event
-from rr_gym.rules.constants import FATAL_DAMAGE, NUM_REGISTERS
+from rr_gym.rules.constants import FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
 
 # Nothing to see in them; they are told in words with what happens around them.
 QUIET = frozenset({"dealt"})
@@ -19,26 +21,33 @@ QUIET = frozenset({"dealt"})
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One moment of a replay: the events that happen together, and all robots after them."""
+    """One moment of a replay: the events that happen together, and all robots and the board after them."""
 
     turn: int
     phase: int
     step: str
     events: tuple[Event, ...]
     pieces: tuple[Piece, ...]
+    changes: Changes = AS_PRINTED
 
 
 class Scene:
-    """Robots that change by events alone.
+    """Robots and a board that change by events alone.
 
     Args:
         pieces: The robots before the first event; they are copied.
         reentry_damage: The damage of a robot that re-enters (setting of the same name).
+        course: What they are on.
+        changes: What has changed of the course before the first event.
     """
 
-    def __init__(self, pieces: Sequence[Piece], reentry_damage: int) -> None:
+    def __init__(
+        self, pieces: Sequence[Piece], reentry_damage: int, course: Course, changes: Changes = AS_PRINTED
+    ) -> None:
         self.pieces = copy.deepcopy(list(pieces))
         self.reentry_damage = reentry_damage
+        self.course = course
+        self.changes = changes
         self._turn = -1
 
     def clear_orders(self) -> None:
@@ -48,10 +57,11 @@ class Scene:
             piece.registers = [card if piece.locked >> r & 1 else 0 for r, card in enumerate(piece.registers)]
 
     def apply(self, event: Event) -> None:
-        """Change the robots as the event says."""
+        """Change the robots and the board as the event says."""
         if event.turn != self._turn:
             self._turn = event.turn
             self.clear_orders()
+        self._change_board(event)
         if event.robot < 0:
             return
         piece, value = self.pieces[event.robot], event.value
@@ -80,7 +90,7 @@ class Scene:
             case "unlocked":
                 piece.locked &= ~(1 << value - 1)
             case "destroyed":
-                piece.alive, piece.square = False, -1
+                piece.alive, piece.square, piece.copy_square = False, -1, -1
                 piece.lives -= piece.lives > 0
                 piece.locked = 0
             case "flag":
@@ -94,6 +104,30 @@ class Scene:
                 piece.square, piece.facing, piece.damage = event.square, value, self.reentry_damage
             case "out":
                 piece.out = True
+            case "level" | "burning" | "asleep":
+                setattr(piece, event.kind, value)
+            case "flying" | "energized":
+                setattr(piece, event.kind, value != 0)
+            case "copy":
+                piece.copy_square, piece.copy_facing = event.square, value
+
+    def _change_board(self, event: Event) -> None:
+        """Elevators move by the clock; for everything else there are events."""
+        changes = replace(self.changes, risen=risen(event.turn, event.phase, STEP_NAMES.index(event.step)))
+        width = self.course.size[0]
+        match event.kind:
+            case "room_turned":
+                changes = with_turned_room(changes, event.value)
+            case "flipped":
+                changes = replace(changes, flip=event.value)
+            case "pistons":
+                changes = replace(changes, piston_up=event.value)
+            case "gun":
+                square = event.square % width, event.square // width
+                changes = with_gun(self.course, changes, square, event.value)
+            case "crumbled":
+                changes = replace(changes, crumbled=tuple(sorted({*changes.crumbled, event.target})))
+        self.changes = Changeable.of(self.course).only(changes)
 
 
 def _together(group: list[Event], event: Event) -> bool:
@@ -121,14 +155,14 @@ def moments(events: Iterable[Event]) -> list[list[Event]]:
     return groups
 
 
-def frames(start: Sequence[Piece], events: Iterable[Event], reentry_damage: int) -> list[Frame]:
-    """Every moment of a game with the robots after it; moments without anything to see are left out."""
-    scene = Scene(start, reentry_damage)
+def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
+    """Every moment of a game with what it looks like after it; moments without anything to see are left out."""
     result = []
     for group in moments(events):
         for event in group:
             scene.apply(event)
         if any(event.kind not in QUIET for event in group):
             first = group[0]
-            result.append(Frame(first.turn, first.phase, first.step, tuple(group), tuple(copy.deepcopy(scene.pieces))))
+            pieces = tuple(copy.deepcopy(scene.pieces))
+            result.append(Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes))
     return result

@@ -90,7 +90,7 @@ REBOUND = 3  # the mover met a padded wall
 REPELLED = 16  # | robot that met a repulsor field
 
 # Marks of a robot; all but the first are of one phase
-DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED = (1 << bit for bit in range(7))
+DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS = (1 << bit for bit in range(8))
 
 NOT_FLYING, BY_ANTIGRAV = 0, 1  # flying
 

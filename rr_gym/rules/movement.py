@@ -7,7 +7,7 @@ there. What expansions add to a step stands in `rr_gym.rules.steps`; what a squa
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import FALL, DISPLACED, HELD, JUMP, PUSH, SLIDE
 from rr_gym.rules.entering import break_barrier, enter
 from rr_gym.rules.events import BLOCKED, MOVED, note, note_at
@@ -119,6 +119,11 @@ def pistons_settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None
 
 
 @kernel
+def plain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
+    return chain_step(game, table, log, mover, direction, cause)
+
+
+@expansion(plain_step, alone)
 def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
     """One square in a direction, pushing whoever is in the way: `HELD`, `MOVED_ON` or another outcome (P2).
 
@@ -129,7 +134,7 @@ def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direc
     return result
 
 
-@kernel
+@alone
 def relocate(
     game: GameRecord, table: TableRecord, log: LogRecord, robot: int, square: int, level: int, cause: int
 ) -> None:
@@ -147,7 +152,7 @@ def relocate(
     pistons_settle(game, table, log)
 
 
-@kernel
+@alone
 def land(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
     """The end of a flight: the robot comes down on the first open square in a direction, its own first (P7)."""
     body = game.robots[robot]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import BACK_UP, CARD, MOVE_1, NUM_REGISTERS, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.copies import swap_copies
@@ -57,7 +57,7 @@ def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
                 break
 
 
-@expansion(execute_card)
+@expansion(execute_card, alone)
 def perform(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int) -> None:
     """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles."""
     body = game.robots[robot]

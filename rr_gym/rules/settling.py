@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import C5, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import flies, row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
@@ -115,7 +115,7 @@ def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> No
                 land(game, table, log, i, robot.heading)
 
 
-@expansion(None)
+@expansion(None, alone)
 def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Robots that would come to rest slide on, one square at a time, until all rest (P8, U14)."""
     land_who_was_hit(game, table, log)

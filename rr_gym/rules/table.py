@@ -13,7 +13,9 @@ from rr_gym.courses.records import record
 from rr_gym.courses.tables import BEAM, COURSE, SQUARE, compile_courses
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.constants import MAX_BEAMS, MAX_SQUARES
+from rr_gym.rules.records import GAME, LOG
 from rr_gym.rules.settings import SETTINGS, Settings, settings_record
+from rr_gym.separate import declare_records
 
 # One record with everything in it: kernels pass a pointer instead of the many words of an array.
 _BASE: list[tuple[Any, ...]] = [
@@ -25,6 +27,10 @@ _BASE: list[tuple[Any, ...]] = [
 TABLE = record(_BASE)
 # Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them.
 FULL_TABLE = record([*_BASE, ("extras", EXTRAS), ("ground", GROUND, (MAX_SQUARES,))])
+declare_records(
+    {"game": GAME, "table": TABLE, "log": LOG},
+    {"game": GAME, "table": FULL_TABLE, "log": LOG},
+)
 
 
 def compile_tables(courses: Sequence[Course], settings: Sequence[Settings]) -> np.ndarray[Any, Any]:

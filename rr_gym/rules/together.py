@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import FLIP_BELT
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import BELT, C7
 from rr_gym.rules.ground import FALLING, arrival_level, is_pit, phase_of, row_at
 from rr_gym.rules.movement import arrive, displace, pistons_settle
@@ -106,13 +106,7 @@ def curve(game: GameRecord, table: TableRecord, rider: int, cause: int) -> int:
 
 
 @kernel
-def move_to_targets(
-    game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool
-) -> int:
-    """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
-
-    Nothing here looks at walls: `move_together` does.
-    """
+def move_all(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
     going = conflict_free(game, table, going)
     for i in range(game.num_robots):
         if going >> i & 1:
@@ -124,6 +118,18 @@ def move_to_targets(
     for i in range(game.num_robots):
         if going >> i & 1:
             arrive(game, table, log, i, cause)
+    return going
+
+
+@expansion(move_all, alone)
+def move_to_targets(
+    game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool
+) -> int:
+    """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
+
+    Nothing here looks at walls: `move_together` does.
+    """
+    going = move_all(game, table, log, going, cause, curves)
     pistons_settle(game, table, log)
     return going
 

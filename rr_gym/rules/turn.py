@@ -29,7 +29,7 @@ from rr_gym.courses.ground import (
     TURRETS,
 )
 from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules import constants as at
 from rr_gym.rules.attractors import attractors_pull
 from rr_gym.rules.barriers import barriers_decide
@@ -283,7 +283,7 @@ def all_hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> No
     settle(game, table, log)
 
 
-@kernel
+@alone
 def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31)."""
     clear_phase_marks(game, table)
@@ -307,6 +307,12 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     become_real(game, table, log, False)
     if game.num_destroyed:
         end_by_elimination(game, log)
+
+
+@kernel
+def play_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """`register_phase` for callers that are no kernels."""
+    register_phase(game, table, log)
 
 
 @kernel

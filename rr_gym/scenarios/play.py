@@ -13,7 +13,7 @@ from rr_gym.rules.events import DESTROYED
 from rr_gym.rules.options import OPTION_NAMES
 from rr_gym.rules.records import new_log, no_orders
 from rr_gym.rules.sleep import slept_through
-from rr_gym.rules.turn import end_turn, next_turn, program, register_phase
+from rr_gym.rules.turn import end_turn, next_turn, program, play_phase
 from rr_gym.scenarios.cards import Card, Slots, agrees, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.load import Difference, Result, Scenario
 from rr_gym.scenarios.node import ScenarioError
@@ -79,7 +79,7 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns:
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
     while phase <= last and not game.over:
         game.phase = phase
-        run(register_phase, game, table, log)
+        run(play_phase, game, table, log)
         phase += 1
     if turn.phases is None and not game.over:
         run(end_turn, game, table, orders, log)
