@@ -16,7 +16,7 @@ from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.hidden import SeatError
 from rr_gym.rules.records import new_log, no_orders
-from rr_gym.rules.turn import program, register_phase
+from rr_gym.rules.turn import program, play_phase
 
 COURSE = "risky_exchange"
 
@@ -117,7 +117,7 @@ def test_face_down_registers_are_hidden_during_a_turn() -> None:
     log, orders = new_log(on=False), no_orders(1, 8)
     run(program, games[0], arena.tables[0], orders[0], log[0])
     games["phase"] = 1
-    run(register_phase, games[0], arena.tables[0], log[0])
+    run(play_phase, games[0], arena.tables[0], log[0])
     games["phase"] = 2
     games["robots"]["locked"][0, 1] = 0b10000
     before = games["robots"]["registers"][0, :3].copy()

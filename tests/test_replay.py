@@ -306,7 +306,7 @@ CHANGING = """
     pa> pb<  ./eh .
     levels:
     0000
-    0001
+    0000
     0001
     groups:
     room at 0,0 2

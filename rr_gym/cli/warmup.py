@@ -15,6 +15,7 @@ def add_parser(subparsers: Any) -> None:
         description="Compiles all rules, observations and players and keeps the machine code on disk "
         "(RR_GYM_CACHE_DIR, or the user's cache directory), where every later process finds it.",
     )
+    parser.add_argument("--base", action="store_true", help="leave out what only courses with expansions need")
     parser.set_defaults(run=run)
 
 
@@ -25,51 +26,60 @@ def run(args: argparse.Namespace) -> int:
         print("compilation is switched off (NUMBA_DISABLE_JIT): nothing to do")
         return 0
     start = time.monotonic()
-    for number, (name, step) in enumerate(STEPS.items(), 1):
+    forms = {"base": "risky_exchange"} if args.base else {"base": "risky_exchange", "expansions": _expanded()}
+    steps = [(f"{form}: {name}", step, course) for form, course in forms.items() for name, step in STEPS.items()]
+    for number, (name, step, course) in enumerate(steps, 1):
         step_start = time.monotonic()
-        print(f"[{number}/{len(STEPS)}] {name} ...", flush=True)
-        step()
-        print(f"[{number}/{len(STEPS)}] {name}: {time.monotonic() - step_start:.1f} s", flush=True)
+        print(f"[{number}/{len(steps)}] {name} ...", flush=True)
+        step(course)
+        print(f"[{number}/{len(steps)}] {name}: {time.monotonic() - step_start:.1f} s", flush=True)
     print(f"ready after {time.monotonic() - start:.1f} s: {cache_directory()}")
     return 0
 
 
-def _play() -> None:
+def _expanded() -> Any:
+    """A small course with an element of an expansion."""
+    from rr_gym.courses.course import Course
+
+    return Course.from_board("@1 W . #1\n@2 . > #2\n")
+
+
+def _play(course: Any) -> None:
     from rr_gym import arena_of, no_orders
 
-    arena = arena_of("risky_exchange")
+    arena = arena_of(course)
     games, orders = arena.new_games(2), no_orders(2, 8)
     arena.play(games, orders, restart=True)
     arena.restart(games)
     arena.placements(games)
 
 
-def _observe() -> None:
+def _observe(course: Any) -> None:
     from rr_gym import arena_of, roborally_v0
     from rr_gym.encoding.observations import OBSERVATIONS, make_observer
 
-    arena = arena_of("risky_exchange")
+    arena = arena_of(course)
     for observation in OBSERVATIONS:
         make_observer(observation, arena, 1).observe(arena.new_games(1, 1))
     for observation, action, reward in (("flat", "draw", "sparse"), ("planes", "slots", "shaped")):
-        env = roborally_v0.parallel_env(observation=observation, action=action, reward=reward)
+        env = roborally_v0.parallel_env(course, observation=observation, action=action, reward=reward)
         seen, _ = env.reset(seed=0)
         env.step({agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents})
 
 
-def _decide() -> None:
+def _decide(course: Any) -> None:
     from rr_gym import Game, arena_of, list_players, make_player
     from rr_gym.players.search import play_all_programs
 
-    arena = arena_of("risky_exchange")
+    arena = arena_of(course)
     games = arena.new_games(1)
     for player in list_players():
         make_player(player.name).act(arena, games, 0)
     play_all_programs(arena, games[0], 0)
-    Game().play({})
+    Game(course).play({})
 
 
-STEPS: dict[str, Callable[[], None]] = {
+STEPS: dict[str, Callable[[Any], None]] = {
     "rules": _play,
     "observations, actions, rewards": _observe,
     "players": _decide,

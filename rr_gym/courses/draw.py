@@ -8,8 +8,8 @@ from typing import TextIO
 
 from rr_gym.courses.board import GROUP_ELEMENTS, Group, Square
 from rr_gym.courses.course import Course, PlacedSquare, Placement
-from rr_gym.courses.glyphs import phases
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.ground_glyphs import phases
 from rr_gym.courses.signs import group_sign, item_sign, side_sign
 
 CELL = 3  # letters inside a square

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rr_gym.courses import shapes as c
-from rr_gym.courses.glyphs import Glyph, phases
 from rr_gym.courses.grammar import Part
+from rr_gym.courses.ground_glyphs import Glyph, phases
 from rr_gym.courses.shapes import Pen, Point
 
 

@@ -1,25 +1,31 @@
 """What the board looks like from a robot's point of view: its static features, once for each of the four facings.
 
-A window of the board is then a few straight copies, whichever way the robot faces.
+A window of the board is then a few straight copies, whichever way the robot faces. What changes during games is written
+over it (`rr_gym.encoding.changes`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from rr_gym.courses.grammar import ALL_PHASES, STEPS
+from rr_gym.courses.ground import LAVA_PIT
+from rr_gym.encoding.elements import FASTEST_BELT, Feature, elements_of, groups_of, more_squares
+from rr_gym.encoding.frame import SIDES
+from rr_gym.encoding.lines import NUM_LINES, draw_lines, laser_points
+from rr_gym.encoding.rows import Rows
 from rr_gym.errors import RoboRallyError
-from rr_gym.jit import kernel
-from rr_gym.rules.records import TableRecord
+from rr_gym.jit import kernel, run
+from rr_gym.rules.constants import LAVA_LIST
+from rr_gym.rules.records import GAME, TableRecord
 
 Array = np.ndarray[Any, Any]
 
-SIDES = ("forward", "right", "back", "left")
-
-# Static features of a square: (name, lowest, highest value). Phase masks have bit p - 1 for phase p; 31 is always.
-SQUARE_FEATURES = (
+# Static features of a square in the base game. Phase masks have bit p - 1 for phase p; 31 is always.
+SQUARE_FEATURES: tuple[Feature, ...] = (
     ("floor", 0, 1),  # the square exists
     *((f"wall_{side}", 0, ALL_PHASES) for side in SIDES),  # phase mask
     ("pit", 0, ALL_PHASES),  # phase mask; 31 off the board
@@ -38,6 +44,14 @@ NUM_FEATURES = len(SQUARE_FEATURES)
 PIT = FEATURE_NAMES.index("pit")
 
 
+def square_features(elements: Iterable[str] = ()) -> list[Feature]:
+    """The features of a square with those of groups of elements (`rr_gym.encoding.elements`)."""
+    chosen = set(elements)
+    faster = dict.fromkeys(("belt_forward", "belt_right"), FASTEST_BELT) if "gold_belts" in chosen else {}
+    base = [(name, -faster[name], faster[name]) if name in faster else (name, *b) for name, *b in SQUARE_FEATURES]
+    return [*base, *more_squares(chosen)]
+
+
 def check_window(window: int) -> int:
     """The window if it is odd and of a sensible size, else a RoboRallyError."""
     if not isinstance(window, int) or window < 1 or window % 2 == 0 or window > 127:
@@ -45,39 +59,64 @@ def check_window(window: int) -> int:
     return window
 
 
-def board_sheets(tables: Array, window: int) -> Array:
+def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = None) -> Array:
     """The static features of all courses, turned so that north, east, south and west in turn are up.
 
     Args:
-        tables: (k,), dtype `TABLE`.
+        tables: (k,), dtype `TABLE` or `FULL_TABLE`.
         window: Odd width of the windows that will be cut out.
+        elements: Groups of elements that are seen; by default those that the courses have.
 
     Returns:
-        int8, (k, 4, size, size, NUM_FEATURES): by course, facing, row, column, feature, with a margin of window // 2
+        int8, (k, 4, size, size, features): by course, facing, row, column, feature, with a margin of window // 2
         squares off the board on all sides.
     """
     margin = check_window(window) // 2
     longest = int(max(tables["course"]["width"].max(), tables["course"]["height"].max()))
-    sheets = np.zeros((len(tables), 4, longest + 2 * margin, longest + 2 * margin, NUM_FEATURES), np.int8)
+    chosen = elements_of(tables) if elements is None else tuple(elements)
+    size = longest + 2 * margin
+    sheets = np.zeros((len(tables), 4, size, size, len(square_features(chosen))), np.int8)
     sheets[..., PIT] = ALL_PHASES
-    for k in range(len(tables)):
+    for k, table in enumerate(tables):
+        width, height = int(table["course"]["width"]), int(table["course"]["height"])
         for facing in range(4):
-            turned = np.rot90(_features(tables[k], facing), facing)
+            features = row_features(table, facing, chosen)[: width * height].reshape(height, width, -1)
+            turned = np.rot90(features, facing)
             rows, columns = turned.shape[:2]
             sheets[k, facing, margin : margin + rows, margin : margin + columns] = turned
     return sheets
 
 
-def _features(table: TableRecord, facing: int) -> Array:
-    """int8 (height, width, NUM_FEATURES), not yet turned, in words of a robot with this facing."""
-    width, height, count = (int(table["course"][name]) for name in ("width", "height", "num_squares"))
-    squares = table["squares"][:count]
+def row_features(table: TableRecord, facing: int, elements: tuple[str, ...]) -> Array:
+    """int8 (rows of the table, features), in words of a robot with this facing, as games begin."""
+    if "ground" not in table.dtype.names:
+        return np.array(_base_columns(table, facing, _laser_points(table)) + _blank(table, elements), np.int8).T
+    lines = np.zeros((int(table["extras"]["num_rows"]), NUM_LINES), np.int16)
+    run(draw_lines, np.zeros(1, GAME)[0], table, lines)
+    rows = Rows(table, facing, lines)
+    lasers = np.array([laser_points(lines, row) for row in range(len(lines))])
+    columns = _base_columns(table, facing, lasers)
+    if table["settings"]["lava_mode"] != LAVA_LIST:  # K12: lava pits are pits
+        columns[PIT] = np.where(rows.surface(LAVA_PIT), ALL_PHASES, columns[PIT])
+    columns += [column for group in groups_of(elements) for column in group.columns(rows)]
+    return np.array(columns).clip(-127, 127).astype(np.int8).T
+
+
+def _blank(table: TableRecord, elements: tuple[str, ...]) -> list[Array]:
+    """Columns of elements that a base course does not have."""
+    return [np.zeros(int(table["course"]["num_squares"]), np.int8)] * len(more_squares(elements))
+
+
+def _base_columns(table: TableRecord, facing: int, lasers: Array) -> list[Array]:
+    """The columns of `SQUARE_FEATURES`, one number for each of the table's rows."""
+    squares = table["squares"][: len(lasers)]
     exists = squares["exists"] > 0
     turned = np.roll(np.arange(4), -facing)  # directions forward, right, back, left
-    belt = np.where((squares["belt"] > 0) & exists, (squares["belt_direction"] - facing) % 4, -1)
+    moving = (squares["belt"] > 0) & (squares["belt_direction"] >= 0)
+    belt = np.where(moving & exists, (squares["belt_direction"] - facing) % 4, -1)
     speed = squares["belt"].astype(int)
     turns = sum(((squares["belt_turns"] >> side) & 1) << bit for bit, side in enumerate(turned))
-    columns = [
+    return [
         exists,
         *(squares["wall"][:, side] for side in turned),
         np.where(exists, squares["pit"], ALL_PHASES),
@@ -89,14 +128,13 @@ def _features(table: TableRecord, facing: int) -> Array:
         squares["crusher"],
         squares["wrenches"],
         squares["flag"],
-        _laser_points(table, count),
+        np.minimum(lasers, 127),
     ]
-    return np.array(columns, np.int8).T.reshape(height, width, NUM_FEATURES)
 
 
-def _laser_points(table: TableRecord, count: int) -> Array:
+def _laser_points(table: TableRecord) -> Array:
     """Points of damage per square; of two mounts at the ends of one line only the stronger counts (U9)."""
-    points = np.zeros(count, int)
+    points = np.zeros(int(table["course"]["num_squares"]), int)
     width = int(table["course"]["width"])
     beams = table["beams"][: int(table["course"]["num_beams"])]
     for index, beam in enumerate(beams):
@@ -110,15 +148,15 @@ def _laser_points(table: TableRecord, count: int) -> Array:
         step = dx + dy * width
         for k in range(int(beam["length"])):
             points[int(beam["square"]) + k * step] += strength
-    return np.minimum(points, 127)
+    return points
 
 
 @kernel
-def copy_window(sheet: Array, row: int, column: int, window: int, out: Array, start: int) -> None:
+def copy_window(sheet: Array, row: int, column: int, window: int, num_features: int, out: Array, start: int) -> None:
     """Copy a window, line by line; `sheet` has the features of all squares of a line one after the other."""
-    length = window * NUM_FEATURES
+    length = window * num_features
     for i in range(window):
-        source = sheet[row + i, column * NUM_FEATURES : column * NUM_FEATURES + length]
+        source = sheet[row + i, column * num_features : column * num_features + length]
         target = out[start + i * length : start + (i + 1) * length]
         for j in range(length):
             target[j] = source[j]

@@ -1,32 +1,32 @@
 """The observation `entities`: tables of robots, cards and flags, and where to find the board (docs/observations.md).
 
 The board itself is not copied: `board` says which window of the arena's turned boards lies around the own robot.
-`board_window` cuts it out for a whole batch at once, wherever the boards are kept.
+`board_window` cuts it out for a whole batch at once, wherever the boards are kept. Only boards that games change are
+in every observation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.board import SQUARE_FEATURES, check_window, copy_window
+from rr_gym.encoding.board import check_window, copy_window, square_features
+from rr_gym.encoding.changes import More, change_row
+from rr_gym.encoding.elements import Feature
 from rr_gym.encoding.features import (
     FAR,
-    GAME_FEATURES,
     HIGHEST,
     LAST_TYPE,
-    ROBOT_FEATURES,
-    Feature,
-    Frame,
-    frame_of,
-    num_programmed,
-    offset,
+    game_features,
+    num_own,
+    robot_features,
     seen_register,
-    sheet_place,
     write_game,
     write_robots,
 )
+from rr_gym.encoding.frame import Frame, frame_of, offset, sheet_place
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
@@ -71,18 +71,24 @@ def _card_facts() -> Array:
 CARD_FACTS = _card_facts()
 
 
-def columns() -> dict[str, list[Feature]]:
-    """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features."""
+def columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
+    """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
+
+    `elements` are groups of elements that are seen (`rr_gym.encoding.elements`).
+    """
+    chosen = tuple(elements)
     return {
-        "game": list(GAME_FEATURES),
-        "robots": list(ROBOT_FEATURES),
+        "game": game_features(chosen),
+        "robots": robot_features(chosen),
         "cards": list(CARD_FEATURES),
         "flags": list(FLAG_FEATURES),
-        "planes": list(SQUARE_FEATURES),
+        "planes": square_features(chosen),
     }
 
 
-def entity_bounds(num_robots: int, boards: Array, window: int, expanded: bool) -> list[dict[str, Array]]:
+def entity_bounds(
+    num_robots: int, boards: Array, window: int, expanded: bool, elements: Iterable[str] = ()
+) -> list[dict[str, Array]]:
     """Lowest and highest values of one observation, each as arrays by name in the order of `observe_entities`.
 
     Args:
@@ -90,12 +96,14 @@ def entity_bounds(num_robots: int, boards: Array, window: int, expanded: bool) -
         boards: `board_sheets` for this window.
         window: Odd width of the window.
         expanded: Whether there are `planes`.
+        elements: Groups of elements that are seen.
     """
+    listed = columns(elements)
     rows = {"game": (), "robots": (num_robots,), "cards": (NUM_CARDS,), "flags": (MAX_FLAGS,)}
     last = (max(len(boards) - 1, 1), 3, boards.shape[2] - window, boards.shape[3] - window)
     both = []
     for side, board in ((1, (0, 0, 0, 0)), (2, last)):
-        bounds = {name: np.array([f[side] for f in listed], np.int16) for name, listed in columns().items()}
+        bounds = {name: np.array([f[side] for f in features], np.int16) for name, features in listed.items()}
         tiled = {name: np.tile(bounds[name], (*shape, 1)) for name, shape in rows.items()}
         tiled["board"] = np.array(board, np.int16)
         if expanded:
@@ -121,9 +129,8 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
 
 @kernel
-def write_cards(game: GameRecord, own: RobotRecord, out: Array) -> None:
-    """The numbers of `CARD_FEATURES` of the hand's slots and the registers, in one row."""
-    shown = num_programmed(game)
+def write_cards(own: RobotRecord, shown: int, out: Array) -> None:
+    """The numbers of `CARD_FEATURES` of the hand's slots and the registers, the first `shown` known, in one row."""
     for i in range(NUM_CARDS):
         locked = 0
         if i < HAND_SLOTS:
@@ -145,7 +152,7 @@ def write_flags(game: GameRecord, table: TableRecord, own: RobotRecord, frame: F
         row = out[f * NUM_FLAG_FEATURES : (f + 1) * NUM_FLAG_FEATURES]
         present = f < table.course.num_flags
         row[0] = present
-        row[1], row[2] = offset(table, frame, game.flag_squares[f] if present else -1)
+        row[1], row[2] = offset(game, table, frame, game.flag_squares[f] if present else -1)
         row[3] = present and f < own.flag
         row[4] = present and f == own.flag
 
@@ -158,6 +165,7 @@ def observe_entities(
     seats: Array,
     num_robots: int,
     window: int,
+    more: More,
     game_out: Array,
     robots_out: Array,
     cards_out: Array,
@@ -174,12 +182,13 @@ def observe_entities(
         seats: (n, k), int8: whose view each row is.
         num_robots: Robots of each game.
         window: Odd width of the window.
+        more: What is seen beside the features of the base game.
         game_out: (n, k, features), int16: overwritten, like all that follow.
         robots_out: (n, k, num_robots * features), int16.
         cards_out: (n, k, NUM_CARDS * features), int16.
         flags_out: (n, k, 8 * features), int16.
         board_out: (n, k, 4), int16.
-        planes_out: (n, k, window ** 2 * NUM_FEATURES), int8; nothing is written to it when its last axis is empty.
+        planes_out: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
     """
     for g in range(games.shape[0]):
         game = games[g]
@@ -187,16 +196,18 @@ def observe_entities(
         for k in range(seats.shape[1]):
             seat = int(seats[g, k])
             own = game.robots[seat]
-            frame = frame_of(table, own)
-            write_game(game, table, own, frame, game_out[g, k])
-            write_robots(game, table, seat, frame, num_robots, robots_out[g, k], 0)
-            write_cards(game, own, cards_out[g, k])
+            frame = frame_of(game, table, own)
+            write_game(game, table, own, frame, more, game_out[g, k])
+            write_robots(game, table, seat, frame, num_robots, more, robots_out[g, k], 0)
+            write_cards(own, num_own(game, table, seat), cards_out[g, k])
             write_flags(game, table, own, frame, flags_out[g, k])
-            row, column = sheet_place(table, own)
+            row, column = sheet_place(game, table, own)
             board = board_out[g, k]
             board[0] = game.course
             board[1] = own.facing
             board[2] = row
             board[3] = column
             if planes_out.shape[2]:
-                copy_window(sheets[game.course, own.facing], row, column, window, planes_out[g, k], 0)
+                sheet = sheets[game.course, own.facing]
+                copy_window(sheet, row, column, window, more.columns.size, planes_out[g, k], 0)
+                change_row(game, table, frame, int(own.facing), window, more, planes_out[g, k], 0)

@@ -1,30 +1,31 @@
 """What observations say of the game, the flags, the cards and the robots, as named whole numbers with bounds.
 
-Everything is seen from the own robot: forward is where it faces, right its right-hand side. While it is off the board
-it looks from its archive square.
+Everything is seen from the own robot (`rr_gym.encoding.frame`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.grammar import STEPS
+from rr_gym.encoding.changes import More
+from rr_gym.encoding.elements import Feature, more_facts, more_robots
+from rr_gym.encoding.frame import Frame, offset
+from rr_gym.encoding.states import write_element_facts, write_states
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import DECK_SIZE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
+from rr_gym.rules.sleep import keeps_program
 
 Array = np.ndarray[Any, Any]
-Frame = tuple[int, int, int, int]
 
 FAR = 2047  # no two squares of a layout are farther apart
 LONGEST = 32767  # turns are counted up to here
 LAST_TYPE = int(CARD_TYPE.max())
 HIGHEST = 10 * DECK_SIZE
-
-Feature = tuple[str, int, int]  # name, lowest, highest value
 
 GAME_FEATURES: tuple[Feature, ...] = (
     ("turn", 0, LONGEST),
@@ -63,55 +64,29 @@ NUM_GAME_FEATURES = len(GAME_FEATURES)
 NUM_ROBOT_FEATURES = len(ROBOT_FEATURES)
 FIRST_REGISTER = [name for name, _, _ in ROBOT_FEATURES].index("locked_1")
 
-AHEAD_X = np.array([x for x, _ in STEPS], np.int64)  # by facing: the square in front
-AHEAD_Y = np.array([y for _, y in STEPS], np.int64)
+
+def game_features(elements: Iterable[str] = ()) -> list[Feature]:
+    """The facts of a game with those of groups of elements (`rr_gym.encoding.elements`)."""
+    return [*GAME_FEATURES, *more_facts(elements)]
 
 
-@kernel
-def frame_square(robot: RobotRecord) -> int:
-    """Where a robot looks from: its square, or its archive while it is off the board."""
-    return robot.square if robot.square >= 0 else robot.archive
-
-
-@kernel
-def frame_of(table: TableRecord, robot: RobotRecord) -> Frame:
-    """From where and where to a robot looks: x, y, and the step to the square in front of it."""
-    here = table.squares[frame_square(robot)]
-    return int(here.x), int(here.y), AHEAD_X[robot.facing], AHEAD_Y[robot.facing]
-
-
-@kernel
-def offset(table: TableRecord, frame: Frame, square: int) -> tuple[int, int]:
-    """How far forward and right a square lies; zeros for no square."""
-    if square < 0:
-        return 0, 0
-    there = table.squares[square]
-    x = there.x - frame[0]
-    y = there.y - frame[1]
-    return x * frame[2] + y * frame[3], y * frame[2] - x * frame[3]
-
-
-@kernel
-def sheet_place(table: TableRecord, robot: RobotRecord) -> tuple[int, int]:
-    """The row and column of a robot's square in the sheet of its facing, without the margin."""
-    here = table.squares[frame_square(robot)]
-    x = int(here.x)
-    y = int(here.y)
-    right = table.course.width - 1 - x
-    bottom = table.course.height - 1 - y
-    if robot.facing == 0:
-        return y, x
-    if robot.facing == 1:
-        return right, y
-    if robot.facing == 2:
-        return bottom, right
-    return x, bottom
+def robot_features(elements: Iterable[str] = ()) -> list[Feature]:
+    """The features of a robot with those of groups of elements."""
+    return [*ROBOT_FEATURES, *more_robots(elements)]
 
 
 @kernel
 def num_programmed(game: GameRecord) -> int:
     """Registers already programmed in this turn; 0 between turns and in a game that is over."""
     return 0 if game.over else game.phase
+
+
+@kernel
+def num_own(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """How many of its own registers a robot's player knows by now: sleepers keep their program (R-E73)."""
+    if not game.over and keeps_program(game, table, robot):
+        return NUM_REGISTERS
+    return num_programmed(game)
 
 
 @kernel
@@ -127,48 +102,54 @@ def seen_register(robot: RobotRecord, register: int, shown: int) -> int:
 
 
 @kernel
-def write_game(game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, out: Array) -> None:
-    """The numbers of `GAME_FEATURES`."""
+def write_game(
+    game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, more: More, out: Array
+) -> None:
+    """The numbers of `game_features`."""
     out[0] = min(game.turn, LONGEST)
     out[1] = game.over
     out[2] = game.num_robots
     out[3] = table.course.num_flags
     out[4] = num_programmed(game)
-    out[5], out[6] = offset(table, frame, next_flag(game, table, own))
+    out[5], out[6] = offset(game, table, frame, next_flag(game, table, own))
+    write_element_facts(game, table, more.facts, out, NUM_GAME_FEATURES)
 
 
 @kernel
 def write_robot(
-    table: TableRecord, robot: RobotRecord, frame: Frame, facing: int, shown: int, out: Array, start: int
+    game: GameRecord, table: TableRecord, robot: int, frame: Frame, facing: int, shown: int, out: Array, start: int
 ) -> None:
     """The numbers of `ROBOT_FEATURES`; all are public but the first `shown` registers."""
+    body = game.robots[robot]
     row = out[start : start + NUM_ROBOT_FEATURES]
-    row[0] = robot.alive
-    row[1], row[2] = offset(table, frame, robot.square)
-    row[3] = (robot.facing - facing) & 3
-    row[4] = robot.damage
-    row[5] = robot.lives
-    row[6] = robot.flag
-    row[7], row[8] = offset(table, frame, robot.archive)
-    row[9] = robot.virtual
-    row[10] = robot.down
-    row[11] = robot.announced
-    row[12] = robot.out
-    row[13] = robot.may_face
+    row[0] = body.alive
+    row[1], row[2] = offset(game, table, frame, body.square)
+    row[3] = (body.facing - facing) & 3
+    row[4] = body.damage
+    row[5] = body.lives
+    row[6] = body.flag
+    row[7], row[8] = offset(game, table, frame, body.archive)
+    row[9] = body.virtual
+    row[10] = body.down
+    row[11] = body.announced
+    row[12] = body.out
+    row[13] = body.may_face
     for r in range(NUM_REGISTERS):
-        card = seen_register(robot, r, shown)
-        row[FIRST_REGISTER + 3 * r] = robot.locked >> r & 1
+        card = seen_register(body, r, shown)
+        row[FIRST_REGISTER + 3 * r] = body.locked >> r & 1
         row[FIRST_REGISTER + 3 * r + 1] = CARD_TYPE[card]
         row[FIRST_REGISTER + 3 * r + 2] = 10 * int(card)
 
 
 @kernel
 def write_robots(
-    game: GameRecord, table: TableRecord, seat: int, frame: Frame, num_robots: int, out: Array, start: int
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, num_robots: int, more: More, out: Array, start: int
 ) -> None:
-    """The own robot, then those of the seats after it, in one row."""
-    facing = game.robots[seat].facing
+    """The numbers of `robot_features` of the own robot, then of those of the seats after it, in one row."""
+    facing = int(game.robots[seat].facing)
+    size = NUM_ROBOT_FEATURES + more.states.size
     for j in range(num_robots):
         i = seat + j if seat + j < num_robots else seat + j - num_robots
-        shown = num_programmed(game) if j == 0 else 0
-        write_robot(table, game.robots[i], frame, facing, shown, out, start + j * NUM_ROBOT_FEATURES)
+        shown = num_own(game, table, i) if j == 0 else 0
+        write_robot(game, table, i, frame, facing, shown, out, start + j * size)
+        write_states(game, table, i, frame, facing, more.states, out, start + j * size + NUM_ROBOT_FEATURES)

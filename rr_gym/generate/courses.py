@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rr_gym.courses.course import Course
+from rr_gym.courses.elements import BY_ID, ELEMENTS
 from rr_gym.errors import RoboRallyError, did_you_mean, whole_number
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import (
@@ -20,7 +21,9 @@ from rr_gym.generate.elements import (
     lay_starts,
     lay_walls,
 )
-from rr_gym.generate.grid import Grid
+from rr_gym.generate.expansions import RECIPES
+from rr_gym.generate.grid import EXPRESS, NORMAL, Grid
+from rr_gym.generate.hills import HILLS, lay_hill
 from rr_gym.generate.route import find_route
 from rr_gym.jit import progress
 from rr_gym.rules.arena import Arena
@@ -40,11 +43,13 @@ class Difficulty:
 
     Attributes:
         density: Elements per square of the board, by kind.
+        expansions: Places of each chosen element of the expansions per square of the board; at least one is laid.
         most_beams: Beams of the strongest laser.
         belts_into_pits: Whether belts may carry robots into pits.
     """
 
     density: Mapping[str, float] = field(default_factory=dict)
+    expansions: float = 0.004
     most_beams: int = 1
     belts_into_pits: bool = False
 
@@ -57,13 +62,19 @@ DIFFICULTIES: dict[str, Difficulty] = {
     "medium": Difficulty({
         "pit": 0.06, "belt": 0.12, "express": 0.05, "wall": 0.12, "gear": 0.03,
         "pusher": 0.01, "crusher": 0.01, "laser": 0.02, "repair": 0.02,
-    }, most_beams=2),
+    }, expansions=0.008, most_beams=2),
     "hard": Difficulty({
         "pit": 0.10, "belt": 0.15, "express": 0.10, "wall": 0.15, "gear": 0.04,
         "pusher": 0.02, "crusher": 0.02, "laser": 0.04, "repair": 0.015,
-    }, most_beams=3, belts_into_pits=True),
+    }, expansions=0.012, most_beams=3, belts_into_pits=True),
 }  # fmt: skip
 KINDS = tuple(DIFFICULTIES["easy"].density)
+SETS: dict[str, tuple[str, ...]] = {}  # the expansions and their elements
+for _element in ELEMENTS:
+    if _element.id in RECIPES:
+        _name = _element.set.lower().replace(" & ", "_and_").replace(" ", "_").replace("-", "_")
+        SETS[_name] = (*SETS.get(_name, ()), _element.id)
+SETS["all"] = tuple(RECIPES)
 
 
 def generate_course(
@@ -74,6 +85,7 @@ def generate_course(
     num_starts: int = 8,
     density: Mapping[str, float] | None = None,
     difficulty: str = "medium",
+    elements: Iterable[str] = (),
 ) -> Course:
     """A course by chance that can be finished from each of its start squares.
 
@@ -87,8 +99,11 @@ def generate_course(
         num_flags: 1 to 8.
         num_starts: 1 to 8.
         density: Elements per square, from 0 to 1, by kind: pit, belt, express, wall, gear, pusher, crusher, laser
-            (mounts), repair. Kinds that are left out are as the difficulty has them.
+            (mounts), repair. Kinds that are left out are as the difficulty has them. Elements of the expansions are
+            kinds too.
         difficulty: easy, medium or hard.
+        elements: Ids of elements of the expansions (docs/rules), or names of whole expansions (`SETS`): each of them
+            is laid at least once.
 
     Raises:
         GenerateError: An argument that is not as it should be, more elements than squares, or no course that can be
@@ -98,8 +113,10 @@ def generate_course(
     _check_numbers(seed, width, height, num_flags, num_starts)
     # NumPy's numbers would overflow in the generator's own.
     seed, width, height, num_flags, num_starts = map(int, (seed, width, height, num_flags, num_starts))
-    counts = _counts(width * height, {**preset.density, **_checked(density or {})})
+    chosen = dict.fromkeys(_chosen(elements), preset.expansions)
+    counts = _counts(width * height, {**preset.density, **chosen, **_checked(density or {})}, chosen)
     needed = num_flags + num_starts + sum(counts[kind] for kind in NEED_A_SQUARE)
+    needed += sum(recipe.squares * counts.get(name, 0) for name, recipe in RECIPES.items())
     if needed > width * height:
         raise GenerateError(
             f"size: {width}x{height} has {width * height} squares: expected at least {needed}: starts {num_starts},"
@@ -141,20 +158,53 @@ def _lay_out(
     grid = Grid(width, height)
     starts = lay_starts(grid, chance, num_starts)
     lay_flags(grid, chance, num_flags, starts)
-    lay_belts(grid, chance, counts["express"], 2)
-    lay_belts(grid, chance, counts["belt"], 1)
+    for _ in range(max((counts.get(name, 0) for name in HILLS), default=0)):
+        lay_hill(grid, chance, frozenset(name for name in HILLS if counts.get(name)))
+    lay_belts(grid, chance, counts["express"], EXPRESS)
+    lay_belts(grid, chance, counts["belt"], NORMAL)
+    _lay_expansions(grid, chance, counts, on_squares=True)
     lay_items(grid, chance, counts["pit"], ("X",), set() if preset.belts_into_pits else belt_ends(grid))
     lay_items(grid, chance, counts["gear"], ("L", "R"), set())
     lay_items(grid, chance, counts["repair"], ("w1", "w1", "w1", "w2"), set())
     lay_pushers(grid, chance, counts["pusher"])
     lay_crushers(grid, chance, counts["crusher"])
+    _lay_expansions(grid, chance, counts, on_squares=False)
     lay_walls(grid, chance, counts["wall"])
     lay_lasers(grid, chance, counts["laser"], preset.most_beams)
     return grid
 
 
-def _counts(num_squares: int, density: Mapping[str, float]) -> dict[str, int]:
-    return {kind: int(density[kind] * num_squares + 0.5) for kind in KINDS}
+def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_squares: bool) -> None:
+    """What takes squares of its own, or, after it, what lies on sides and over squares."""
+    for name, recipe in RECIPES.items():
+        if (recipe.squares > 0) == on_squares:
+            for _ in range(counts.get(name, 0)):
+                recipe.lay(grid, chance)
+
+
+def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str]) -> dict[str, int]:
+    counts = {kind: int(value * num_squares + 0.5) for kind, value in density.items()}
+    for name in chosen:
+        counts[name] = max(counts[name], 1)
+    return {kind: min(count, RECIPES[kind].most) if kind in RECIPES else count for kind, count in counts.items()}
+
+
+def _chosen(elements: Iterable[str]) -> list[str]:
+    """The ids that names of elements and expansions stand for, each once, in the order of their recipes."""
+    if isinstance(elements, str) or not isinstance(elements, Iterable):
+        raise GenerateError(f"elements: {elements!r}: expected a list of names")
+    ids: set[str] = set()
+    for name in elements:
+        if name in SETS:
+            ids.update(SETS[name])
+        elif name in RECIPES:
+            ids.add(name)
+        elif name in BY_ID:
+            raise GenerateError(f"elements: {name}: expected an element of an expansion, for this one see density")
+        else:
+            hint = did_you_mean(name, (*SETS, *RECIPES)) or f"expected the id of an element, or {' | '.join(SETS)}"
+            raise GenerateError(f"elements: there is no element or expansion {name!r}; {hint}")
+    return [name for name in RECIPES if name in ids]
 
 
 def _difficulty(name: str) -> Difficulty:
@@ -167,8 +217,8 @@ def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
     if not isinstance(density, Mapping):
         raise GenerateError(f"density: {density!r}: expected numbers by kind")
     for kind, value in density.items():
-        if kind not in KINDS:
-            hint = did_you_mean(kind, KINDS) or f"expected {' | '.join(KINDS)}"
+        if kind not in KINDS and kind not in RECIPES:
+            hint = did_you_mean(kind, (*KINDS, *RECIPES)) or f"expected {' | '.join(KINDS)}, or an element's id"
             raise GenerateError(f"density: there is no kind '{kind}'; {hint}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise GenerateError(f"density: {kind}: {value!r}: expected a number from 0 to 1")

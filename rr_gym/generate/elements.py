@@ -1,4 +1,4 @@
-"""Laying out the elements of a board by chance."""
+"""Laying out the elements of the base game by chance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rr_gym.generate.grid import Grid, Square, opposite
 
 _TRIES = 300
 _FLAG_CANDIDATES = 8
-_PHASES = ("24", "135", "15", "3", "2", "4")
+PHASES = ("24", "135", "15", "3", "2", "4")
 
 
 class Crowded(Exception):
@@ -54,26 +54,26 @@ def _exits(grid: Grid, square: Square) -> list[int]:
     """Directions in which the last belt of a run may carry: onto the board, not onto a start, not against a belt."""
     exits = []
     for direction in range(4):
-        target = grid.beyond(square, direction)
-        if target is None or any(item[0] == "@" for item in grid.items.get(target, ())):
+        target = grid.downstream(square, direction)
+        if target is None or grid.is_start(target):
             continue
         if grid.belts.get(target, (-1, 0))[0] != opposite(direction):
             exits.append(direction)
     return exits
 
 
-def _lay_run(grid: Grid, chance: Chance, speed: int, longest: int, shortest: int) -> int:
+def lay_run(grid: Grid, chance: Chance, kind: int, longest: int, shortest: int) -> int:
     """One run of belts of at most `longest` squares. The number laid, 0 when there was no place for `shortest`."""
     square = chance.choice(grid.free())
     direction = chance.below(4)
     run: list[Square] = []
     while True:
-        grid.belts[square] = (direction, speed)
+        grid.belts[square] = (direction, kind)
         run.append(square)
         turns = [direction] * 4 + [(direction + 1) % 4, (direction + 3) % 4]
         direction = chance.choice(turns) if len(run) > 1 else direction
-        grid.belts[square] = (direction, speed)
-        target = grid.beyond(square, direction)
+        grid.belts[square] = (direction, kind)
+        target = grid.downstream(square, direction)
         if len(run) == longest or target is None or target in grid.items or target in grid.belts:
             break
         square = target
@@ -85,7 +85,7 @@ def _lay_run(grid: Grid, chance: Chance, speed: int, longest: int, shortest: int
         exits = [d for d in _exits(grid, square) if d != back]
         if exits:
             ahead = grid.belts[run[-2]][0] if len(run) > 1 else -1
-            grid.belts[square] = (ahead if ahead in exits else chance.choice(exits), speed)
+            grid.belts[square] = (ahead if ahead in exits else chance.choice(exits), kind)
             break
         run.pop()
     if len(run) < shortest:
@@ -95,7 +95,7 @@ def _lay_run(grid: Grid, chance: Chance, speed: int, longest: int, shortest: int
     return len(run)
 
 
-def lay_belts(grid: Grid, chance: Chance, count: int, speed: int) -> None:
+def lay_belts(grid: Grid, chance: Chance, count: int, kind: int) -> None:
     """So many squares of belts in runs of two to eight, which may flow into each other."""
     for _ in range(_TRIES):
         if count == 0:
@@ -105,7 +105,7 @@ def lay_belts(grid: Grid, chance: Chance, count: int, speed: int) -> None:
             longest = count if longest == 2 else longest - 1
         if not grid.free():
             raise Crowded
-        count -= _lay_run(grid, chance, speed, longest, min(2, count))
+        count -= lay_run(grid, chance, kind, longest, min(2, count))
     if count:
         raise Crowded
 
@@ -132,18 +132,18 @@ def lay_crushers(grid: Grid, chance: Chance, count: int) -> None:
     if len(places) < count:
         raise Crowded
     for square in places[:count]:
-        grid.items.setdefault(square, []).append("C" + chance.choice(_PHASES))
+        grid.items.setdefault(square, []).append("C" + chance.choice(PHASES))
 
 
-def lay_pushers(grid: Grid, chance: Chance, count: int) -> None:
-    """Pushers on a wall, which push onto the board."""
+def lay_pushers(grid: Grid, chance: Chance, count: int, word: str = "P") -> None:
+    """Pushers on a wall, which push onto the board; `word` is what they are in the board format."""
     for square in chance.shuffled(grid.free()):
         if count == 0:
             return
         for side in chance.shuffled(range(4)):
             target = grid.beyond(square, opposite(side))
-            if target is not None and not grid.belt_crosses(square, side):
-                grid.items[square] = [f"P{ARROWS[opposite(side)]}{chance.choice(_PHASES)}"]
+            if target is not None and not grid.belt_crosses(square, side) and not grid.is_kept(square, side):
+                grid.items[square] = [f"{word}{ARROWS[opposite(side)]}{chance.choice(PHASES)}"]
                 grid.sides[square, side] = ""
                 count -= 1
                 break
@@ -159,7 +159,8 @@ def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
         for side in range(4)
         if grid.beyond(square, side) is not None
         and not grid.belt_crosses(square, side)
-        and not _pusher_pushes_over(grid, square, side)
+        and not pusher_pushes_over(grid, square, side)
+        and not grid.is_kept(square, side)
     ]
     for square, side in chance.shuffled(places):
         if count == 0:
@@ -171,17 +172,18 @@ def lay_walls(grid: Grid, chance: Chance, count: int) -> None:
         raise Crowded
 
 
-def _pusher_pushes_over(grid: Grid, square: Square, side: int) -> bool:
+def pusher_pushes_over(grid: Grid, square: Square, side: int) -> bool:
+    """A pusher beside this edge pushes robots over it."""
     other = grid.beyond(square, side)
     return any(
-        item[0] == "P" and item[1] == ARROWS[direction]
+        item[0] in "PH" and item[1] == ARROWS[direction]
         for here, direction in ((square, side), (other, opposite(side)))
         if here is not None
         for item in grid.items.get(here, ())
     )
 
 
-def _beam(grid: Grid, square: Square, direction: int) -> list[Square]:
+def beam_from(grid: Grid, square: Square, direction: int) -> list[Square]:
     """The squares of a beam from its mount on."""
     squares = [square]
     while not grid.is_walled(squares[-1], direction):
@@ -194,16 +196,16 @@ def _beam(grid: Grid, square: Square, direction: int) -> list[Square]:
 
 def lay_lasers(grid: Grid, chance: Chance, count: int, most_beams: int) -> None:
     """Laser mounts on walls whose beam covers two squares at least and no start."""
-    starts = {square for square, items in grid.items.items() if items[0][0] == "@"}
+    starts = {square for square in grid.items if grid.is_start(square)}
     for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)]):
         if count == 0:
             return
         items = grid.items.get(square, ["."])
-        if items == ["X"] or items[0][0] == "P" or grid.sides.get((square, side), ""):
+        if items == ["X"] or items[0][0] in "PH" or grid.sides.get((square, side), ""):
             continue
-        if grid.belt_crosses(square, side) or _pusher_pushes_over(grid, square, side):
+        if grid.belt_crosses(square, side) or pusher_pushes_over(grid, square, side) or grid.is_kept(square, side):
             continue
-        beam = _beam(grid, square, opposite(side))
+        beam = beam_from(grid, square, opposite(side))
         if len(beam) >= 2 and not starts.intersection(beam):
             grid.sides[square, side] = f"*{1 + chance.below(most_beams)}"
             count -= 1

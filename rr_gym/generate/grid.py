@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rr_gym.courses.grammar import ARROWS, SIDE_LETTERS, STEPS
 
 Square = tuple[int, int]
 Side = tuple[Square, int]
+
+# What carries robots, by its number in `Grid.belts`; those of one family turn each other's riders.
+NORMAL, EXPRESS, GOLD, CURRENT, RIVER = range(1, 6)
+_WORDS = {NORMAL: "{0}", EXPRESS: "{0}{0}", GOLD: "{0}{0}{0}", CURRENT: "c{0}", RIVER: "m{0}"}
+_FAMILIES = {NORMAL: "belt", EXPRESS: "belt", GOLD: "belt", RIVER: "river"}
 
 
 def opposite(direction: int) -> int:
@@ -21,8 +26,14 @@ class Grid:
         width: Squares to the east.
         height: Squares to the south.
         items: What a square holds besides a belt, as items of the board format.
-        belts: Direction and speed (1 normal, 2 express) of belts.
+        belts: Direction and kind (`NORMAL`, ...) of belts, currents and rivers.
         sides: What stands on the sides of squares, as kinds of the board format.
+        levels: Squares that do not lie on level 0.
+        groups: What covers several squares, as lines of the board format.
+        grouped: The squares of all groups but rooms.
+        bound: Sets of squares that belong together: a room holds all of a set or nothing of it.
+        roomed: The squares of all rotating rooms.
+        kept: Sides on which nothing more may stand.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -31,6 +42,12 @@ class Grid:
         self.items: dict[Square, list[str]] = {}
         self.belts: dict[Square, tuple[int, int]] = {}
         self.sides: dict[Side, str] = {}
+        self.levels: dict[Square, int] = {}
+        self.groups: list[str] = []
+        self.grouped: set[Square] = set()
+        self.bound: list[frozenset[Square]] = []
+        self.roomed: frozenset[Square] = frozenset()
+        self.kept: set[Side] = set()
 
     def squares(self) -> Iterator[Square]:
         """All squares, row by row."""
@@ -40,15 +57,34 @@ class Grid:
         """The squares with nothing on them."""
         return [square for square in self.squares() if square not in self.items and square not in self.belts]
 
+    def is_start(self, square: Square) -> bool:
+        return any(item[0] == "@" for item in self.items.get(square, ()))
+
+    def is_flag(self, square: Square) -> bool:
+        return any(item[0] == "#" for item in self.items.get(square, ()))
+
     def beyond(self, square: Square, direction: int) -> Square | None:
         """The neighbour in a direction; None off the board."""
         x, y = square[0] + STEPS[direction][0], square[1] + STEPS[direction][1]
         return (x, y) if 0 <= x < self.width and 0 <= y < self.height else None
 
+    def level(self, square: Square) -> int:
+        return self.levels.get(square, 0)
+
+    def downstream(self, square: Square, direction: int) -> Square | None:
+        """The neighbour that a belt can carry to: on the board, and not higher."""
+        other = self.beyond(square, direction)
+        return None if other is None or self.level(other) > self.level(square) else other
+
     def is_walled(self, square: Square, side: int) -> bool:
         """Something stands on this side of the square, or on the neighbour's side of the same edge."""
         other = self.beyond(square, side)
         return (square, side) in self.sides or (other is not None and (other, opposite(side)) in self.sides)
+
+    def is_kept(self, square: Square, side: int) -> bool:
+        """Nothing more may stand on this edge."""
+        other = self.beyond(square, side)
+        return (square, side) in self.kept or (other is not None and (other, opposite(side)) in self.kept)
 
     def belt_crosses(self, square: Square, side: int) -> bool:
         """A belt carries over this side, out of the square or into it."""
@@ -59,22 +95,32 @@ class Grid:
 
     def turn_sides(self, square: Square) -> list[int]:
         """The sides over which a neighbouring belt brings riders that this belt has to turn."""
-        direction = self.belts[square][0]
+        direction, kind = self.belts[square]
+        family = _FAMILIES.get(kind)
         turning = []
         for side in range(4):
             other = self.beyond(square, side)
-            feeds = other is not None and self.belts.get(other, (-1, 0))[0] == opposite(side)
+            if other is None or other not in self.belts or family is None:
+                continue
+            feeder, feeding = self.belts[other]
+            feeds = feeder == opposite(side) and _FAMILIES.get(feeding) == family
             if feeds and side not in (direction, opposite(direction)):
                 turning.append(side)
         return turning
+
+    def add_group(self, lines: str, squares: Iterable[Square]) -> None:
+        """Add a group that is no room."""
+        self.groups.append(lines)
+        self.grouped.update(squares)
+        self.bound.append(frozenset(squares))
 
     def token(self, square: Square) -> str:
         """The square in the board format."""
         items = list(self.items.get(square, ()))
         if square in self.belts:
-            direction, speed = self.belts[square]
+            direction, kind = self.belts[square]
             turns = "".join(SIDE_LETTERS[side] for side in self.turn_sides(square))
-            items.insert(0, ARROWS[direction] * speed + (f":{turns}" if turns else ""))
+            items.insert(0, _WORDS[kind].format(ARROWS[direction]) + (f":{turns}" if turns else ""))
         sides = [SIDE_LETTERS[side] + self.sides[square, side] for side in range(4) if (square, side) in self.sides]
         return "+".join(items or ["."]) + ("/" + ",".join(sides) if sides else "")
 
@@ -83,4 +129,9 @@ class Grid:
         rows = [[self.token((x, y)) for x in range(self.width)] for y in range(self.height)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = [" ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        if self.levels:
+            lines.append("levels:")
+            lines += ["".join(str(self.level((x, y))) for x in range(self.width)) for y in range(self.height)]
+        if self.groups:
+            lines += ["groups:", *self.groups]
         return "\n".join([f"name: {name}", f"size: {self.width}x{self.height}", "grid:", *lines]) + "\n"

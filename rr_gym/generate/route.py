@@ -54,6 +54,8 @@ def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | N
         games[NO_CARD] = games[kind]
         if phase + 1 == NUM_REGISTERS and not games[NO_CARD].over:
             jit.run(end_turn, games[NO_CARD], table, orders, log)
+            if games[NO_CARD].over:
+                return None
             jit.run(next_turn, games[NO_CARD], table, orders, log)
             jit.run(program, games[NO_CARD], table, orders, log)
     return names

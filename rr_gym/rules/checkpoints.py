@@ -52,7 +52,6 @@ def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> N
         robot = game.robots[i]
         if robot.alive and on_checkpoint(game, table, i):
             archive(game, log, i)
-            robot.archive_level = robot.level
             touch_flag(game, table, log, i)
         if num_flags and robot.flag == num_flags:
             winners |= 1 << i

@@ -42,6 +42,7 @@ def touch_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
 def archive(game: GameRecord, log: LogRecord, robot: int) -> None:
     """The robot's archive marker moves to its square (R-A12.1)."""
     body = game.robots[robot]
+    body.archive_level = body.level
     if body.archive != body.square:
         body.archive = body.square
         note(game, log, ARCHIVED, robot, 0)

@@ -315,6 +315,13 @@ def play_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     register_phase(game, table, log)
 
 
+@expansion(None)
+def end_by_late_elimination(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Landings and returns to a pit destroy robots in segment F, where the last one left wins too (U31)."""
+    if game.num_destroyed:
+        end_by_elimination(game, log)
+
+
 @kernel
 def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
     """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
@@ -330,6 +337,7 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     become_real(game, table, log, True)
     game.step = at.F5
     reenter_all(game, table, orders, log)
+    end_by_late_elimination(game, table, log)
     game.step = at.F6
     energy_fades(game, table)
     for i in range(game.num_robots):
@@ -357,6 +365,8 @@ def play_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: 
         if game.over:
             return
     end_turn(game, table, orders, log)
+    if game.over:
+        return
     next_turn(game, table, orders, log)
     game.step = at.T3
     deal(game, table, log)

@@ -83,7 +83,8 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns:
         phase += 1
     if turn.phases is None and not game.over:
         run(end_turn, game, table, orders, log)
-        run(next_turn, game, table, orders, log)
+        if not game.over:
+            run(next_turn, game, table, orders, log)
 
 
 def _return_loose_cards(position: Position) -> None:

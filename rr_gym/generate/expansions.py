@@ -1,0 +1,322 @@
+"""Laying out the elements of the expansions by chance: one recipe for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rr_gym.courses.grammar import ARROWS, SIDE_LETTERS
+from rr_gym.generate.chance import Chance
+from rr_gym.generate.elements import PHASES, Crowded, beam_from, lay_pushers, lay_run, pusher_pushes_over
+from rr_gym.generate.grid import CURRENT, GOLD, RIVER, Grid, Side, Square, opposite
+from rr_gym.generate.hills import HILLS
+
+_TRIES = 60
+_LINK_COLOURS = "abcdefghijklmnopqrstuvwxyz"
+_LEAST_BEAM = 2  # squares of a melting beam or of a ventilator's line
+_LONGEST_BARRIER = 4
+Lay = Callable[[Grid, Chance], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one place of an element is laid, or Crowded raised.
+
+    Attributes:
+        lay: Lays one place.
+        squares: Squares that one place needs for itself; 0 for what lies on sides or over other elements.
+        most: Places on a board at most.
+    """
+
+    lay: Lay
+    squares: int = 1
+    most: int = 1 << 16
+
+
+def _item(*words: str, squares: int = 1) -> Lay:
+    """Lay one of the words; `@` stands for a direction, `#` for phases. More squares make a patch of at most so many."""
+
+    def lay(grid: Grid, chance: Chance) -> None:
+        free = set(grid.free())
+        if not free:
+            raise Crowded
+        patch = [chance.choice(sorted(free))]
+        for _ in range(chance.below(squares)):
+            beside = {grid.beyond(square, side) for square in patch for side in range(4)}
+            near = sorted(square for square in beside if square in free and square not in patch)
+            if near:
+                patch.append(chance.choice(near))
+        for square in patch:
+            grid.items[square] = [_spelt(chance, chance.choice(words))]
+
+    return lay
+
+
+def _spelt(chance: Chance, word: str) -> str:
+    while "@" in word:
+        word = word.replace("@", chance.choice(ARROWS), 1)
+    return word.replace("#", chance.choice(PHASES))
+
+
+def _lay_tilted(grid: Grid, chance: Chance) -> None:
+    down = chance.below(4)
+    across = chance.choice(("", ARROWS[(down + 1) % 4], ARROWS[(down + 3) % 4]))
+    _item(f"S{ARROWS[down]}{across}")(grid, chance)
+
+
+def _lay_rotating_belt(grid: Grid, chance: Chance) -> None:
+    word = f"r{1 + chance.below(3)}" + "".join(chance.choice((*ARROWS, *ARROWS, "-")) for _ in range(5))
+    _item(word)(grid, chance)
+
+
+def _lay_pistons(grid: Grid, chance: Chance) -> None:
+    """Pistons of both colours."""
+    for colour in "ab":
+        _item(f"p{colour}@")(grid, chance)
+
+
+def _lay_portals(grid: Grid, chance: Chance) -> None:
+    colour = _LINK_COLOURS[sum(item[0] == "=" for items in grid.items.values() for item in items) // 2 % 26]
+    for _ in range(2):
+        _item(f"={colour}")(grid, chance)
+
+
+def _lay_flip_belts(grid: Grid, chance: Chance) -> None:
+    """Two or three green belts in a row."""
+    for _ in range(_TRIES):
+        direction, row = chance.below(4), [chance.choice(grid.free() or [(0, 0)])]
+        while len(row) < 3 and (after := grid.downstream(row[-1], direction)) in grid.free() and after is not None:
+            row.append(after)
+        if len(row) > 1:
+            word = f"g{SIDE_LETTERS[opposite(direction)]}{SIDE_LETTERS[direction]}"
+            grid.items |= {square: [word] for square in row}
+            return
+    raise Crowded
+
+
+def _run(kind: int) -> Lay:
+    """A run of three to six squares that carry."""
+
+    def lay(grid: Grid, chance: Chance) -> None:
+        for _ in range(_TRIES):
+            if not grid.free():
+                break
+            if lay_run(grid, chance, kind, 3 + chance.below(4), 2):
+                return
+        raise Crowded
+
+    return lay
+
+
+def _lay_hydraulic(grid: Grid, chance: Chance) -> None:
+    lay_pushers(grid, chance, 1, "H")
+
+
+def _open_sides(grid: Grid, chance: Chance, inner: bool) -> list[Side]:
+    """Sides on which something may stand, in random order; `inner`: between two squares only."""
+    return [
+        (square, side)
+        for square, side in chance.shuffled([(square, side) for square in grid.squares() for side in range(4)])
+        if not grid.is_walled(square, side)
+        and not grid.belt_crosses(square, side)
+        and not grid.is_kept(square, side)
+        and not pusher_pushes_over(grid, square, side)
+        and (not inner or grid.beyond(square, side) is not None)
+    ]
+
+
+def _side(*words: str, inner: bool = True) -> Lay:
+    def lay(grid: Grid, chance: Chance) -> None:
+        for square, side in _open_sides(grid, chance, inner):
+            grid.sides[square, side] = _spelt(chance, chance.choice(words))
+            return
+        raise Crowded
+
+    return lay
+
+
+def _lay_repulsor(grid: Grid, chance: Chance) -> None:
+    """A repulsor field that works from both sides."""
+    for square, side in _open_sides(grid, chance, inner=False):
+        grid.sides[square, side] = "u"
+        if (other := grid.beyond(square, side)) is not None:
+            grid.sides[other, opposite(side)] = "u"
+        return
+    raise Crowded
+
+
+def _lay_padded_wall(grid: Grid, chance: Chance) -> None:
+    """A padded wall, before a padded square where there is one."""
+    sides = _open_sides(grid, chance, inner=False)
+    sides.sort(key=lambda place: "D" not in grid.items.get(place[0], ()))
+    if not sides:
+        raise Crowded
+    grid.sides[sides[0]] = ")"
+
+
+def _lay_gates(grid: Grid, chance: Chance) -> None:
+    colours = {kind for kind in grid.sides.values() if kind.startswith("k")}
+    sides = _open_sides(grid, chance, inner=False)
+    first = sides[0] if sides else None
+    second = next((side for side in sides if first and side[0] != first[0]), None)
+    if first is None or second is None or len(colours) == len(_LINK_COLOURS):
+        raise Crowded
+    grid.sides[first] = grid.sides[second] = "k" + _LINK_COLOURS[len(colours)]
+
+
+def _mount(word: str) -> Lay:
+    """Something whose line reaches over two squares or more, none of them a start."""
+
+    def lay(grid: Grid, chance: Chance) -> None:
+        for square, side in _open_sides(grid, chance, inner=False):
+            line = beam_from(grid, square, opposite(side))
+            if len(line) >= _LEAST_BEAM and not any(map(grid.is_start, line)):
+                grid.sides[square, side] = _spelt(chance, word.replace("%", str(1 + chance.below(3))))
+                return
+        raise Crowded
+
+    return lay
+
+
+def _lay_barrier(grid: Grid, chance: Chance) -> None:
+    """A light barrier across one to four squares of one level; nothing may come between its posts."""
+    for square, side in _open_sides(grid, chance, inner=False):
+        direction = opposite(side)
+        beam = beam_from(grid, square, direction)[: 1 + chance.below(_LONGEST_BARRIER)]
+        if grid.is_walled(beam[-1], direction) or len({grid.level(s) for s in beam}) > 1:
+            continue
+        if any(grid.is_kept(s, direction) for s in beam):
+            continue
+        grid.sides[square, side] = grid.sides[beam[-1], direction] = "y"
+        grid.kept.update((s, direction) for s in beam)
+        grid.kept.add((square, side))
+        grid.bound.append(frozenset(beam))
+        return
+    raise Crowded
+
+
+def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Square]]:
+    """Rectangles of one level without starts, flags and other groups, in random order."""
+    corners = [(x, y) for y in range(grid.height - height + 1) for x in range(grid.width - width + 1)]
+    areas = [
+        [(x + i, y + j) for j in range(height) for i in range(width)] for x, y in chance.shuffled(corners)
+    ]
+    return [
+        area
+        for area in areas
+        if not any(grid.is_start(s) or grid.is_flag(s) or s in grid.grouped for s in area)
+        and len({grid.level(s) for s in area}) == 1
+    ]
+
+
+def _area(line: str, *sizes: tuple[int, int], rows: tuple[str, ...] = ()) -> Lay:
+    """A group over a rectangle. In its line % stands for its corner, $ for its size, # for how many robots it carries."""
+
+    def lay(grid: Grid, chance: Chance) -> None:
+        for width, height in chance.shuffled(sizes):
+            for area in _areas(grid, chance, width, height):
+                x, y = area[0]
+                text = line.replace("%", f"{x},{y}").replace("$", f"{width}x{height}")
+                text = text.replace("#", str(1 + chance.below(2)))
+                grid.add_group("\n".join([text, *rows]), area)
+                return
+        raise Crowded
+
+    return lay
+
+
+def _lay_ring(grid: Grid, chance: Chance) -> None:
+    """A ring of eight squares round another one, or with cut corners, of four."""
+    for area in _areas(grid, chance, 3, 3):
+        corners = chance.below(2)
+        order = (0, 1, 2, 5, 8, 7, 6, 3) if corners else (1, 5, 7, 3)
+        ring = [area[k] for k in order]
+        grid.add_group("ring " + " ".join(f"{x},{y}" for x, y in ring), ring)
+        return
+    raise Crowded
+
+
+def _lay_room(grid: Grid, chance: Chance) -> None:
+    """A rotating room over whatever is there, but nothing that it would tear apart."""
+    size = 2 + chance.below(2)
+    corners = [(x, y) for y in range(grid.height - size + 1) for x in range(grid.width - size + 1)]
+    for x, y in chance.shuffled(corners):
+        room = frozenset((x + i, y + j) for j in range(size) for i in range(size))
+        torn = any(together & room and not together <= room for together in grid.bound)
+        if torn or room & grid.roomed or any(map(grid.is_start, room)):
+            continue
+        grid.groups.append(f"room at {x},{y} {size}")
+        grid.roomed |= room
+        return
+    raise Crowded
+
+
+def _lay_nothing(grid: Grid, chance: Chance) -> None:
+    """Hills are laid before all else (`lay_hill`)."""
+
+
+# In the order in which they are laid: what needs most room first, sides last.
+RECIPES: Mapping[str, Recipe] = {
+    **{name: Recipe(_lay_nothing, 4, 4) for name in HILLS},
+    "gold_conveyor": Recipe(_run(GOLD), 4),
+    "molten_river": Recipe(_run(RIVER), 4),
+    "current": Recipe(_run(CURRENT), 4),
+    "flip_belt": Recipe(_lay_flip_belts, 3),
+    "portal": Recipe(_lay_portals, 2),
+    "piston": Recipe(_lay_pistons, 2),
+    "water": Recipe(_item("W", squares=4), 2),
+    "deep_water": Recipe(_item("WW", squares=3), 2),
+    "oil_slick": Recipe(_item("O", squares=4), 2),
+    "ice": Recipe(_item("I", squares=5), 3),
+    "padded_square": Recipe(_item("D", squares=4), 2),
+    "slime": Recipe(_item("Q", squares=3), 2),
+    "crumbly_ground": Recipe(_item("Y", squares=3), 2, 64),
+    "radiation": Recipe(_item("Z", squares=3), 2),
+    "fog": Recipe(_item("f", squares=3), 2),
+    "soporific_gas": Recipe(_item("z", squares=2)),
+    "puddle": Recipe(_item("Wp")),
+    "radioactive_waste": Recipe(_item("ZZ")),
+    "trap_door_pit": Recipe(_item("X#")),
+    "drawbridge": Recipe(_item("Xb#")),
+    "black_hole": Recipe(_item("B"), most=8),
+    "magnet": Recipe(_item("U"), most=8),
+    "turret_gun": Recipe(_item("t@"), most=8),
+    "lava_pit": Recipe(_item("V", "V#", "V#")),
+    "flamer": Recipe(_item("F", "F#", "F#")),
+    "napalm_flamer": Recipe(_item("N#")),
+    "mega_crusher": Recipe(_item("K#")),
+    "hydraulic_pusher": Recipe(_lay_hydraulic),
+    "tilted_ground": Recipe(_lay_tilted),
+    "rotating_belt": Recipe(_lay_rotating_belt),
+    "crossgear": Recipe(_item("Lx", "Rx")),
+    "flip_gear": Recipe(_item("Lf", "Rf")),
+    "jack_in_the_box": Recipe(_item("J@@@@")),
+    "randomizer": Recipe(_item("?")),
+    "teleporter": Recipe(_item("T")),
+    "freak_teleporter": Recipe(_item("Tf")),
+    "mag_lock": Recipe(_item("M#")),
+    "repeater": Recipe(_item("&")),
+    "antigrav_field": Recipe(_item("A")),
+    "energizer": Recipe(_item("E")),
+    "grave": Recipe(_item("G")),
+    "reset_site": Recipe(_item("ws")),
+    "chop_shop": Recipe(_item("wc")),
+    "balancing_platform": Recipe(_area("platform at %", (3, 3), rows=("  N N N", "  W C E", "  S S S")), 0, 16),
+    "particle_accelerator": Recipe(_lay_ring, 0, 64),
+    "giant_trapdoor": Recipe(_area("trapdoor at % $ cap #", (2, 2)), 0, 16),
+    "big_turning_gear": Recipe(_area("bigear at % $", (2, 1), (1, 2), (2, 2)), 0, 64),
+    "light_barrier": Recipe(_lay_barrier, 0),
+    "rotating_room": Recipe(_lay_room, 0, 8),
+    "gate": Recipe(_lay_gates, 0, 26),
+    "one_way_wall": Recipe(_side("r", "g"), 0),
+    "repulsor_field": Recipe(_lay_repulsor, 0),
+    "swing_door": Recipe(_side("D#"), 0),
+    "spiked_wall": Recipe(_side("!"), 0),
+    "energy_wall": Recipe(_side("f"), 0),
+    "loophole": Recipe(_side("o"), 0),
+    "copy_machine": Recipe(_side("b"), 0),
+    "mirror": Recipe(_side("m", inner=False), 0),
+    "padded_wall": Recipe(_lay_padded_wall, 0),
+    "melting_beam": Recipe(_mount("*m"), 0, 64),
+    "ventilator": Recipe(_mount("v%:#"), 0, 64),
+}
