@@ -5,14 +5,17 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from rr_gym.bench.golden import digest
+from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
-from rr_gym.courses.library import list_courses, load_course
+from rr_gym.courses.grammar import Cell, Place, read_cell
+from rr_gym.courses.library import list_boards, list_courses, load_board, load_course
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena import Arena
@@ -24,7 +27,9 @@ from rr_gym.transcribe import scenario_of
 Array = np.ndarray[Any, Any]
 
 TURNS_PER_COURSE = 40
-GENERATED_SHARE = 0.5  # of the courses; the others are built in
+GENERATED_SHARE = 0.7  # of the courses; the others are built in
+EXPANSIONS_SHARE = 0.8  # of the generated ones: they have elements of the expansions
+ATTEMPTS = 20  # at a board that holds all that it was asked to hold
 ILLEGAL_SHARE = 0.02  # of the programs: cards that the robot may not hold, which the rules must repair
 
 
@@ -48,11 +53,12 @@ class Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """What has been played so far: the number of game turns and of courses, and what was found."""
+    """What has been played so far: the number of game turns and of courses, what was found, and how games ended."""
 
     turns: int = 0
     courses: int = 0
     findings: list[Finding] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)  # of the games of each course that was played to its end
 
 
 def random_settings(rng: random.Random) -> dict[str, Any]:
@@ -99,14 +105,53 @@ def playable_courses() -> tuple[str, ...]:
     return tuple(playable)
 
 
+def peopled(name: str, rng: random.Random) -> Course:
+    """A built-in board with eight starts and three flags on open floor, so that it can be played by itself."""
+    board = load_board(name)
+    floor = [(x, y) for x, y, cell in board.squares() if [item.element for item in cell.items] == ["open_floor"]]
+    words = [*(f"@{k}" for k in range(1, MAX_ROBOTS + 1)), *(f"#{k}" for k in range(1, 4))]
+    put = dict(zip(rng.sample(floor, len(words)), words, strict=True))
+
+    def laid(x: int, y: int, cell: Cell) -> Cell:
+        word = put.get((x, y))
+        return cell if word is None else replace(cell, items=read_cell(Place(name, 0, 0, word)).items)
+
+    cells = tuple(tuple(laid(x, y, cell) for x, cell in enumerate(row)) for y, row in enumerate(board.cells))
+    return Course.from_board(format_board(replace(board, cells=cells)), name)
+
+
+def random_elements(rng: random.Random) -> list[str]:
+    """Some elements of the expansions, now and then a whole expansion."""
+    from rr_gym.generate.courses import SETS
+
+    if rng.random() < 0.1:
+        return [rng.choice(list(SETS))]
+    return rng.sample(SETS["all"], rng.randint(1, 14))
+
+
+def generated(rng: random.Random) -> Course:
+    """A course by chance that nobody need be able to finish."""
+    from rr_gym.generate import GenerateError, generate_course
+
+    for _ in range(ATTEMPTS):
+        elements = random_elements(rng) if rng.random() < EXPANSIONS_SHARE else []
+        size = rng.randint(12, 16) if len(elements) == 1 else rng.randint(8, 14)
+        try:
+            return generate_course(
+                rng.randrange(1 << 31), size, rng.randint(8, 16), rng.randint(1, 4),
+                difficulty=rng.choice(("easy", "medium", "hard")), elements=elements, solvable=False,
+            )  # fmt: skip
+        except GenerateError:
+            continue  # too much for a board of this size
+    return generate_course(rng.randrange(1 << 31), solvable=False)
+
+
 def random_arena(rng: random.Random) -> tuple[Arena, int]:
     """A random course with random settings, and a number of robots that can play on it."""
-    course: Course
     if rng.random() < GENERATED_SHARE:
-        from rr_gym.generate import generate_course
-
-        difficulty = rng.choice(("easy", "medium", "hard"))
-        course = generate_course(rng.randrange(1 << 31), num_flags=rng.randint(1, 4), difficulty=difficulty)
+        course = generated(rng)
+    elif rng.random() < 0.5:
+        course = peopled(rng.choice([name for name in list_boards() if not name.startswith("docking")]), rng)
     else:
         course = load_course(rng.choice(playable_courses()))
     arena = Arena(course, random_settings(rng))

@@ -16,7 +16,7 @@ from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, place_of, ra
 from rr_gym.courses.draw import can_show_unicode, draw
 from rr_gym.courses.glyphs import GLYPHS
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
-from rr_gym.courses.group_glyphs import GROUND_GROUPS, ROOM_GROUPS
+from rr_gym.courses.group_glyphs import GROUP_GLYPHS
 from rr_gym.courses.implemented import elements
 from rr_gym.courses.picture import rgb, save_png, svg, to_rgb, to_svg
 from rr_gym.courses.scene import primitives
@@ -106,7 +106,7 @@ def test_every_element_has_a_picture() -> None:
     belts = {"conveyor", "express_conveyor", "gold_conveyor"}
     assert {word.element for word in ITEMS} == GLYPHS.keys() | belts
     assert {word.element for word in SIDE_KINDS} == SIDE_GLYPHS.keys()
-    assert GROUP_ELEMENTS.keys() == GROUND_GROUPS.keys() | ROOM_GROUPS.keys()
+    assert GROUP_ELEMENTS.keys() == GROUP_GLYPHS.keys()
     plain = primitives(Course.from_board("."))
     for item in ("C", "X", "gwe", ">", ">>", ">>>:n", "L", "Rx", "Rf", "W", "WW", "Wp", "P>"):
         assert len(primitives(Course.from_board(item))) > len(plain)

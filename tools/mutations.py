@@ -1,18 +1,17 @@
-"""Small changes to the rules: what can be changed in a kernel, and its module with one change made."""
+"""Small changes to the rules: what can be changed in a kernel, and how a loaded kernel is changed."""
 
 from __future__ import annotations
 
 import ast
 import copy
-import importlib.abc
-import importlib.machinery
-import importlib.util
+import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+DECORATORS = {"kernel", "alone", "expansion"}
 EVENT_CALLS = {"note", "note_at", "write"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 
@@ -21,12 +20,14 @@ FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast
 class Mutant:
     """One change: the node of number `index` in the module's syntax tree, changed in the way `kind`.
 
-    `part` is what is changed (a condition, a comparison, a call), `text` the source line in which it stands.
+    `part` is what is changed (a condition, a comparison, a call), which stands in the lines `line` to `last`, `text`
+    the first of them.
     """
 
     file: str
     function: str
     line: int
+    last: int
     index: int
     kind: str
     part: str
@@ -98,9 +99,15 @@ def change(node: Any, kind: str) -> ast.AST:
 
 
 def _is_kernel(node: ast.AST) -> bool:
-    return isinstance(node, ast.FunctionDef) and any(
-        isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list
-    )
+    """Whether a function is compiled: `@kernel`, `@alone`, or `@expansion(...)`."""
+    names = [ast.unparse(d).partition("(")[0] for d in getattr(node, "decorator_list", ())]
+    return not DECORATORS.isdisjoint(names)
+
+
+def _lines(node: Any) -> tuple[int, int]:
+    """The first and the last line of what is changed; of statements with a body, of their condition."""
+    head = node.test if isinstance(node, ast.If | ast.While) else node
+    return node.lineno, head.end_lineno
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -113,10 +120,10 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         if isinstance(function, ast.FunctionDef) and _is_kernel(function):
             for node in ast.walk(function):
                 for kind in kinds_of(node):
-                    line = getattr(node, "lineno", function.lineno)
-                    yield Mutant(
-                        path.name, function.name, line, numbers[id(node)], kind, _part(node), lines[line - 1].strip()
-                    )
+                    line, last = _lines(node)
+                    text = lines[line - 1].strip()
+                    number = numbers[id(node)]
+                    yield Mutant(path.name, function.name, line, last, number, kind, _part(node), text)
 
 
 def mutated(source: str, index: int, kind: str) -> ast.Module:
@@ -133,16 +140,15 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
     return ast.fix_missing_locations(Change().visit(tree))
 
 
-class Hook(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from a changed syntax tree."""
+def _loaded(module: ModuleType, name: str) -> FunctionType:
+    """The function that a loaded, uncompiled kernel runs; of an expansion its full form."""
+    function = inspect.unwrap(vars(module)[name])
+    full = function.__globals__.get("full") if function.__code__.co_filename == "<string>" else None
+    return inspect.unwrap(full or function)
 
-    def __init__(self, name: str, path: Path, tree: ast.Module) -> None:
-        self.name, self.path, self.tree = name, path, tree
 
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        return (
-            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
-        )
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self.tree, str(self.path), "exec"), module.__dict__)
+def apply(mutant: Mutant, source: str, module: ModuleType) -> None:
+    """Change a kernel of a loaded, uncompiled module for all who call it."""
+    code = compile(mutated(source, mutant.index, mutant.kind), str(module.__file__), "exec")
+    bodies = {body.co_name: body for body in code.co_consts if isinstance(body, CodeType)}
+    _loaded(module, mutant.function).__code__ = bodies[mutant.function]

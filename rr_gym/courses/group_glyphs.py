@@ -90,8 +90,10 @@ def _plate(pen: Pen, width: float, height: float, colour: str) -> None:
     pen.line([*_corners(0.05, width, height), (0.05, 0.05)], colour, 0.07)
 
 
-# What lies under items and robots; rooms are drawn over what they turn.
-GROUND_GROUPS: dict[str, GroupGlyph] = {
-    "ring": ring, "bigear": big_gear, "platform": platform, "trapdoor": trapdoor,
-}  # fmt: skip
-ROOM_GROUPS: dict[str, GroupGlyph] = {"room": room}
+GROUP_GLYPHS: dict[str, GroupGlyph] = {
+    "ring": ring,
+    "bigear": big_gear,
+    "platform": platform,
+    "trapdoor": trapdoor,
+    "room": room,
+}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, raised
 from rr_gym.courses.course import Course
-from rr_gym.courses.scene import primitives
+from rr_gym.courses.scene import Layers, layers
 from rr_gym.courses.shapes import Circle, Line, Point, Polygon, Primitive, Text
 from rr_gym.errors import require
 
@@ -21,7 +21,7 @@ _LETTER_HEIGHT = 0.72  # of a font's capitals in its size
 
 def svg(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
     """The course as an SVG document; `cell` is the side of a square in pixels."""
-    return to_svg(shapes_of(course, changes), *course.size, cell=cell, title=course.name)
+    return to_svg(_shapes(course, changes), *course.size, cell=cell, title=course.name)
 
 
 def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArray[np.uint8]:
@@ -30,13 +30,17 @@ def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArra
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    return to_rgb(shapes_of(course, changes), *course.size, cell=cell)
+    return to_rgb(_shapes(course, changes), *course.size, cell=cell)
 
 
-def shapes_of(course: Course, changes: Changes = AS_PRINTED) -> list[Primitive]:
-    """The course as primitives, with what a game has changed of it."""
+def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
+    """The primitives of a course by their spots, with what a game has changed of it."""
     lying = as_it_lies(course, changes)
-    return primitives(lying, raised(lying, changes))
+    return layers(lying, raised(lying, changes))
+
+
+def _shapes(course: Course, changes: Changes) -> list[Primitive]:
+    return [shape for _, shapes in sorted(layers_of(course, changes).items()) for shape in shapes]
 
 
 def save_png(picture: NDArray[np.uint8], path: Any) -> None:
@@ -58,7 +62,16 @@ def to_svg(shapes: Iterable[Primitive], width: float, height: float, cell: int =
         cell: Side of a square in pixels.
         title: Title of the document.
     """
-    body = "\n".join(map(_svg_element, shapes))
+    return svg_document(svg_body(shapes), width, height, cell, title)
+
+
+def svg_body(shapes: Iterable[Primitive]) -> str:
+    """Primitives as SVG elements."""
+    return "\n".join(map(_svg_element, shapes))
+
+
+def svg_document(body: str, width: float, height: float, cell: int = 48, title: str = "") -> str:
+    """SVG elements as a document; see `to_svg`."""
     heading = f"<title>{escape(title)}</title>\n" if title else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * cell)}" height="{round(height * cell)}" '

@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from rr_gym.courses import shapes as c
 from rr_gym.courses.board import Square
-from rr_gym.courses.course import Course
+from rr_gym.courses.course import Course, PlacedSquare
 from rr_gym.courses.glyphs import GLYPHS, raised
 from rr_gym.courses.grammar import STEPS, Part
-from rr_gym.courses.group_glyphs import GROUND_GROUPS, ROOM_GROUPS, GroupGlyph
+from rr_gym.courses.group_glyphs import GROUP_GLYPHS
 from rr_gym.courses.shapes import Pen, Primitive, arc
 from rr_gym.courses.side_glyphs import SIDE_GLYPHS, beam_offsets
 
@@ -25,6 +25,22 @@ _BELT_COLOURS = {
 _BELT_MARKS = {"conveyor": (0.5,), "express_conveyor": (0.36, 0.64), "gold_conveyor": (0.24, 0.5, 0.76)}
 
 
+# What lies on what. A laser's or pusher's wall lies over the plain walls that meet it at a corner.
+_FLOOR, _GROUPS, _BELTS, _ITEMS, _ROOMS, _STARTS, _LEDGES, _BEAMS, _WALLS, _MOUNTS, _FLAGS = range(11)
+Spot = tuple[int, int, int]  # layer, y and x: in the order in which they are drawn
+Layers = dict[Spot, list[Primitive]]
+
+
+class _Sheet:
+    """What is drawn, by the layer and the square that it belongs to."""
+
+    def __init__(self) -> None:
+        self.layers: Layers = {}
+
+    def pen(self, layer: int, square: Square, turn: int = 0) -> Pen:
+        return Pen(self.layers.setdefault((layer, square[1], square[0]), []), square, turn)
+
+
 def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
     """What a course looks like, in squares; later primitives lie on top.
 
@@ -32,42 +48,40 @@ def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
         course: Any course; every element that the board format knows is drawn.
         up: Squares whose piston or elevator is up.
     """
-    shapes: list[Primitive] = []
+    return [shape for _, shapes in sorted(layers(course, up).items()) for shape in shapes]
+
+
+def layers(course: Course, up: Collection[Square] = ()) -> Layers:
+    """The primitives of a course by the spot that they belong to, to be drawn in the order of the spots."""
+    sheet = _Sheet()
     width, height = course.size
-    Pen(shapes, (0, 0)).box(0, 0, width, height, c.INK)
+    sheet.pen(-1, (0, 0)).box(0, 0, width, height, c.INK)
     for square, placed in course.squares.items():
-        _draw_floor(Pen(shapes, square), placed.level)
-    _draw_groups(shapes, course, GROUND_GROUPS)
-    for square, placed in course.squares.items():
+        _draw_floor(sheet.pen(_FLOOR, square), placed.level)
+        if square in up:
+            raised(sheet.pen(_ITEMS, square))
         for item in placed.cell.items:
             if item.kind == "belt":
-                _draw_belt(shapes, course, square, item)
-    for square, placed in course.squares.items():
-        if square in up:
-            raised(Pen(shapes, square))
-        for item in placed.cell.items:
-            if item.kind != "belt":
-                GLYPHS[item.element](Pen(shapes, square), item)
+                _draw_belt(sheet.pen(_BELTS, square, item.direction), course, square, item)
+            else:
+                GLYPHS[item.element](sheet.pen(_ITEMS, square), item)
             if item.kind == "stream":
-                _draw_waterfall(shapes, course, square, item)
-    _draw_groups(shapes, course, ROOM_GROUPS)
+                _draw_waterfall(sheet.pen(_ITEMS, square, item.direction), course, square, item)
+        for side in placed.cell.sides:
+            layer = _WALLS if side.element == "wall" else _MOUNTS
+            SIDE_GLYPHS[side.element](sheet.pen(layer, square, side.side), side)
+        _draw_beams(sheet, course, square, placed)
+        _draw_ledges(sheet, course, square, placed)
+    _draw_groups(sheet, course)
     for number, square in course.starts.items():
-        pen = Pen(shapes, square, course.start_facing or 0)
+        pen = sheet.pen(_STARTS, square, course.start_facing or 0)
         pen.circle(0.5, 0.5, 0.34, c.FLOOR_LIGHT, c.START, 0.05)
         if course.start_facing is not None:
             pen.polygon([(0.4, 0.12), (0.6, 0.12), (0.5, 0.0)], c.START)
         pen.text(0.5, 0.5, str(number), 0.4, c.START)
-    _draw_ledges(shapes, course)
-    _draw_beams(shapes, course)
-    # A laser's or pusher's wall lies over the plain walls that meet it at a corner.
-    for mounted in (False, True):
-        for square, placed in course.squares.items():
-            for side in placed.cell.sides:
-                if (side.element != "wall") == mounted:
-                    SIDE_GLYPHS[side.element](Pen(shapes, square, side.side), side)
     for number, square in enumerate(course.flags, 1):
-        _draw_flag(Pen(shapes, square), number)
-    return shapes
+        _draw_flag(sheet.pen(_FLAGS, square), number)
+    return sheet.layers
 
 
 def _draw_floor(pen: Pen, level: int) -> None:
@@ -78,10 +92,9 @@ def _draw_floor(pen: Pen, level: int) -> None:
         pen.polygon(corners, c.WHITE, opacity=min(0.75, 0.3 + 0.15 * level))
 
 
-def _draw_belt(shapes: list[Primitive], course: Course, square: Square, belt: Part) -> None:
+def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
     """The straight arm is left out where riders come in over a curve only."""
     ground, mark = _BELT_COLOURS[belt.element]
-    pen = Pen(shapes, square, belt.direction)
     dx, dy = STEPS[belt.direction]
     behind = course.squares.get((square[0] - dx, square[1] - dy))
     fed = behind is not None and any(
@@ -110,27 +123,25 @@ def _draw_belt(shapes: list[Primitive], course: Course, square: Square, belt: Pa
             pen.chevron(0.5, 1 - part, mark, 0.19, 0.08)
 
 
-def _draw_ledges(shapes: list[Primitive], course: Course) -> None:
+def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
     """A cliff along the lower side of every ledge, and the level of every square above the ground."""
-    for (x, y), placed in course.squares.items():
-        for side, (dx, dy) in enumerate(STEPS):
-            beyond = course.squares.get((x + dx, y + dy))
-            if beyond and beyond.level > placed.level:
-                pen = Pen(shapes, (x, y), side)
-                pen.polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)], c.INK, opacity=0.25)
-                pen.line([(0, 0.03), (1, 0.03)], c.EARTH, 0.09)
-                for i in range(6):
-                    pen.line([(0.08 + 0.168 * i, 0.07), (0.08 + 0.168 * i, 0.17)], c.POLE, 0.035)
-        if placed.level:
-            Pen(shapes, (x, y)).label(0.885, 0.87, str(placed.level), 0.19)
+    for side, (dx, dy) in enumerate(STEPS):
+        beyond = course.squares.get((square[0] + dx, square[1] + dy))
+        if beyond and beyond.level > placed.level:
+            pen = sheet.pen(_LEDGES, square, side)
+            pen.polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)], c.INK, opacity=0.25)
+            pen.line([(0, 0.03), (1, 0.03)], c.EARTH, 0.09)
+            for i in range(6):
+                pen.line([(0.08 + 0.168 * i, 0.07), (0.08 + 0.168 * i, 0.17)], c.POLE, 0.035)
+    if placed.level:
+        sheet.pen(_LEDGES, square).label(0.885, 0.87, str(placed.level), 0.19)
 
 
-def _draw_waterfall(shapes: list[Primitive], course: Course, square: Square, stream: Part) -> None:
+def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> None:
     """Where a stream goes over a ledge it falls."""
     dx, dy = STEPS[stream.direction]
     beyond = course.squares.get((square[0] + dx, square[1] + dy))
     if beyond and beyond.level < course.squares[square].level:
-        pen = Pen(shapes, square, stream.direction)
         for i in range(7):
             u, top, foot = 0.05 + 0.15 * i, 0.2 - 0.08 * (i % 2), -0.3 + 0.06 * (i % 3)
             pen.line([(u, top), (u, foot)], c.SHALLOW, 0.09)
@@ -138,12 +149,10 @@ def _draw_waterfall(shapes: list[Primitive], course: Course, square: Square, str
             pen.circle(0.06 + 0.126 * i, -0.3 - 0.05 * (i % 2), 0.08, c.WHITE, opacity=0.9)
 
 
-def _draw_beams(shapes: list[Primitive], course: Course) -> None:
-    for square, placed in course.squares.items():
-        for side in placed.cell.sides:
-            if side.kind not in ("laser", "melting_beam"):
-                continue
-            pen = Pen(shapes, square, side.side)
+def _draw_beams(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
+    for side in placed.cell.sides:
+        if side.kind in ("laser", "melting_beam"):
+            pen = sheet.pen(_BEAMS, square, side.side)
             end = 1.0 + _flight(course, square, (side.side + 2) % 4) - 0.06
             colour = c.LASER if side.kind == "laser" else c.FIRE
             for u in beam_offsets(side.number or 1):
@@ -152,11 +161,11 @@ def _draw_beams(shapes: list[Primitive], course: Course) -> None:
 
 
 def _flight(course: Course, square: Square, direction: int) -> int:
-    """How many squares beyond its own a beam covers."""
-    (dx, dy), length = STEPS[direction], 0
+    """How many squares beyond its own a beam covers: it passes over lower ground."""
+    (dx, dy), length, level = STEPS[direction], 0, course.squares[square].level
     while True:
         here, beyond = course.squares[square], course.squares.get((square[0] + dx, square[1] + dy))
-        if beyond is None or beyond.level != here.level:
+        if beyond is None or beyond.level > level or any(item.kind == "turret" for item in beyond.cell.items):
             return length
         sides = [part for part in here.cell.sides if part.side == direction]
         sides += [part for part in beyond.cell.sides if part.side == (direction + 2) % 4]
@@ -165,12 +174,12 @@ def _flight(course: Course, square: Square, direction: int) -> int:
         square, length = (square[0] + dx, square[1] + dy), length + 1
 
 
-def _draw_groups(shapes: list[Primitive], course: Course, glyphs: dict[str, GroupGlyph]) -> None:
+def _draw_groups(sheet: _Sheet, course: Course) -> None:
     for placement in course.placements:
         for group in placement.turned.groups:
-            if glyph := glyphs.get(group.kind):
-                (x, y), (dx, dy) = group.corner, placement.at
-                glyph(Pen(shapes, (x + dx, y + dy)), group)
+            (x, y), (dx, dy) = group.corner, placement.at
+            layer = _ROOMS if group.kind == "room" else _GROUPS
+            GROUP_GLYPHS[group.kind](sheet.pen(layer, (x + dx, y + dy)), group)
 
 
 def _draw_flag(pen: Pen, number: int) -> None:

@@ -329,6 +329,11 @@ def groups_of(elements: Iterable[str]) -> list[Group]:
     return [group for group in GROUPS if group.name in chosen]
 
 
+def changes_boards(elements: Iterable[str]) -> bool:
+    """Whether games change what squares with such elements are like."""
+    return "rooms" in elements or any(name in CHANGING for name, _, _ in more_squares(elements))
+
+
 def more_squares(elements: Iterable[str]) -> list[Feature]:
     """The features that groups add to those of a square."""
     return [feature for group in groups_of(elements) for feature in group.squares]

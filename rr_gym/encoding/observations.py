@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.board import board_sheets
+from rr_gym.encoding.board import NUM_FEATURES, board_sheets
+from rr_gym.encoding.changes import what_more
+from rr_gym.encoding.elements import changes_boards, check_elements
 from rr_gym.encoding.entities import ENTITIES_WINDOW, entity_bounds, observe_entities
 from rr_gym.encoding.flat import FLAT_WINDOW, flat_features, observe_flat
-from rr_gym.encoding.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes
+from rr_gym.encoding.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.seats import all_seats, check_seats
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.jit import run
@@ -29,24 +31,32 @@ class Observer(ABC):
         arena: Where the games are played.
         num_robots: Robots of each game.
         window: Odd width of the part of the board that is seen.
+        elements: Groups of elements of expansions that are seen (`rr_gym.encoding.elements`); None for those that the
+            courses have.
 
     Attributes:
+        elements: Names of the groups that are seen, in order.
         boards: `board_sheets` of the arena for this window: int8, (courses, 4, size, size, features).
         low: Lowest values, of the shape and type of one observation: an array, or arrays by name.
         high: Highest values.
 
     Raises:
-        RoboRallyError: The window is not odd or too large.
+        RoboRallyError: The window is not odd or too large, or `elements` are not names of groups, with those among them
+            that the courses have.
     """
 
     low: Observation
     high: Observation
 
-    def __init__(self, arena: Arena, num_robots: int, window: int) -> None:
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int, elements: Iterable[str] | None = None, shift: int = 0
+    ) -> None:
         self.num_robots = num_robots
         self.window = window
         self.tables = arena.tables
-        self.boards = board_sheets(arena.tables, window)
+        self.elements = check_elements(elements, arena.tables)
+        self.boards = board_sheets(arena.tables, window, self.elements)
+        self._more = what_more(arena.tables, self.elements, shift)
         # All features of a line of squares one after the other: a line of a window is one run of numbers
         self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
 
@@ -108,14 +118,17 @@ def _rows(array: Array, *last: int) -> Array:
 class FlatObserver(Observer):
     """Writes `flat`: int16, (features,)."""
 
-    def __init__(self, arena: Arena, num_robots: int, window: int = FLAT_WINDOW) -> None:
-        super().__init__(arena, num_robots, window)
-        self.low, self.high = np.array([bounds for _, *bounds in flat_features(num_robots, window)], np.int16).T
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        features = flat_features(num_robots, window, self.elements)
+        self.low, self.high = np.array([bounds for _, *bounds in features], np.int16).T
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int16 array of shape (n, k, features)."""
         rows = _rows(out, len(self.low))
-        run(observe_flat, games, self.tables, self._lines, seats, self.num_robots, self.window, rows)
+        run(observe_flat, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
 
     def joint_space(self) -> spaces.Box:
         """A new space of the observations of all seats, one after the other in one dimension."""
@@ -123,39 +136,50 @@ class FlatObserver(Observer):
 
 
 class PlanesObserver(Observer):
-    """Writes `planes`: int8, (NUM_PLANES, window, window)."""
+    """Writes `planes`: int8, (planes, window, window)."""
 
-    def __init__(self, arena: Arena, num_robots: int, window: int = PLANES_WINDOW) -> None:
-        super().__init__(arena, num_robots, window)
-        self.high = np.full((NUM_PLANES, window, window), FURTHEST, np.int8)
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = PLANES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements, NUM_PLANES - NUM_FEATURES)
+        self.high = np.full((len(plane_names(self.elements)), window, window), FURTHEST, np.int8)
         self.low = -self.high
         self._layers = np.ascontiguousarray(np.moveaxis(self.boards, -1, 2))
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int8 array of shape (n, k, planes, window, window)."""
-        planes = _rows(out, NUM_PLANES, self.window**2)
-        run(observe_planes, games, self.tables, self._layers, seats, self.window, planes)
+        planes = _rows(out, len(self.high), self.window**2)
+        run(observe_planes, games, self.tables, self._layers, seats, self.window, self._more, planes)
 
 
 class EntitiesObserver(Observer):
-    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, and `board`, the place of the window."""
+    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, and `board`, the place of the window.
+
+    Attributes:
+        expanded: There are `planes` too, int8, (window, window, features): games change boards of the arena.
+    """
 
     expanded = False
 
-    def __init__(self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW) -> None:
-        super().__init__(arena, num_robots, window)
-        self.low, self.high = entity_bounds(num_robots, self.boards, window, self.expanded)
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        self.expanded = self.expanded or changes_boards(self.elements)
+        self.low, self.high = entity_bounds(num_robots, self.boards, window, self.expanded, self.elements)
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
         rows = [_rows(out[name], low.size) for name, low in self.low.items()]
         if not self.expanded:
             rows.append(np.empty((*seats.shape, 0), np.int8))
-        run(observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, *rows)
+        run(
+            observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, *rows
+        )
 
 
 class EntitiesPlanesObserver(EntitiesObserver):
-    """Writes `entities+planes`: besides the tables `planes`, int8, (window, window, NUM_FEATURES)."""
+    """Writes `entities+planes`: besides the tables `planes`, on any board."""
 
     expanded = True
 
@@ -169,14 +193,24 @@ OBSERVERS: dict[str, Callable[..., Observer]] = {
 OBSERVATIONS = tuple(OBSERVERS)
 
 
-def make_observer(name: str, arena: Arena, num_robots: int, window: int | None = None) -> Observer:
+def make_observer(
+    name: str, arena: Arena, num_robots: int, window: int | None = None, elements: Iterable[str] | None = None
+) -> Observer:
     """The observer of a name of `OBSERVATIONS`; its own default window where none is given.
 
+    Args:
+        name: Of the observation.
+        arena: Where the games are played.
+        num_robots: Robots of each game.
+        window: Odd width of the part of the board that is seen.
+        elements: Groups of elements that are seen; None for those that the courses have.
+
     Raises:
-        RoboRallyError: There is no such observation, or the window is not odd or too large.
+        RoboRallyError: There is no such observation, the window is not odd or too large, or `elements` are wrong.
     """
     if name not in OBSERVERS:
         hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
         raise RoboRallyError(f"observation: {name!r}: {hint}")
     observer = OBSERVERS[name]
-    return observer(arena, num_robots) if window is None else observer(arena, num_robots, window)
+    chosen = {} if window is None else {"window": window}
+    return observer(arena, num_robots, elements=elements, **chosen)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.board import FEATURE_NAMES, NUM_FEATURES, SIDES
-from rr_gym.encoding.features import Frame, frame_of, next_flag, num_programmed, offset, seen_register, sheet_place
-from rr_gym.jit import kernel
+from rr_gym.encoding.board import FEATURE_NAMES, NUM_FEATURES
+from rr_gym.encoding.changes import More, change_planes
+from rr_gym.encoding.elements import more_facts, more_robots, more_squares
+from rr_gym.encoding.features import next_flag, num_own, num_programmed, seen_register
+from rr_gym.encoding.frame import SIDES, Frame, frame_of, offset, place_of, sheet_place
+from rr_gym.encoding.states import fact_of, state_of
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
+from rr_gym.rules.records import GameRecord, TableRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -61,19 +66,29 @@ FIRST_SCALAR = NUM_FEATURES + len(PLACE_NAMES)
 FURTHEST = 127
 
 
+def more_places(elements: Iterable[str]) -> list[str]:
+    """The planes of groups of elements that say where things are: squares, then other robots, then copies."""
+    chosen = tuple(elements)
+    robots = [f"robot_{name}" for name, _, _ in more_robots(chosen)]
+    copies = ["copy"] if "copies" in chosen else []  # 1 another robot's, 2 the own one's
+    return [*(name for name, _, _ in more_squares(chosen)), *robots, *copies]
+
+
+def more_scalars(elements: Iterable[str]) -> list[str]:
+    """The planes of groups of elements that hold one number each: facts of the game, then of the own robot."""
+    chosen = tuple(elements)
+    return [*(name for name, _, _ in more_facts(chosen)), *(f"own_{name}" for name, _, _ in more_robots(chosen))]
+
+
+def plane_names(elements: Iterable[str] = ()) -> tuple[str, ...]:
+    """The names of all planes, in order; those of groups of elements come after all of the base game."""
+    chosen = tuple(elements)
+    return (*PLANE_NAMES, *more_places(chosen), *more_scalars(chosen))
+
+
 @kernel
 def clipped(number: int) -> int:
     return max(-FURTHEST, min(FURTHEST, number))
-
-
-@kernel
-def place_of(table: TableRecord, frame: Frame, square: int, window: int) -> int:
-    """Where a square lies in a plane of one dimension, -1 for a square outside of the window and for none."""
-    if square < 0:
-        return -1
-    forward, right = offset(table, frame, square)
-    reach = window // 2
-    return (reach - forward) * window + reach + right if max(abs(forward), abs(right)) <= reach else -1
 
 
 @kernel
@@ -91,7 +106,7 @@ def write_places(game: GameRecord, table: TableRecord, seat: int, frame: Frame, 
         fill(out[plane], 0)
     for i in range(game.num_robots):
         robot = game.robots[i]
-        place = place_of(table, frame, robot.square, window)
+        place = place_of(game, table, frame, robot.square, window)
         if i == seat or not robot.alive or place < 0:
             continue
         put(out, FIRST_PLACE + ROBOT, place, 2 if robot.virtual else 1)
@@ -102,10 +117,10 @@ def write_places(game: GameRecord, table: TableRecord, seat: int, frame: Frame, 
         put(out, FIRST_PLACE + LOCKED, place, robot.locked)
         put(out, FIRST_PLACE + DOWN, place, robot.down)
         put(out, FIRST_PLACE + ANNOUNCED, place, robot.announced)
-    place = place_of(table, frame, next_flag(game, table, own), window)
+    place = place_of(game, table, frame, next_flag(game, table, own), window)
     if place >= 0:
         out[FIRST_PLACE + NEXT_FLAG, place] = 1
-    place = place_of(table, frame, own.archive, window)
+    place = place_of(game, table, frame, own.archive, window)
     if place >= 0:
         out[FIRST_PLACE + ARCHIVE, place] = 1
 
@@ -117,9 +132,10 @@ def fill(plane: Array, value: int) -> None:
 
 
 @kernel
-def write_scalars(game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, numbers: Array) -> None:
+def write_scalars(game: GameRecord, table: TableRecord, seat: int, frame: Frame, numbers: Array) -> None:
     """The numbers of `SCALAR_NAMES`."""
-    forward, right = offset(table, frame, next_flag(game, table, own))
+    own = game.robots[seat]
+    forward, right = offset(game, table, frame, next_flag(game, table, own))
     numbers[0] = min(game.turn, FURTHEST)
     numbers[1] = game.over
     numbers[2] = table.course.num_flags
@@ -138,7 +154,7 @@ def write_scalars(game: GameRecord, table: TableRecord, own: RobotRecord, frame:
     numbers[15] = num_programmed(game)
     k = 16
     for r in range(NUM_REGISTERS):
-        card = seen_register(own, r, num_programmed(game))
+        card = seen_register(own, r, num_own(game, table, seat))
         numbers[k] = CARD_TYPE[card]
         numbers[k + 1] = card
         k += 2
@@ -150,10 +166,53 @@ def write_scalars(game: GameRecord, table: TableRecord, own: RobotRecord, frame:
 
 
 @kernel
-def copy_planes(sheet: Array, row: int, column: int, window: int, out: Array) -> None:
+def no_more_planes(
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, window: int, more: More, out: Array
+) -> None:
+    for plane in range(NUM_PLANES + more.columns.size - NUM_FEATURES, out.shape[0]):
+        fill(out[plane], 0)
+
+
+@expansion(no_more_planes)
+def write_more_planes(
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, window: int, more: More, out: Array
+) -> None:
+    """The planes of elements after those of squares."""
+    first = NUM_PLANES + more.columns.size - NUM_FEATURES
+    scalars = out.shape[0] - more.facts.size - more.states.size
+    for plane in range(first, scalars):
+        fill(out[plane], 0)
+    facing = int(game.robots[seat].facing)
+    for i in range(game.num_robots):
+        if i != seat and game.robots[i].alive:
+            place = place_of(game, table, frame, game.robots[i].square, window)
+            for k in range(more.states.size if place >= 0 else 0):
+                put(out, first + k, place, clipped(state_of(game, table, i, frame, facing, more.states[k])))
+    if first + more.states.size < scalars:
+        write_copies(game, table, seat, frame, window, out[first + more.states.size])
+    for k in range(more.facts.size):
+        fill(out[scalars + k], fact_of(game, table, more.facts[k]))
+    for k in range(more.states.size):
+        value = clipped(state_of(game, table, seat, frame, facing, more.states[k]))
+        fill(out[scalars + more.facts.size + k], value)
+
+
+@kernel
+def write_copies(game: GameRecord, table: TableRecord, seat: int, frame: Frame, window: int, plane: Array) -> None:
+    """Where copies of robots are: 2 for the own one's."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and robot.has_copy:
+            place = place_of(game, table, frame, robot.copy_square, window)
+            if place >= 0:
+                plane[place] = max(int(plane[place]), 2 if i == seat else 1)
+
+
+@kernel
+def copy_planes(sheet: Array, row: int, column: int, window: int, columns: Array, out: Array) -> None:
     """The planes of the squares; `sheet` is that of the course and facing: (features, rows, columns)."""
-    for f in range(NUM_FEATURES):
-        plane = out[f]
+    for f in range(columns.size):
+        plane = out[columns[f]]
         for i in range(window):
             source = sheet[f, row + i, column : column + window]
             target = plane[i * window : (i + 1) * window]
@@ -162,7 +221,9 @@ def copy_planes(sheet: Array, row: int, column: int, window: int, out: Array) ->
 
 
 @kernel
-def observe_planes(games: Array, tables: Array, sheets: Array, seats: Array, window: int, out: Array) -> None:
+def observe_planes(
+    games: Array, tables: Array, sheets: Array, seats: Array, window: int, more: More, out: Array
+) -> None:
     """Observations of a batch.
 
     Args:
@@ -171,7 +232,8 @@ def observe_planes(games: Array, tables: Array, sheets: Array, seats: Array, win
         sheets: `board_sheets` of the tables for this window, channels first: (courses, 4, features, rows, columns).
         seats: (n, k), int8: whose view each row is.
         window: Odd width of the window.
-        out: (n, k, NUM_PLANES, window ** 2), int8: overwritten.
+        more: What is seen beside the features of the base game.
+        out: (n, k, planes, window ** 2), int8: overwritten.
     """
     numbers = np.zeros(len(SCALAR_NAMES), np.int8)
     for g in range(games.shape[0]):
@@ -180,10 +242,12 @@ def observe_planes(games: Array, tables: Array, sheets: Array, seats: Array, win
         for k in range(seats.shape[1]):
             seat = int(seats[g, k])
             own = game.robots[seat]
-            frame = frame_of(table, own)
-            row, column = sheet_place(table, own)
-            copy_planes(sheets[game.course, own.facing], row, column, window, out[g, k])
+            frame = frame_of(game, table, own)
+            row, column = sheet_place(game, table, own)
+            copy_planes(sheets[game.course, own.facing], row, column, window, more.columns, out[g, k])
+            change_planes(game, table, frame, int(own.facing), window, more, out[g, k])
             write_places(game, table, seat, frame, window, out[g, k])
-            write_scalars(game, table, own, frame, numbers)
+            write_scalars(game, table, seat, frame, numbers)
             for plane in range(numbers.size):
                 fill(out[g, k, FIRST_SCALAR + plane], numbers[plane])
+            write_more_planes(game, table, seat, frame, window, more, out[g, k])

@@ -84,7 +84,14 @@ def fact_of(game: GameRecord, table: TableRecord, what: int) -> int:
     return 1 if game.flip_pending or game.barrier_broken else 0
 
 
-@expansion(None)
+@kernel
+def no_states(
+    game: GameRecord, table: TableRecord, robot: int, frame: Frame, facing: int, states: Array, out: Array, start: int
+) -> None:
+    out[start : start + states.size] = 0
+
+
+@expansion(no_states)
 def write_states(
     game: GameRecord, table: TableRecord, robot: int, frame: Frame, facing: int, states: Array, out: Array, start: int
 ) -> None:
@@ -93,7 +100,12 @@ def write_states(
         out[start + k] = state_of(game, table, robot, frame, facing, states[k])
 
 
-@expansion(None)
+@kernel
+def no_facts(game: GameRecord, table: TableRecord, facts: Array, out: Array, start: int) -> None:
+    out[start : start + facts.size] = 0
+
+
+@expansion(no_facts)
 def write_element_facts(game: GameRecord, table: TableRecord, facts: Array, out: Array, start: int) -> None:
     """The wanted `FACTS` of a game, one after the other."""
     for k in range(facts.size):

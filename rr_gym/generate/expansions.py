@@ -225,6 +225,15 @@ def _area(line: str, *sizes: tuple[int, int], rows: tuple[str, ...] = ()) -> Lay
     return lay
 
 
+def _lay_big_gear(grid: Grid, chance: Chance) -> None:
+    """A big gear; nothing may stand where its wall is, through the middle of its longer side."""
+    _area("bigear at % $", (2, 1), (1, 2), (2, 2))(grid, chance)
+    gear = grid.bound[-1]
+    corner = min(gear)
+    side = 1 if (corner[0] + 1, corner[1]) in gear else 2
+    grid.kept.update((square, side) for square in gear if grid.beyond(square, side) in gear)
+
+
 def _lay_ring(grid: Grid, chance: Chance) -> None:
     """A ring of eight squares round another one, or with cut corners, of four."""
     for area in _areas(grid, chance, 3, 3):
@@ -304,7 +313,7 @@ RECIPES: Mapping[str, Recipe] = {
     "balancing_platform": Recipe(_area("platform at %", (3, 3), rows=("  N N N", "  W C E", "  S S S")), 0, 16),
     "particle_accelerator": Recipe(_lay_ring, 0, 64),
     "giant_trapdoor": Recipe(_area("trapdoor at % $ cap #", (2, 2)), 0, 16),
-    "big_turning_gear": Recipe(_area("bigear at % $", (2, 1), (1, 2), (2, 2)), 0, 64),
+    "big_turning_gear": Recipe(_lay_big_gear, 0, 64),
     "light_barrier": Recipe(_lay_barrier, 0),
     "rotating_room": Recipe(_lay_room, 0, 8),
     "gate": Recipe(_lay_gates, 0, 26),

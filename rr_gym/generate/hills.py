@@ -19,7 +19,7 @@ def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
         height = min(_MIN_SIDE + chance.below(_MORE), grid.height - 1)
         x, y = chance.below(grid.width - width + 1), chance.below(grid.height - height + 1)
         hill = [(x + i, y + j) for j in range(height) for i in range(width)]
-        if any(grid.is_start(s) or grid.level(s) or ("ramp" not in chosen and grid.is_flag(s)) for s in hill):
+        if any(_is_taken(grid, square, flags="ramp" in chosen) for square in hill):
             continue
         before = dict(grid.levels), dict(grid.items), dict(grid.belts), dict(grid.sides), list(grid.bound)
         kept = set(grid.kept)
@@ -32,6 +32,13 @@ def lay_hill(grid: Grid, chance: Chance, chosen: frozenset[str]) -> None:
             continue
         return
     raise Crowded
+
+
+def _is_taken(grid: Grid, square: Square, flags: bool) -> bool:
+    """Whether a square cannot be raised; `flags`: flags may lie higher."""
+    if square in grid.items and not (flags and grid.is_flag(square)):
+        return True
+    return square in grid.belts or grid.level(square) > 0
 
 
 def _lay_climbs(grid: Grid, chance: Chance, chosen: frozenset[str], hill: frozenset[Square]) -> None:
@@ -86,4 +93,4 @@ def _lay_ramp(grid: Grid, foot: Square, side: int, fast: bool) -> None:
         if behind is not None and behind in grid.free() and grid.level(behind) == 0:
             grid.belts[behind] = (side, EXPRESS)
     else:
-        grid.items[foot] = []
+        grid.items[foot] = ["."]

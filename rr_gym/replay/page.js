@@ -10,7 +10,7 @@ const byId = (id) => document.getElementById(id);
 byId("panels").classList.toggle("many", replay.names.length > 5);
 
 // frames[0] is the starting position; states[i] are all robots after frame i.
-const frames = [{ turn: (replay.frames[0]?.turn ?? 0), phase: 0, part: "T", title: "Start", board: 0, robots: {}, effects: [], log: ["The robots are ready."] }, ...replay.frames];
+const frames = [{ turn: (replay.frames[0]?.turn ?? 0), phase: 0, part: "T", title: "Start", look: 0, robots: {}, effects: [], log: ["The robots are ready."] }, ...replay.frames];
 const states = [];
 for (const frame of frames) {
   const before = states.at(-1) ?? replay.start;
@@ -42,7 +42,7 @@ const centre = (x, y) => [(x + 0.5) * CELL, (y + 0.5) * CELL];
 
 // ---- the board ---------------------------------------------------------------------------------------------------
 
-const boards = [...document.querySelectorAll(".board")];
+const changing = [...document.querySelectorAll(".look")].map((part) => ({ part, looks: new Set(part.dataset.looks.split(" ").map(Number)) }));
 const bodies = replay.names.map((_, seat) => {
   const body = byId(`robot-${seat}`);
   return { body, turret: body.querySelector(".turning"), pips: [...body.querySelectorAll(".pip")], level: body.querySelector(".level text"), copy: byId(`copy-${seat}`), angle: null };
@@ -194,7 +194,7 @@ function show(position, animate) {
     drawRobot(seat, robot);
     drawPanel(seat, robot, frame);
   });
-  boards.forEach((element, i) => element.classList.toggle("shown", i === frame.board));
+  for (const { part, looks } of changing) part.classList.toggle("shown", looks.has(frame.look));
   for (const [kind, ...values] of frame.effects) drawEffect[kind](values);
   byId("turn").textContent = frame.turn + 1;
   for (const part of document.querySelectorAll("[data-part]")) part.classList.toggle("current", part.dataset.part === frame.part);

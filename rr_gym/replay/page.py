@@ -10,12 +10,12 @@ from importlib.resources import files
 from typing import Any
 
 from rr_gym.courses.changes import Changes
-from rr_gym.courses.picture import svg as course_svg
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
 from rr_gym.render.pieces import Piece, labels
 from rr_gym.render.robots import spots
 from rr_gym.render.vector import movable_svg
 from rr_gym.render.words import CARD_WORDS, STEP_WORDS, sentences
+from rr_gym.replay.boards import board_svg
 from rr_gym.replay.effects import effects
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.scene import Frame
@@ -44,10 +44,7 @@ def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> s
         "js": _template("page.js"),
         # A margin, for the coordinates and for walls at the edge.
         "viewbox": f"{-MARGIN} {-MARGIN} {width * CELL + 2 * MARGIN} {height * CELL + 2 * MARGIN}",
-        "boards": "".join(
-            f'<g class="board">{course_svg(replay.course, CELL, changes)}</g>'
-            for changes in _boards(replay, from_turn, to_turn)
-        ),
+        "board": board_svg(replay.course, list(_looks(replay, from_turn, to_turn)), CELL),
         "rulers": _rulers(width, height),
         "robots": "".join(
             movable_svg(seat, CELL, is_copy) for is_copy in (False, True) for seat in range(replay.num_robots)
@@ -71,7 +68,7 @@ def _template(name: str) -> str:
     return files("rr_gym.replay").joinpath(name).read_text(encoding="utf-8")
 
 
-def _boards(replay: Replay, from_turn: int, to_turn: int | None) -> dict[Changes, int]:
+def _looks(replay: Replay, from_turn: int, to_turn: int | None) -> dict[Changes, int]:
     """Every look of the board in these turns with its number."""
     seen = [replay.before_turn(from_turn).changes, *(f.changes for f in replay.frames_of(from_turn, to_turn))]
     return {changes: number for number, changes in enumerate(dict.fromkeys(seen))}
@@ -83,9 +80,9 @@ def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, A
     width = replay.course.size[0]
     shown = _Shown(replay.before_turn(from_turn).pieces, width)
     start = shown.states
-    boards = _boards(replay, from_turn, to_turn)
+    looks = _looks(replay, from_turn, to_turn)
     frames = [
-        _frame(frame, shown.update(frame), names, width) | {"board": boards[frame.changes]}
+        _frame(frame, shown.update(frame), names, width) | {"look": looks[frame.changes]}
         for frame in replay.frames_of(from_turn, to_turn)
     ]
     return {

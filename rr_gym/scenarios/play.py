@@ -13,7 +13,7 @@ from rr_gym.rules.events import DESTROYED
 from rr_gym.rules.options import OPTION_NAMES
 from rr_gym.rules.records import new_log, no_orders
 from rr_gym.rules.sleep import slept_through
-from rr_gym.rules.turn import end_turn, next_turn, program, play_phase
+from rr_gym.rules.turn import end_turn, next_turn, play_phase, program
 from rr_gym.scenarios.cards import Card, Slots, agrees, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.load import Difference, Result, Scenario
 from rr_gym.scenarios.node import ScenarioError

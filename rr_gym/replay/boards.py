@@ -1,0 +1,36 @@
+"""The board of a page: drawn once, and where games change it in all its looks, of which a script shows one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rr_gym.courses import Course
+from rr_gym.courses.changes import Changes
+from rr_gym.courses.picture import layers_of, svg_body, svg_document
+from rr_gym.courses.shapes import Primitive
+
+
+def board_svg(course: Course, looks: Sequence[Changes], cell: int) -> str:
+    """The course as SVG.
+
+    Args:
+        course: What is drawn.
+        looks: Every state of its changeable parts that is shown.
+        cell: The side of a square in the units of the page.
+
+    Returns:
+        One document. What is not the same in all looks lies in groups of the class `look`; their attribute
+        `data-looks` names the looks to which they belong by their numbers.
+    """
+    drawn = [layers_of(course, changes) for changes in looks]
+    parts = []
+    for spot in sorted(set().union(*drawn)):
+        variants: dict[tuple[Primitive, ...], list[int]] = {}
+        for number, layers in enumerate(drawn):
+            variants.setdefault(tuple(layers.get(spot, ())), []).append(number)
+        for shapes, numbers in variants.items():
+            if not shapes:
+                continue
+            body, shown = svg_body(shapes), " ".join(map(str, numbers))
+            parts.append(body if len(variants) == 1 else f'<g class="look" data-looks="{shown}">{body}</g>')
+    return svg_document("\n".join(parts), *course.size, cell=cell)
