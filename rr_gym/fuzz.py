@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.bench.golden import digest
 from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import Cell, Place, read_cell
@@ -58,7 +58,7 @@ class Tally:
     turns: int = 0
     courses: int = 0
     findings: list[Finding] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)  # of the games of each course that was played to its end
+    digests: list[str] = field(default_factory=list)  # of the games of each course as they stood at last
 
 
 def random_settings(rng: random.Random) -> dict[str, Any]:
@@ -158,12 +158,12 @@ def random_arena(rng: random.Random) -> tuple[Arena, int]:
     return arena, rng.randint(1, MAX_ROBOTS)
 
 
-def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding]]]:
+def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], Array]]:
     """The games of one course and one seed, turn by turn.
 
     Yields:
-        How many game turns were played, and what was found in them. The batch ends with its first findings, because
-        a game that is broken once goes on breaking.
+        How many game turns were played, what was found in them, and the games. The batch ends with its first
+        findings, because a game that is broken once goes on breaking.
     """
     rng = random.Random(seed)
     arena, num_robots = random_arena(rng)
@@ -173,7 +173,7 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding]]]
         Finding(seed, num_games, -1, v.game, f"at the start: {v.text}", scenario_of(arena, games[v.game], None, None))
         for v in find_violations(games, arena)
     ]
-    yield 0, found
+    yield 0, found, games
     for turn in range(TURNS_PER_COURSE):
         if found:
             return
@@ -186,7 +186,7 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding]]]
             )
             for g, text in [*failed.items(), *find_violations(games, arena)]
         ]  # fmt: skip
-        yield num_games, found
+        yield num_games, found, games
         arena.restart(games, games["over"] == 1)
 
 
@@ -216,6 +216,7 @@ def fuzz(
     seconds: float | None = None,
     seed: int = 0,
     num_games: int = 128,
+    digests: bool = False,
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> None:
     """Play until so many game turns or seconds are over, course after course.
@@ -226,14 +227,18 @@ def fuzz(
         seconds: Time to play; None for no limit.
         seed: Of the first course; the next ones count up.
         num_games: Games that are played on one course at a time.
+        digests: Whether `tally.digests` is kept.
         report: Called with the tally after every turn of a batch.
     """
     end = None if seconds is None else time.monotonic() + seconds
     while True:
         tally.courses += 1
-        for played, found in play_batch(seed + tally.courses - 1, num_games):
+        tally.digests.append("")
+        for played, found, games in play_batch(seed + tally.courses - 1, num_games):
             tally.turns += played
             tally.findings += found
+            if digests:
+                tally.digests[-1] = hashlib.blake2b(games.tobytes(), digest_size=8).hexdigest()
             report(tally)
             if (turns is not None and tally.turns >= turns) or (end is not None and time.monotonic() >= end):
                 return

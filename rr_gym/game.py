@@ -190,7 +190,7 @@ class Game:
     def view(self, seat: int) -> View:
         """What a seat sees: everything public and its own hand. Raises SeatError for a seat that there is not."""
         self._check_seat(seat)
-        return view_of(self.record, int(seat), self.course.id, self.course.size, len(self.course.flags))
+        return view_of(self.record, int(seat), self.course)
 
     def clone(self) -> Game:
         """An exact copy, hidden cards and generator included. Players search copies made by `rr_gym.determinize`."""

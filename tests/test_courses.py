@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from random_play import play_random
 
 from rr_gym import yaml12
 from rr_gym.cli.main import main
 from rr_gym.courses import Course, list_boards, list_courses, load_board, load_course
 from rr_gym.courses.board import parse_board
+from rr_gym.courses.elements import AD, BASE, CRASH, ELEMENTS, LIST, PAGE, PRIX, RADIOACTIVE
 from rr_gym.courses.implemented import elements, missing
 from rr_gym.errors import BoardError, CourseError, MissingExtraError, RoboRallyError, require
+from rr_gym.fuzz import peopled
+from rr_gym.generate import is_solvable
+from rr_gym.invariants import find_violations
+from rr_gym.jit import COMPILED
+from rr_gym.rules.arena import Arena
 
 MINI = """\
 id: mini
@@ -39,6 +47,14 @@ board_texts:
     . . .
     @1 @2/w @3
 """
+
+
+# Our own courses, by the expansions whose elements they have.
+OWN = {
+    "high_water": {AD}, "critical_mass": {RADIOACTIVE}, "grand_tour": {PRIX}, "night_shift": {CRASH},
+    "hot_metal": {LIST}, "all_the_fun": {PAGE}, "stress_test": {PAGE},
+    "everything": {BASE, AD, RADIOACTIVE, PRIX, CRASH, LIST, PAGE},
+}  # fmt: skip
 
 
 def changed(**fields: Any) -> dict[str, Any]:
@@ -226,17 +242,60 @@ def test_an_error_in_a_board_text_names_it() -> None:
 
 
 def test_the_library() -> None:
-    assert len(list_courses()) == 34
-    assert len(list_boards()) == 21
+    assert len(list_courses()) == 34 + len(OWN)
+    assert len(list_boards()) == 21 + len(OWN)
     for name in list_courses():
         course = load_course(name)
         assert course.id == name
         assert list(course.starts) == ([] if course.has_rule("capture_the_flag") else list(range(1, 9)))
+    assert list_courses()[34:] == tuple(OWN)
     exchange = load_course("risky_exchange")
     assert exchange.flags == ((7, 1), (9, 7), (1, 4))
     assert exchange.starts[1] == (5, 15)
     assert load_course("exchange").size == (12, 12)
     assert sum(not missing(load_course(name)) for name in list_courses()) >= 21
+
+
+def element_ids(sets: set[str]) -> set[str]:
+    """The elements of some expansions. The edge is part of every course, but only a joint that shows it names it."""
+    return {element.id for element in ELEMENTS if element.set in sets} - {"board_edge"}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_courses_have_the_elements_of_their_expansions(name: str) -> None:
+    course = load_course(name)
+    used = set(elements(course))
+    missing_ones = element_ids(OWN[name]) - used
+    if OWN[name] == {PAGE}:
+        both = used.union(*(elements(load_course(other)) for other in ("all_the_fun", "stress_test")))
+        missing_ones = element_ids({PAGE}) - both
+    assert missing_ones == set()
+    assert 3 <= len(course.flags) <= 4
+    assert course.placements[0].board.name == course.placements[0].name
+
+
+@pytest.mark.skipif(not COMPILED, reason="ways over large courses take long by interpreted rules")
+@pytest.mark.parametrize("name", OWN)
+def test_own_courses_can_be_finished_from_every_start(name: str) -> None:
+    assert is_solvable(load_course(name))
+
+
+@pytest.mark.parametrize("name", list_boards())
+def test_every_board_is_played(name: str) -> None:
+    if name.startswith("docking_bay"):
+        pytest.skip("a dock is played with a board")
+    arena = Arena(peopled(name, random.Random(name)))
+    games = arena.new_games(32 if COMPILED else 1, 8, seed=1)
+    play_random(arena, games, 20 if COMPILED else 1)
+    assert find_violations(games, arena) == []
+
+
+@pytest.mark.parametrize("name", [name for name in list_courses() if not missing(load_course(name))])
+def test_every_course_without_missing_rules_is_played(name: str) -> None:
+    arena = Arena(name)
+    games = arena.new_games(8 if COMPILED else 1, min(8, arena.courses[0].players[-1]), seed=1)
+    play_random(arena, games, 10 if COMPILED else 1)
+    assert find_violations(games, arena) == []
 
 
 @pytest.mark.parametrize("name", ["risky_exchang", "nothing", "no_file.yaml", "no_file.rrb"])
@@ -299,7 +358,7 @@ def test_a_missing_extra_is_named() -> None:
 def test_command_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["course", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 35
+    assert len(lines) == 1 + len(list_courses())
     assert lines[1].split()[0] == "risky_exchange"
     assert main(["course", "list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)

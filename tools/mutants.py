@@ -1,13 +1,17 @@
 """Do the scenarios notice when a rule is broken? Break every rule in many small ways and run them.
 
 Each mutant is one change to one kernel: a guard negated or never true, a call left out, a comparison off by one, a
-direction off by a quarter turn. A mutant is caught when a scenario fails, raises or hangs. The mutated module is
-compiled from its changed syntax tree by an import hook in a process of its own; no file is touched.
+direction off by a quarter turn. A mutant is caught when a scenario fails, raises or hangs. The rules run uncompiled;
+the changed kernel takes the place of the loaded one in a process of its own; no file is touched.
+
+Only scenarios that execute the changed lines can notice, so it is found out first which do; that is kept beside the
+results. Those that caught the same mutant before, or others of its function or file, run first.
 
     python tools/mutants.py [--only FILE|FUNCTION] [--limit N] [--resume] [--results FILE]
 
-The exit status is 0 when at least 95 % of the mutants are caught. `mutants_expected.yaml` lists survivors that change
-nothing that a scenario could see, with the reason; they do not count.
+The exit status is 0 when at least 95 % of the mutants are caught and every scenario holds without one.
+`mutants_expected.yaml` lists survivors that change nothing that a scenario could see, with the reason; they do not
+count.
 """
 
 from __future__ import annotations
@@ -16,24 +20,19 @@ import argparse
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mutations import Hook, Mutant, mutants_of, mutated
+from mutants_worker import ROOT, RULES, SCENARIOS, Failure
+from mutations import Mutant, mutants_of
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # the rules of this checkout, installed or not
-
-RULES = ROOT / "rr_gym" / "rules"
-SCENARIOS = ROOT / "tests" / "scenarios"
 EXPECTED = Path(__file__).with_name("mutants_expected.yaml")
 RESULTS = ROOT / "build" / "mutants.jsonl"
 
@@ -44,91 +43,25 @@ NO_RULES = {
 }  # fmt: skip
 WORKERS = 2
 REQUIRED = 0.95
-SCENARIO_SECONDS = 3.0  # a scenario takes milliseconds: what takes this long hangs
-
-
-# -- running them -----------------------------------------------------------------------------------------------------
-
-
-def _hangs(*_: Any) -> None:
-    raise TimeoutError("hangs")
-
-
-def first_failure(scenarios: Sequence[Any]) -> tuple[str, str]:
-    """The name of the first scenario that does not hold, and why; empty where all hold."""
-    from rr_gym.scenarios import run_scenario
-
-    signal.signal(signal.SIGALRM, _hangs)
-    for scenario in scenarios:
-        signal.setitimer(signal.ITIMER_REAL, SCENARIO_SECONDS)
-        try:
-            result = run_scenario(scenario)
-        except Exception as error:
-            return scenario.name, f"{type(error).__name__}: {error}"
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        if not result.passed:
-            return scenario.name, str(result.differences[0])
-    return "", ""
-
-
-def work() -> int:
-    """A worker: jobs as JSON lines from stdin, outcomes as JSON lines to stdout. Each job runs in a fork of its own.
-
-    What no mutant changes is imported before, the rules are imported after the fork.
-    """
-    import numba  # noqa: F401
-
-    import rr_gym.courses.reader
-    import rr_gym.courses.tables  # noqa: F401
-    from rr_gym.scenarios import load_scenarios
-
-    scenarios = load_scenarios(SCENARIOS)
-    for line in sys.stdin:
-        job = json.loads(line)
-        likely = {name: place for place, name in enumerate(job["likely"])}
-        ordered = sorted(scenarios, key=lambda scenario: likely.get(scenario.name, len(likely)))
-        reader, writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            outcome = ("", "")
-            try:
-                if job["mutant"]:
-                    mutant = Mutant(**job["mutant"])
-                    path = RULES / mutant.file
-                    tree = mutated(path.read_text("utf-8"), mutant.index, mutant.kind)
-                    sys.meta_path.insert(0, Hook(f"rr_gym.rules.{path.stem}", path, tree))
-                outcome = first_failure(ordered)
-            except BaseException as error:
-                outcome = ("import", f"{type(error).__name__}: {error}")
-            finally:
-                os.write(writer, json.dumps(outcome).encode()[:60000])
-                os._exit(0)
-        os.close(writer)
-        with os.fdopen(reader, "rb") as stream:
-            said = stream.read()
-        os.waitpid(child, 0)
-        print(json.dumps(json.loads(said) if said else ["crash", "the process ended"]), flush=True)
-    return 0
 
 
 class Worker:
-    """The other end of `work`."""
+    """The other end of `mutants_worker.py`."""
 
     def __init__(self) -> None:
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+        program = Path(__file__).with_name("mutants_worker.py")
         self.process = subprocess.Popen(
-            [sys.executable, __file__, "--worker"],
+            [sys.executable, str(program)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd=ROOT, text=True,
         )  # fmt: skip
 
-    def ask(self, mutant: Mutant | None, likely: Sequence[str]) -> tuple[str, str]:
+    def ask(self, scenarios: Sequence[int], **job: Any) -> Any:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps({"mutant": asdict(mutant) if mutant else None, "likely": likely}) + "\n")
+        self.process.stdin.write(json.dumps({"scenarios": scenarios, **job}) + "\n")
         self.process.stdin.flush()
-        scenario, why = json.loads(self.process.stdout.readline())
-        return scenario, why
+        return json.loads(self.process.stdout.readline())
 
     def close(self) -> None:
         assert self.process.stdin is not None
@@ -136,41 +69,106 @@ class Worker:
         self.process.wait()
 
 
-def state_digest() -> str:
-    """Results count only for the rules and scenarios that they were found with."""
+def share(workers: Sequence[Worker], serve: Callable[[Worker], None]) -> None:
+    """Serve all workers at once."""
+    threads = [threading.Thread(target=serve, args=(worker,), daemon=True) for worker in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def digest_of(paths: Iterable[Path], *more: str) -> str:
+    """What is found with these files holds as long as they do not change."""
     digest = hashlib.sha256()
-    for path in [*sorted((ROOT / "rr_gym").rglob("*.py")), *sorted(SCENARIOS.rglob("*.yaml"))]:
+    for path in paths:
         digest.update(path.read_bytes())
+    digest.update(repr(more).encode())
     return digest.hexdigest()[:16]
+
+
+class Reach:
+    """Which scenarios execute which line of the rules; kept in a file, by the digest of the code and of their file."""
+
+    def __init__(self, scenarios: Sequence[Any], kept: Path) -> None:
+        self.names = [scenario.name for scenario in scenarios]
+        self.code = digest_of(sorted((ROOT / "rr_gym").rglob("*.py")))
+        self.kept = kept
+        self.old: dict[str, Any] = json.loads(kept.read_text()) if kept.exists() else {}
+        self.failures: list[Failure] = []
+        self.found: dict[str, list[dict[str, list[int]]]] = {}
+        self.places: dict[str, list[int]] = {}
+        for number, scenario in enumerate(scenarios):
+            self.places.setdefault(scenario.file, []).append(number)
+        self.digests = {file: digest_of([Path(file)], file, self.code) for file in self.places}
+        self.by_line: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+
+    def find(self, workers: Sequence[Worker], report: Callable[[str], None]) -> None:
+        """Run all scenarios whose file or rules have changed. Those in `failures` do not hold and are not used."""
+        waiting = list(self.digests)
+        broken: set[str] = set()
+
+        def serve(worker: Worker) -> None:
+            while waiting:
+                file = waiting.pop(0)
+                digest = self.digests[file]
+                if digest not in self.old:
+                    answer = worker.ask(self.places[file])
+                    self.old[digest] = answer["reached"]
+                    self.failures += answer["failures"]
+                    broken.update([digest] if answer["failures"] else [])
+                self.found[digest] = self.old[digest]
+                report(f"{len(self.found)}/{len(self.digests)} scenario files without a mutant")
+
+        share(workers, serve)
+        self.kept.parent.mkdir(exist_ok=True)
+        self.kept.write_text(json.dumps({key: self.found[key] for key in self.found if key not in broken}))
+        for file, digest in self.digests.items():
+            for number, reached in zip(self.places[file], self.found[digest], strict=True):
+                for rules, lines in reached.items():
+                    for line in lines:
+                        self.by_line[rules, line].add(number)
+
+    def scenarios_for(self, mutant: Mutant, likely: Sequence[str]) -> list[int]:
+        """Those that execute what is changed, the likely ones first."""
+        lines = range(mutant.line, mutant.last + 1)
+        numbers = set().union(*(self.by_line[mutant.file, line] for line in lines))
+        order = {name: place for place, name in enumerate(likely)}
+        return sorted(numbers, key=lambda number: (order.get(self.names[number], len(order)), number))
 
 
 class Run:
     """All mutants of a run, shared among the workers; results are kept in a file as they come."""
 
-    def __init__(self, mutants: Sequence[Mutant], results: Path, resume: bool, report: Callable[[str], None]) -> None:
-        self.digest, self.report, self.total = state_digest(), report, len(mutants)
+    def __init__(
+        self, mutants: Sequence[Mutant], reach: Reach, results: Path, resume: bool, report: Callable[[str], None]
+    ) -> None:
+        self.reach, self.report, self.total = reach, report, len(mutants)
+        self.digest = digest_of(map(Path, reach.digests), reach.code)
         self.caught: dict[str, str] = {}  # by key: the scenario, empty for a survivor
-        self.catchers: dict[tuple[str, str], Counter[str]] = {}
-        rows = [json.loads(line) for line in results.read_text().splitlines()] if resume and results.exists() else []
+        self.catchers: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
         known = {mutant.key: mutant for mutant in mutants}
         for row in rows:
-            if row["digest"] == self.digest and row["key"] in known:
-                self._keep(known[row["key"]], row["scenario"])
+            self._learn(row["file"], row["function"], row["kind"], row["part"], row["scenario"])
+            if resume and row["digest"] == self.digest and row["key"] in known:
+                self.caught[row["key"]] = row["scenario"]
         self.waiting = [mutant for mutant in mutants if mutant.key not in self.caught]
         results.parent.mkdir(exist_ok=True)
         self.file = results.open("a" if resume else "w")
         self.lock = threading.Lock()
 
-    def _keep(self, mutant: Mutant, scenario: str) -> None:
-        self.caught[mutant.key] = scenario
+    def _learn(self, file: str, function: str, kind: str, part: str, scenario: str) -> None:
+        """Remember who caught this mutant, others of its function, of its file."""
         if scenario:
-            for place in (mutant.function, ""):
-                self.catchers.setdefault((mutant.file, place), Counter())[scenario] += 1
+            for place in ((file, function, kind, part), (file, function), (file,)):
+                self.catchers[place][scenario] += 1
 
     def _likely(self, mutant: Mutant) -> list[str]:
-        """Scenarios that caught mutants of this function, then of this file, the most successful first."""
-        places = [(mutant.file, mutant.function), (mutant.file, "")]
-        return list(dict.fromkeys(name for p in places for name, _ in self.catchers.get(p, Counter()).most_common()))
+        """Scenarios that caught it before, then those that caught others nearby, the most successful first."""
+        file, function = mutant.file, mutant.function
+        places = ((file, function, mutant.kind, mutant.part), (file, function), (file,))
+        return list(dict.fromkeys(name for place in places for name, _ in self.catchers[place].most_common()))
 
     def serve(self, worker: Worker) -> None:
         while True:
@@ -178,21 +176,15 @@ class Run:
                 if not self.waiting:
                     return
                 mutant = self.waiting.pop(0)
-                likely = self._likely(mutant)
-            scenario, why = worker.ask(mutant, likely)
+                scenarios = self.reach.scenarios_for(mutant, self._likely(mutant))
+            scenario, why = worker.ask(scenarios, mutant=asdict(mutant))
             with self.lock:
-                self._keep(mutant, scenario)
-                row = {"digest": self.digest, "key": mutant.key, "scenario": scenario, "why": why, **asdict(mutant)}
-                print(json.dumps(row), file=self.file, flush=True)
+                self.caught[mutant.key] = scenario
+                self._learn(mutant.file, mutant.function, mutant.kind, mutant.part, scenario)
+                row = {"digest": self.digest, "key": mutant.key, "scenario": scenario, "why": why}
+                print(json.dumps({**row, "reached": len(scenarios), **asdict(mutant)}), file=self.file, flush=True)
                 survived = sum(not name for name in self.caught.values())
                 self.report(f"{len(self.caught)}/{self.total} mutants, {survived} survived")
-
-    def play(self, workers: Sequence[Worker]) -> None:
-        threads = [threading.Thread(target=self.serve, args=(worker,), daemon=True) for worker in workers]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
 
 
 # -- reporting --------------------------------------------------------------------------------------------------------
@@ -256,15 +248,14 @@ def progress() -> Callable[[str], None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    from rr_gym.scenarios import load_scenarios
+
     parser = argparse.ArgumentParser(description="Break the rules in small ways and see whether a scenario notices.")
     parser.add_argument("--only", metavar="FILE|FUNCTION", help="only mutants of this file or kernel")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many mutants, spread over all")
     parser.add_argument("--resume", action="store_true", help="keep results found before with the same sources")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
-    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
-    if args.worker:
-        return work()
     files = [path for path in sorted(RULES.glob("*.py")) if path.stem not in NO_RULES]
     everything = [mutant for path in files for mutant in mutants_of(path)]
     if args.only:
@@ -278,18 +269,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     mutants = [mutant for mutant in everything if mutant not in skipped]
     if args.limit and args.limit < len(mutants):
         mutants = [mutants[len(mutants) * k // args.limit] for k in range(args.limit)]
+    reach, report = Reach(load_scenarios(SCENARIOS), args.results.with_suffix(".reach.json")), progress()
     workers = [Worker() for _ in range(WORKERS)]
     try:
-        scenario, why = workers[0].ask(None, [])
-        if scenario:
-            print(f"without any mutant: {scenario}: {why}", file=sys.stderr)
-            return 2
-        run = Run(mutants, args.results, args.resume, progress())
-        run.play(workers)
+        reach.find(workers, report)
+        for scenario, why in reach.failures:
+            print(f"left out, it fails without any mutant: {scenario}: {why}", file=sys.stderr)
+        run = Run(mutants, reach, args.results, args.resume, report)
+        share(workers, run.serve)
     finally:
         for worker in workers:
             worker.close()
-    return summary(mutants, run.caught, skipped, known)
+    status = summary(mutants, run.caught, skipped, known)
+    return 2 if reach.failures else status
 
 
 if __name__ == "__main__":

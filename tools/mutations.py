@@ -107,7 +107,7 @@ def _is_kernel(node: ast.AST) -> bool:
 def _lines(node: Any) -> tuple[int, int]:
     """The first and the last line of what is changed; of statements with a body, of their condition."""
     head = node.test if isinstance(node, ast.If | ast.While) else node
-    return node.lineno, head.end_lineno
+    return int(node.lineno), int(head.end_lineno)
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -137,7 +137,8 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
                 return change(copy.deepcopy(node), kind)
             return self.generic_visit(node)
 
-    return ast.fix_missing_locations(Change().visit(tree))
+    changed: ast.Module = ast.fix_missing_locations(Change().visit(tree))
+    return changed
 
 
 def _loaded(module: ModuleType, name: str) -> FunctionType:

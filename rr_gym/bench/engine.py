@@ -77,6 +77,14 @@ def turns(course: str, name: str, options: Options) -> Result:
     return Result(name, "turn", tuple(lines), Target("turn", lines[0].yardsticks or 0, 2.5, " yardsticks"), reference)
 
 
+def everything(name: str, options: Options) -> Result:
+    """The turn on the course with every board element, and on a base course of twice the usual size."""
+    batches = {"base": Batch("around_the_world", options.games), "all": Batch("everything", options.games)}
+    lines, reference = compare(batches, options)
+    target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 5, " x")
+    return Result(name, "turn", tuple(lines), target, reference)
+
+
 def threads(name: str, options: Options) -> Result:
     """The same batch on one thread and on several."""
     batches = {

@@ -56,7 +56,7 @@ class Scene:
     @cached_property
     def _places(self) -> dict[str, Mask]:
         """By element: the squares on which it lies; one more, for -1, is never true."""
-        width, height = self.course.size
+        width = self.course.size[0]
         found: dict[str, Mask] = {}
         for (x, y), placed in self.course.squares.items():
             elements = {item.element for item in placed.cell.items}

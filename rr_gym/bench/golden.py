@@ -16,7 +16,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS
 from rr_gym.rules.records import no_orders
 
 Array = np.ndarray[Any, Any]
@@ -30,7 +30,13 @@ C24  >>    >>  v:w  P<135
 X    <     <+C1 ^:e  .
 """
 
-# Name: course (a text is a board), settings, robots. Together they use every element and preset of the base game.
+OTHER_WAYS = {
+    "preset": "amigo", "option_cards": "on", "lava_mode": "page8", "ice_mode": "chart", "portal_trigger": "card",
+    "jack_damage": "on", "crumble_leaves_pit": "on", "flip_state": 1,
+}  # fmt: skip
+
+# Name: course (a text is a board), settings, robots. Together they use every board element and preset, and the
+# elements of the expansions by all their settings.
 CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc risky_exchange": ("risky_exchange", {}, 4),
     "amigo risky_exchange": ("risky_exchange", {"preset": "amigo"}, 6),
@@ -38,6 +44,8 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc oddest_sea": ("oddest_sea", {"option_cards": "on"}, 8),
     "ah2005 island_king": ("island_king", {"preset": "ah2005"}, 5),
     "wotc factory_rejects": ("factory_rejects", {}, 7),
+    "wotc everything": ("everything", {"option_cards": "on"}, 8),
+    "amigo everything": ("everything", OTHER_WAYS, 6),
     "wotc press": (PRESS, {"flag_touch": "pass", "pd_lock_card": "keep", "unlock": "lowest"}, 4),
 }
 SEED = 20
@@ -75,6 +83,11 @@ def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
     orders["unlock"] = seats % 6
     orders["site"] = seats % 3
     orders["square"] = seats % 9 - 1
+    orders["chop"] = seats % 5
+    orders["chop_option"] = seats % 53 - 1
+    orders["waste"] = seats % 2
+    orders["freak"] = seats % 6
+    orders["reset_card"] = seats * 11 % (DECK_SIZE + 1)
     return orders
 
 

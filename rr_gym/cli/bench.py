@@ -16,6 +16,10 @@ def add_parser(subparsers: Any) -> None:
         "measured in between, and compares them with their targets. Missed targets do not change the exit status.",
     )
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
+    parser.add_argument(
+        "--elements", nargs="?", const="everything", metavar="COURSE",
+        help="count how often each board element acts in random games on a course (%(const)s), and stop",
+    )  # fmt: skip
     parser.add_argument("--rows", nargs="+", metavar="NAME", help="measure only these")
     parser.add_argument("--all", action="store_true", help="measure the slow rows too, which compile everything anew")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results as JSON too")
@@ -26,7 +30,6 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-
     from rr_gym.bench import report
     from rr_gym.bench.table import ROWS
     from rr_gym.bench.timing import Options
@@ -37,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
         for name, row in ROWS.items():
             print(f"{name:28} {row.doc}{' (--all)' if row.on_request else ''}")
         return 0
+    if args.elements:
+        return _count_elements(args.elements)
     for name in args.rows or ():
         if name not in ROWS:
             hint = did_you_mean(name, ROWS)
@@ -56,4 +61,17 @@ def run(args: argparse.Namespace) -> int:
     print(f"\n{len(results)} rows, {len(missed)} targets missed{': ' + ', '.join(missed) if missed else ''}")
     if args.json:
         write_file(args.json, json.dumps(report.as_json(results), indent=1) + "\n")
+    return 0
+
+
+def _count_elements(course: str) -> int:
+    from rr_gym.bench.firing import firings
+    from rr_gym.courses.elements import ELEMENTS
+
+    turns = 1000
+    counts = firings(course, turns=turns)
+    print(f"{'element':28} {'set':24} actions in {turns:,} turns on {course}, eight robots")
+    for element in ELEMENTS:
+        print(f"{element.number:2} {element.id:25} {element.set:24} {counts[element.id]:7,}")
+    print(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} elements acted")
     return 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -25,6 +27,11 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--seconds", type=float, metavar="S", help="time to play")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first course (%(default)s)")
     parser.add_argument("--games", type=int, default=128, metavar="N", help="games per course (%(default)s)")
+    parser.add_argument(
+        "--compare", action="store_true",
+        help="play the same games with the rules uncompiled too, which is slow, and say on which course they part",
+    )  # fmt: skip
+    parser.add_argument("--digests", action="store_true", help="print a digest of the games of every course")
     parser.add_argument("--out", type=Path, default=Path("fuzz"), metavar="DIR", help="where findings go (%(default)s)")
     parser.set_defaults(run=run)
 
@@ -42,8 +49,14 @@ def run(args: argparse.Namespace) -> int:
     turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns
     progress = _Progress()
     tally = Tally()
+    if args.compare and args.seconds is not None:
+        raise RoboRallyError("--compare: expected --turns with it, not --seconds: both runs play the same turns")
+    digests = args.digests or args.compare
     try:
-        fuzz(tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.games, report=progress)
+        fuzz(
+            tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.games, digests=digests,
+            report=progress,
+        )  # fmt: skip
     except KeyboardInterrupt:
         print("\nrr-gym: interrupted", file=sys.stderr)
     progress.close(tally)
@@ -53,7 +66,26 @@ def run(args: argparse.Namespace) -> int:
         f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.elapsed:.0f} s: "
         f"{len(tally.findings)} broken invariants"
     )
-    return 1 if tally.findings else 0
+    if args.digests:
+        print("\n".join(f"{args.seed + k} {digest}" for k, digest in enumerate(tally.digests)))
+    parted = args.compare and not _agree(tally, args, turns)
+    return 1 if tally.findings or parted else 0
+
+
+def _agree(tally: Tally, args: argparse.Namespace, turns: int) -> bool:
+    """Play the same games in a process whose rules are not compiled, and name the first course that ends otherwise."""
+    command = [
+        sys.executable, "-m", "rr_gym", "fuzz", "--digests", "--turns", str(turns), "--seed", str(args.seed),
+        "--games", str(args.games), "--out", str(args.out),
+    ]  # fmt: skip
+    done = subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, stdout=subprocess.PIPE, text=True)
+    lines = done.stdout.splitlines()
+    for k, digest in enumerate(tally.digests):
+        if f"{args.seed + k} {digest}" not in lines:
+            print(f"the course of seed {args.seed + k} ends otherwise where the rules are not compiled")
+            return False
+    print(f"the same games on {len(tally.digests)} courses where the rules are not compiled")
+    return True
 
 
 def write(finding: Finding, directory: Path, number: int) -> Path:

@@ -25,7 +25,17 @@ def add_parser(subparsers: Any) -> None:
         action="extend",
         default=[],
         metavar="KIND=X",
-        help="elements per square, such as pit=0.05; kinds: pit belt express wall gear pusher crusher laser repair",
+        help="elements per square, such as pit=0.05; kinds: pit belt express wall gear pusher crusher laser repair, "
+        "and the elements of --elements",
+    )
+    parser.add_argument(
+        "--elements",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="elements of the expansions, such as oil_slick, or whole expansions: armed_and_dangerous radioactive "
+        "grand_prix crash_and_burn fan_created_list additional_page all",
     )
     parser.add_argument(
         "-o", "--out", type=Path, metavar="FILE", help="a .rrb board or a .yaml course; else the board is printed"
@@ -45,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         raise GenerateError(f"--out: '{args.out}': expected a file name that ends with .rrb or .yaml")
     density = dict(_kind_and_value(word) for word in args.density)
     course = generate_course(
-        args.seed, int(size[1]), int(size[2]), args.flags, args.starts, density, args.difficulty
+        args.seed, int(size[1]), int(size[2]), args.flags, args.starts, density, args.difficulty, args.elements
     )
     board = format_board(replace(course.placements[0].board, name=""))  # a file's own name counts
     if args.out is None:

@@ -34,7 +34,7 @@ def list_courses() -> tuple[str, ...]:
 @cache
 def _entries() -> dict[str, tuple[Any, str, yaml12.Path]]:
     """What describes each built-in course, its file, and its place there."""
-    entries = {}
+    entries: dict[str, tuple[Any, str, yaml12.Path]] = {}
     for name in _COURSE_FILES:
         courses = yaml12.load((_DATA / name).read_text("utf-8"), name)
         entries |= {entry["id"]: (entry, name, (i,)) for i, entry in enumerate(courses)}

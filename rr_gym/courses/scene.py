@@ -26,7 +26,7 @@ _BELT_MARKS = {"conveyor": (0.5,), "express_conveyor": (0.36, 0.64), "gold_conve
 
 
 # What lies on what. A laser's or pusher's wall lies over the plain walls that meet it at a corner.
-_FLOOR, _GROUPS, _BELTS, _ITEMS, _ROOMS, _STARTS, _LEDGES, _BEAMS, _WALLS, _MOUNTS, _FLAGS = range(11)
+_FLOOR, _GROUPS, _BELTS, _ITEMS, _ROOMS, _STARTS, _LEDGES, _FALLS, _BEAMS, _WALLS, _MOUNTS, _FLAGS = range(12)
 Spot = tuple[int, int, int]  # layer, y and x: in the order in which they are drawn
 Layers = dict[Spot, list[Primitive]]
 
@@ -66,7 +66,7 @@ def layers(course: Course, up: Collection[Square] = ()) -> Layers:
             else:
                 GLYPHS[item.element](sheet.pen(_ITEMS, square), item)
             if item.kind == "stream":
-                _draw_waterfall(sheet.pen(_ITEMS, square, item.direction), course, square, item)
+                _draw_waterfall(sheet.pen(_FALLS, square, item.direction), course, square, item)
         for side in placed.cell.sides:
             layer = _WALLS if side.element == "wall" else _MOUNTS
             SIDE_GLYPHS[side.element](sheet.pen(layer, square, side.side), side)

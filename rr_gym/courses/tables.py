@@ -101,14 +101,14 @@ class Tables(NamedTuple):
     extras: Records
 
 
-def compile_courses(courses: Sequence[Course]) -> Tables:
-    """Compile courses and stack their tables in the given order.
+def compile_courses(courses: Sequence[Course], full: bool = False) -> Tables:
+    """Compile courses and stack their tables in the given order; `full`: with ground and extras in any case.
 
     Raises:
         CourseError: A course has a special rule that is not played yet, is too large, or has something that
             leads nowhere.
     """
-    full = any(map(needs_ground, courses))
+    full = full or any(map(needs_ground, courses))
     parts = [_compile(course, full) for course in courses]
     # Filled into zeros, so that equal courses have equal bytes, the gaps between fields included.
     tables = Tables(

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.courses.ground import CHOP_SHOPS, FREAKS, RESET_SITES, WASTE
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.jit import kernel
-from rr_gym.rules.cards import FIRST_MOVEMENT
+from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CLEANUP, HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
 from rr_gym.rules.settings import Settings
@@ -28,9 +29,11 @@ CARDS = "cards"  # `draw` with one decision per step instead of a whole turn
 STEP_MODES = (*ACTION_MODES, CARDS)
 
 # Components after the registers, with their numbers of choices
-OPTIONAL_COMPONENTS = ("power", "facing", "unlock", "site", "square")
-POWER, FACING, UNLOCK, SITE, SQUARE = range(len(OPTIONAL_COMPONENTS))
-NUM_CHOICES = np.array([2, 4, 1 + NUM_REGISTERS, 3, 9], np.int8)
+OPTIONAL_COMPONENTS = ("power", "facing", "unlock", "site", "square", "chop", "waste", "freak", "reset_card")
+POWER, FACING, UNLOCK, SITE, SQUARE, CHOP, LEAVE_WASTE, FREAK, RESET_CARD = range(len(OPTIONAL_COMPONENTS))
+NUM_CHOICES = np.array([2, 4, 1 + NUM_REGISTERS, 3, 9, 5, 2, 6, 8], np.int8)
+# What a course must have, one of these, for a component to be of use; 0 for nothing
+NEEDED = np.array([0, 0, 0, 0, 0, CHOP_SHOPS, WASTE, FREAKS, RESET_SITES], np.int64)
 WIDTH = HAND_SLOTS
 
 
@@ -65,37 +68,51 @@ class ActionLayout:
         return np.array([ACTION_MODES.index(self.mode), *places], np.int8)
 
 
-def action_layout(mode: str, settings: Iterable[Settings], decisions: Iterable[str] | None = None) -> ActionLayout:
+def action_layout(
+    mode: str, settings: Iterable[Settings], decisions: Iterable[str] | None = None, features: int = 0
+) -> ActionLayout:
     """The layout that serves all the given settings.
 
     Args:
         mode: One of `ACTION_MODES`.
         settings: Of all courses that are played.
         decisions: Names of `OPTIONAL_COMPONENTS`: what is decided besides the cards. By default all that the settings
-            can use; what is left out always takes its default.
+            and courses can use; what is left out always takes its default.
+        features: What the courses have: `course_features` of their tables.
 
     Raises:
-        ActionError: An unknown mode or decision, or a decision that the settings cannot use.
+        ActionError: An unknown mode or decision, or a decision that the settings or the courses cannot use.
     """
     if mode not in ACTION_MODES:
         raise ActionError(f"action: {mode!r}: expected {' | '.join(ACTION_MODES)}")
-    usable = usable_decisions(settings)
+    usable = usable_decisions(settings, features)
     chosen = usable if decisions is None else _check_decisions(decisions, usable)
     registers = [f"register_{r + 1}" for r in range(NUM_REGISTERS)]
     return ActionLayout(mode, (*registers, *chosen))
 
 
-def usable_decisions(settings: Iterable[Settings]) -> tuple[str, ...]:
-    """The names of `OPTIONAL_COMPONENTS` that have an effect under any of the settings."""
+def course_features(tables: Array) -> int:
+    """What any of the courses has: bits of `rr_gym.courses.ground` and of the base game."""
+    return int(np.bitwise_or.reduce(tables["course"]["features"]))
+
+
+def usable_decisions(settings: Iterable[Settings], features: int = 0) -> tuple[str, ...]:
+    """The names of `OPTIONAL_COMPONENTS` that have an effect under any of the settings, on courses with features."""
     played = tuple(settings)
+    options = any(s.option_cards == "on" for s in played)
     used = {
         "power": any(s.power_down == "on" for s in played),
         "facing": True,  # after every re-entry, and at a start without a dock
         "unlock": any(s.unlock == "choice" for s in played),
-        "site": any(s.option_cards == "on" for s in played),
+        "site": options,
         "square": any(s.reentry == "adjacent8" for s in played),
+        "chop": options,
+        "waste": options,
+        "freak": True,
+        "reset_card": True,
     }
-    return tuple(name for name in OPTIONAL_COMPONENTS if used[name])
+    there = [bool(features & needed) or not needed for needed in NEEDED.tolist()]
+    return tuple(name for name, found in zip(OPTIONAL_COMPONENTS, there, strict=True) if found and used[name])
 
 
 def _check_decisions(decisions: Iterable[str], usable: tuple[str, ...]) -> tuple[str, ...]:
@@ -108,7 +125,9 @@ def _check_decisions(decisions: Iterable[str], usable: tuple[str, ...]) -> tuple
             expected = did_you_mean(name, OPTIONAL_COMPONENTS) or f"expected {', '.join(OPTIONAL_COMPONENTS)}"
             raise ActionError(f"decisions: {name!r}: {expected}")
         if name not in usable:
-            raise ActionError(f"decisions: {name!r}: the settings leave no such choice: expected {', '.join(usable)}")
+            raise ActionError(
+                f"decisions: {name!r}: the settings and the course leave no such choice: expected {', '.join(usable)}"
+            )
     return tuple(name for name in usable if name in names)
 
 
@@ -146,7 +165,18 @@ def may_choose(game: GameRecord, table: TableRecord, robot: RobotRecord, what: i
         return table.settings.power_down == ON and (robot.damage > 0 or not needs)
     if what == FACING:
         return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
-    return True  # these are read at the end of the turn, when everything may have changed
+    # All others are read later in the turn, when everything may have changed.
+    return NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0
+
+
+@kernel
+def wanted_card(game: GameRecord, kind: int) -> int:
+    """The highest card of a type in the undealt pile (R-E70); 0 for none."""
+    wanted = 0
+    for k in range(game.deck_left):
+        if CARD_TYPE[game.deck[k]] == kind:
+            wanted = max(wanted, int(game.deck[k]))
+    return wanted
 
 
 @kernel
@@ -245,6 +275,11 @@ def decode_action(
     order.unlock = 0
     order.site = 0
     order.square = -1
+    order.chop = 0
+    order.chop_option = -1
+    order.waste = 1
+    order.freak = 0
+    order.reset_card = 0
     repaired = 0
     if not in_play(game, robot):
         for c in range(action.size):
@@ -268,8 +303,16 @@ def decode_action(
             order.unlock = choice
         elif what == SITE:
             order.site = choice
-        else:
+        elif what == SQUARE:
             order.square = choice - 1
+        elif what == CHOP:
+            order.chop = choice
+        elif what == LEAVE_WASTE:
+            order.waste = 0
+        elif what == FREAK:
+            order.freak = choice
+        else:
+            order.reset_card = wanted_card(game, choice)
     return repaired
 
 

@@ -25,13 +25,14 @@ from rr_gym.rules.turrets import turret_direction
 
 Array = np.ndarray[Any, Any]
 
-PIT, CRUMBLY, FLIP_EXIT, FLIP_NEXT, FLIP_GEAR, TURRET, PISTON, ELEVATOR, WALL, COVER, LASER, MELTING, GUST, PHASES = map(
-    CHANGES.index,
-    (
-        "pit", "crumbly", "flip_belt_forward", "flip_belt_next_forward", "flip_gear", "turret_forward", "piston",
-        "elevator_up", "wall_forward", "cover_forward", "laser", "melting_beam", "wind_forward", "wind_phases",
-    ),
+_FIRST = (
+    "pit", "crumbly", "flip_belt_forward", "flip_belt_next_forward", "flip_gear", "turret_forward", "piston",
+    "elevator_up", "wall_forward", "cover_forward", "laser", "melting_beam", "wind_forward", "wind_phases",
 )  # fmt: skip
+(
+    PIT, CRUMBLY, FLIP_EXIT, FLIP_NEXT, FLIP_GEAR, TURRET, PISTON,
+    ELEVATOR, WALL, COVER, LASER, MELTING, GUST, PHASES,
+) = map(CHANGES.index, _FIRST)  # fmt: skip
 
 
 class More(NamedTuple):

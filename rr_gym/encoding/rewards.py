@@ -143,8 +143,8 @@ def closeness(tables: Array) -> Array:
     """How near every square is to every flag by the way that a lone robot must take.
 
     Returns:
-        float64, (courses, flags, places, 4), by course, flag - 1, place (`rr_gym.rules.ground.standing_place`) and facing: 1 on the flag, falling in equal
-        steps with the number of registers needed, 0 where no way leads to it.
+        float64, (courses, flags, places, 4), by course, flag - 1, place (`rr_gym.rules.ground.standing_place`) and
+        facing: 1 on the flag, falling in equal steps with the number of registers needed, 0 where no way leads to it.
     """
     distances = [path_distances(table) for table in tables]
     shape = (len(tables), max(d.shape[0] for d in distances), max(d.shape[1] for d in distances), 4)

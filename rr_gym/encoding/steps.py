@@ -11,26 +11,29 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.actions import ActionLayout, write_mask
-from rr_gym.jit import kernel, run
+from rr_gym.jit import expansion, kernel, run
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.constants import CHOP_NONE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.records import GAME, GameRecord, LogRecord, RobotRecord, TableRecord, new_log
+from rr_gym.rules.sleep import keeps_program
 from rr_gym.rules.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
-# What a decision is about: a register, the facing, or an order that shows only at the end of the turn
+# What a decision is about: a register, the facing, or an order that is not previewed
 FACING_DECISION = NUM_REGISTERS
 LATER_DECISION = NUM_REGISTERS + 1
 
 
 @kernel
-def show_game(games: Array, g: int, seat: int, seen: Array, row: int) -> None:
+def show_game(games: Array, g: int, table: TableRecord, seat: int, seen: Array, row: int) -> None:
     """What a seat is shown before its first decision: the game itself, its open registers empty."""
     seen[row] = games[g]
     robot = seen[row].robots[seat]
+    if robot.down or keeps_program(seen[row], table, seat):
+        return
     for r in range(NUM_REGISTERS):
-        if not robot.locked >> r & 1 and not robot.down:
+        if not robot.locked >> r & 1:
             robot.registers[r] = 0
 
 
@@ -55,8 +58,9 @@ def begin_turns(
                 row = g * seats.shape[1] + k
                 at[row, 0] = seats[g, k]
                 actions[g, k] = 0
-                write_mask(games[g], tables[games[g].course], seats[g, k], code, masks[g, k])
-                show_game(games, g, seats[g, k], seen, row)
+                table = tables[games[g].course]
+                write_mask(games[g], table, seats[g, k], code, masks[g, k])
+                show_game(games, g, table, seats[g, k], seen, row)
 
 
 @kernel
@@ -66,6 +70,32 @@ def take_card(robot: RobotRecord, register: int, choice: int) -> None:
     for slot in range(choice, HAND_SLOTS - 1):
         robot.hand[slot] = robot.hand[slot + 1]
     robot.hand[HAND_SLOTS - 1] = 0
+
+
+@expansion(None)
+def without_chance(lone: GameRecord, table: TableRecord) -> None:
+    """Nothing is drawn and no turret gun acts: no card that the player cannot know shows. Nor do other decisions."""
+    lone.deck_left = 0
+    lone.discards_left = 0
+    lone.option_deck_left = 0
+    lone.option_discards_left = 0
+    lone.turret_cards[:] = 0
+    robot = lone.robots[0]
+    robot.chop = CHOP_NONE
+    robot.waste = 0
+    robot.reset_card = 0
+
+
+@expansion(None)
+def keep_board(shown: GameRecord, table: TableRecord, lone: GameRecord) -> None:
+    """What the robot has done to the board by itself stays for the phases after it."""
+    shown.step = lone.step
+    shown.flip = lone.flip
+    shown.flip_pending = lone.flip_pending
+    shown.barrier_broken = lone.barrier_broken
+    shown.piston_up = lone.piston_up
+    for k in range(shown.crumbled.size):
+        shown.crumbled[k] = lone.crumbled[k]
 
 
 @kernel
@@ -78,7 +108,9 @@ def preview_phase(shown: GameRecord, table: TableRecord, seat: int, scratch: Arr
     lone.winners = 0
     lone.key = 0  # what chance will bring must not show
     lone.robots[0] = shown.robots[seat]
+    without_chance(lone, table)
     register_phase(lone, table, log)
+    keep_board(shown, table, lone)
     # The rest of the turn is programmed with the cards and registers that are really there.
     before, after = shown.robots[seat], lone.robots[0]
     after.virtual = before.virtual
@@ -143,7 +175,8 @@ def make_choices(
             if kind >= NUM_REGISTERS or shown.over or (not robot.alive and shown.phase == 0):
                 continue
             shown.phase = kind + 1
-            if not robot.locked >> kind & 1 and not robot.down:
+            # Who sleeps over its old program has no hand.
+            if not robot.locked >> kind & 1 and not robot.down and robot.hand[0] > 0:
                 take_card(robot, kind, choice)
             if preview and robot.alive and robot.flag < tables[shown.course].course.num_flags:
                 scratch[0] = shown

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.actions import CARDS, STEP_MODES, ActionError, action_layout, decode_actions, write_masks
+from rr_gym.encoding.actions import (
+    CARDS,
+    STEP_MODES,
+    ActionError,
+    action_layout,
+    course_features,
+    decode_actions,
+    write_masks,
+)
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observations import make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
@@ -98,7 +106,8 @@ class Core:
             raise EnvError(f"action: {action!r}: expected {' | '.join(STEP_MODES)}")
         several = isinstance(course, list | tuple)
         self.arena = Arena(course, settings) if several else arena_of(course, settings)  # type: ignore[arg-type]
-        self.layout = action_layout("draw" if action == CARDS else action, self.arena.settings, decisions)
+        mode, features = "draw" if action == CARDS else action, course_features(self.arena.tables)
+        self.layout = action_layout(mode, self.arena.settings, decisions, features)
         if preview and action != CARDS:
             raise EnvError(f"preview: {preview!r}: only with action='{CARDS}'")
         self.steps = TurnSteps(self.arena, self.layout, bool(preview)) if action == CARDS else None

@@ -34,7 +34,7 @@ class Recipe:
 
 
 def _item(*words: str, squares: int = 1) -> Lay:
-    """Lay one of the words; `@` stands for a direction, `#` for phases. More squares make a patch of at most so many."""
+    """Lay one of the words; `@` stands for a direction, `#` for phases. `squares`: those of a patch at most."""
 
     def lay(grid: Grid, chance: Chance) -> None:
         free = set(grid.free())
@@ -210,7 +210,7 @@ def _areas(grid: Grid, chance: Chance, width: int, height: int) -> list[list[Squ
 
 
 def _area(line: str, *sizes: tuple[int, int], rows: tuple[str, ...] = ()) -> Lay:
-    """A group over a rectangle. In its line % stands for its corner, $ for its size, # for how many robots it carries."""
+    """A group over a rectangle. Its line has % for its corner, $ for its size, # for how many robots it carries."""
 
     def lay(grid: Grid, chance: Chance) -> None:
         for width, height in chance.shuffled(sizes):

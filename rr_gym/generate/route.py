@@ -10,7 +10,7 @@ from rr_gym.rules.damage import UNDAMAGED_REGISTERS
 from rr_gym.rules.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 from rr_gym.rules.ground import standing_place
 from rr_gym.rules.records import GAME, GameRecord, TableRecord, new_log, no_orders
-from rr_gym.rules.turn import end_turn, next_turn, program, play_phase
+from rr_gym.rules.turn import end_turn, next_turn, play_phase, program
 
 
 def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | None:

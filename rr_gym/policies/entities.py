@@ -31,7 +31,7 @@ class EntitiesFeatures(Features):
         network = spec.network
         embed = network.embed
         super().__init__(network.features, HAND_SLOTS * embed if network.head == "pointer" else 0)
-        tables = columns("entities", spec.num_robots, spec.window)
+        tables = columns("entities", spec.num_robots, spec.window, spec.elements)
         registers = [f"locked_{r + 1}_type" for r in range(NUM_REGISTERS)]
         self.game = Numbers(tables["game"], ["phase"])
         self.robots = Numbers(tables["robots"], ["facing", "flag", *registers])

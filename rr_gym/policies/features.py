@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rr_gym.encoding.planes import FIRST_SCALAR, PLANE_NAMES
+from rr_gym.encoding.planes import FIRST_SCALAR, NUM_PLANES, more_places
 from rr_gym.policies.inputs import LIMIT, Column, columns, place, scales, words
 from rr_gym.policies.spec import NetworkSpec, PolicySpec
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
@@ -101,7 +101,7 @@ class MlpFeatures(Features):
     """`mlp`: the numbers as they are."""
 
     def __init__(self, spec: PolicySpec) -> None:
-        listed = columns(spec.observation, spec.num_robots, spec.window)[""]
+        listed = columns(spec.observation, spec.num_robots, spec.window, spec.elements)[""]
         super().__init__(len(listed) * (1 if spec.observation == "flat" else spec.window**2))
 
     def forward(self, numbers: Tensor) -> Tensor:
@@ -137,7 +137,7 @@ class FlatFeatures(Features):
     def __init__(self, spec: PolicySpec) -> None:
         network = spec.network
         super().__init__(network.features, HAND_SLOTS * network.embed if network.head == "pointer" else 0)
-        listed = columns("flat", spec.num_robots, spec.window)[""]
+        listed = columns("flat", spec.num_robots, spec.window, spec.elements)[""]
         self.numbers = Numbers(listed, [
             *_card_words("type"),
             *(f"robot_0_locked_{r + 1}_type" for r in range(NUM_REGISTERS)),
@@ -160,19 +160,28 @@ class FlatFeatures(Features):
 class PlanesFeatures(Features):
     """`planes`: convolutions over the planes that differ by square; the others are one row of numbers."""
 
+    places: Tensor
+    scalars: Tensor
+
     def __init__(self, spec: PolicySpec) -> None:
         network = spec.network
         super().__init__(network.features, HAND_SLOTS * network.embed if network.head == "pointer" else 0)
-        listed = columns("planes", spec.num_robots, spec.window)[""]
-        rows = listed[FIRST_SCALAR:]
-        self.squares = Numbers(listed[:FIRST_SCALAR], [])
-        self.numbers = Numbers(rows, [name for name in PLANE_NAMES[FIRST_SCALAR:] if name.endswith("_type")])
-        self.board = Board(FIRST_SCALAR, spec.window, network)
+        listed = columns("planes", spec.num_robots, spec.window, spec.elements)[""]
+        last = NUM_PLANES + len(more_places(spec.elements))
+        places = [*range(FIRST_SCALAR), *range(NUM_PLANES, last)]
+        scalars = [*range(FIRST_SCALAR, NUM_PLANES), *range(last, len(listed))]
+        self.register_buffer("places", torch.tensor(places), persistent=False)
+        self.register_buffer("scalars", torch.tensor(scalars), persistent=False)
+        rows = [listed[i] for i in scalars]
+        self.squares = Numbers([listed[i] for i in places], [])
+        self.numbers = Numbers(rows, [name for name, _, _ in rows if name.endswith("_type")])
+        self.board = Board(len(places), spec.window, network)
         self.mix = layer(self.board.size + self.numbers.size, network.features, network)
         self.hand = HandCards(rows, "card", network) if self.cards else None
 
     def forward(self, planes: Tensor) -> Tensor:
-        squares = (planes[:, :FIRST_SCALAR].float() * self.squares.scale[:, None, None]).clamp_(-LIMIT, LIMIT)
-        numbers = planes[:, FIRST_SCALAR:, 0, 0].float()
+        squares = planes[:, self.places].float()
+        squares = (squares * self.squares.scale[:, None, None]).clamp_(-LIMIT, LIMIT)
+        numbers = planes[:, self.scalars, 0, 0].float()
         joint = self.mix(torch.cat([self.board(squares), self.numbers(numbers)], dim=1))
         return joint if self.hand is None else torch.cat([joint, self.hand(numbers).flatten(1)], dim=1)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.board import SQUARE_FEATURES
+from rr_gym.encoding.elements import more_facts, more_robots, more_squares
 from rr_gym.encoding.entities import columns as entity_columns
 from rr_gym.encoding.flat import flat_features
-from rr_gym.encoding.planes import PLACE_NAMES, SCALAR_NAMES
+from rr_gym.encoding.planes import PLACE_NAMES, SCALAR_NAMES, more_places
 
 Array = np.ndarray[Any, Any]
 Column = tuple[str, int, int]  # name, lowest, highest value
@@ -66,17 +67,33 @@ def _plane(name: str) -> Column:
     return name, 0, _PLANE_HIGHEST.get(last_word(name), 1)
 
 
-def columns(observation: str, num_robots: int, window: int) -> dict[str, list[Column]]:
+def _planes(elements: tuple[str, ...]) -> list[Column]:
+    """In the order of `rr_gym.encoding.planes.plane_names`."""
+    states = more_robots(elements)
+    more = [
+        *more_squares(elements),
+        *((f"robot_{name}", low, high) for name, low, high in states),
+        *((name, 0, 2) for name in more_places(elements) if name == "copy"),
+        *more_facts(elements),
+        *((f"own_{name}", low, high) for name, low, high in states),
+    ]
+    base = [*SQUARE_FEATURES, *(_plane(name) for name in (*PLACE_NAMES, *SCALAR_NAMES))]
+    return [*base, *more]
+
+
+def columns(
+    observation: str, num_robots: int, window: int, elements: tuple[str, ...] = ()
+) -> dict[str, list[Column]]:
     """The columns of an observation by table; that of an observation without tables is named ``""``."""
     if observation == "flat":
-        return {"": flat_features(num_robots, window)}
+        return {"": flat_features(num_robots, window, elements)}
     if observation == "planes":
-        return {"": [*SQUARE_FEATURES, *(_plane(name) for name in (*PLACE_NAMES, *SCALAR_NAMES))]}
-    return {name: list(listed) for name, listed in entity_columns().items()}
+        return {"": _planes(elements)}
+    return {name: list(listed) for name, listed in entity_columns(elements).items()}
 
 
-def fingerprint(observation: str, num_robots: int, window: int) -> str:
+def fingerprint(observation: str, num_robots: int, window: int, elements: tuple[str, ...] = ()) -> str:
     """Letters that change when the columns of an observation or their order do."""
-    tables = columns(observation, num_robots, window).items()
+    tables = columns(observation, num_robots, window, elements).items()
     names = [f"{table}.{name}" for table, listed in tables for name, _, _ in listed]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from rr_gym import jit
-from rr_gym.encoding.actions import CARDS, ActionError, ActionLayout, action_layout, decode_actions, write_masks
+from rr_gym.encoding.actions import (
+    CARDS,
+    ActionError,
+    ActionLayout,
+    action_layout,
+    course_features,
+    decode_actions,
+    write_masks,
+)
+from rr_gym.encoding.elements import elements_of
 from rr_gym.encoding.flat import flat_feature_names
 from rr_gym.encoding.observations import Observer, make_observer
 from rr_gym.encoding.steps import TurnSteps
@@ -125,14 +134,21 @@ class _Table:
                     f"policy '{name}': {num_robots} robots: it was trained for {spec.num_robots}, and its observation "
                     "'flat' has no room for more"
                 )
-            names = flat_feature_names(spec.num_robots, spec.window)
-            self._places = [names.index(column) for column in flat_feature_names(num_robots, spec.window)]
+            names = flat_feature_names(spec.num_robots, spec.window, spec.elements)
+            seen_names = flat_feature_names(num_robots, spec.window, spec.elements)
+            self._places = [names.index(column) for column in seen_names]
             self._length = len(names)
             # Robots that are not there look like those that are eliminated.
             self._out = [names.index(f"robot_{k}_out") for k in range(num_robots, spec.num_robots)]
+        unknown = [element for element in elements_of(arena.tables) if element not in spec.elements]
+        if unknown:
+            raise PolicyError(
+                f"policy '{name}': it was trained without {', '.join(unknown)}, which it cannot see: expected courses "
+                f"with nothing but {', '.join(spec.elements) or 'the base game'}"
+            )
         # With the windows cut out of the boards the network needs no boards of its own.
         seen = "entities+planes" if spec.observation == "entities" else spec.observation
-        self._observer: Observer = make_observer(seen, arena, num_robots, spec.window)
+        self._observer: Observer = make_observer(seen, arena, num_robots, spec.window, spec.elements)
 
     def observe(self, games: Array, seats: Array) -> Any:
         """The observations of seats (n, 1): arrays (n, ...), as the policy knows them."""
@@ -151,9 +167,10 @@ class _Table:
 def _layout(policy: Policy, name: str, arena: Arena) -> ActionLayout:
     spec = policy.spec
     try:
-        return action_layout("draw" if spec.action == CARDS else spec.action, arena.settings, spec.decisions)
+        mode = "draw" if spec.action == CARDS else spec.action
+        return action_layout(mode, arena.settings, spec.decisions, course_features(arena.tables))
     except ActionError as error:
         raise PolicyError(
-            f"policy '{name}': it was trained to decide {', '.join(spec.components)}, which the settings here do not "
+            f"policy '{name}': it was trained to decide {', '.join(spec.components)}, which the game here does not "
             f"allow: {error}"
         ) from None

@@ -7,6 +7,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
 from rr_gym.encoding.actions import CARDS, OPTIONAL_COMPONENTS, STEP_MODES, WIDTH
+from rr_gym.encoding.elements import GROUP_NAMES
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
 
@@ -81,6 +82,8 @@ class PolicySpec:
         action: ``"draw"``, ``"slots"`` or ``"cards"``.
         decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
         preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
+        elements: Groups of elements of expansions that it sees, names of `rr_gym.encoding.elements.GROUPS` in order. It
+            plays on courses that have no others.
         trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
         training: Anything else about how it came to be, in types that JSON has.
     """
@@ -92,6 +95,7 @@ class PolicySpec:
     action: str
     decisions: tuple[str, ...]
     preview: bool = False
+    elements: tuple[str, ...] = ()
     trained_on: tuple[Mapping[str, Any], ...] = ()
     training: Mapping[str, Any] = field(default_factory=dict)
 
@@ -149,6 +153,7 @@ def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
         "action": CARDS if core.steps else core.layout.mode,
         "decisions": list(core.layout.components[NUM_REGISTERS:]),
         "preview": bool(core.steps and core.steps.preview),
+        "elements": list(core.observer.elements),
         "trained_on": courses,
         "training": training,
     }
@@ -225,15 +230,20 @@ def _window(where: str, value: Any) -> int:
     return value
 
 
-def _decisions(where: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        raise PolicyError(f"{where}: {_short(value)}: expected a list of names of {', '.join(OPTIONAL_COMPONENTS)}")
-    check = _one_of(OPTIONAL_COMPONENTS)
-    names = [check(f"{where}[{i}]", item) for i, item in enumerate(value)]
-    ordered = sorted(set(names), key=OPTIONAL_COMPONENTS.index)
-    if names != ordered:
-        raise PolicyError(f"{where}: {_short(value)}: expected each once in this order: {', '.join(ordered)}")
-    return tuple(names)
+def _some_of(known: tuple[str, ...]) -> Check:
+    """Some of the names, in their order."""
+    check_one = _one_of(known)
+
+    def check(where: str, value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple):
+            raise PolicyError(f"{where}: {_short(value)}: expected a list of names of {', '.join(known)}")
+        names = [check_one(f"{where}[{i}]", item) for i, item in enumerate(value)]
+        ordered = sorted(set(names), key=known.index)
+        if names != ordered:
+            raise PolicyError(f"{where}: {_short(value)}: expected each once in this order: {', '.join(ordered)}")
+        return tuple(names)
+
+    return check
 
 
 def _flag(where: str, value: Any) -> bool:
@@ -270,8 +280,9 @@ _POLICY_CHECKS: dict[str, Check] = {
     "window": _window,
     "num_robots": _whole(1, MAX_ROBOTS),
     "action": _one_of(STEP_MODES),
-    "decisions": _decisions,
+    "decisions": _some_of(OPTIONAL_COMPONENTS),
     "preview": _flag,
+    "elements": _some_of(GROUP_NAMES),
     "trained_on": _mappings,
     "training": _mapping,
 }

@@ -48,7 +48,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
     header = {
         "format": FORMAT,
         "rr_gym": rr_gym.__version__,
-        "columns": fingerprint(spec.observation, spec.num_robots, spec.window),
+        "columns": fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements),
         **spec.to_json(),
     }
     try:
@@ -112,7 +112,7 @@ def _read_spec(path: Path) -> PolicySpec:
         raise PolicyError(f"{path}: format: {number!r}: expected {FORMAT}")
     version, known = data.pop("rr_gym", None), data.pop("columns", None)
     spec = PolicySpec.from_json(data, str(path))
-    expected = fingerprint(spec.observation, spec.num_robots, spec.window)
+    expected = fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements)
     if known != expected:
         raise PolicyError(
             f"{path}: columns: {known!r}: expected {expected!r}: the observation '{spec.observation}' was another one "

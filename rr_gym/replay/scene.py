@@ -51,10 +51,11 @@ class Scene:
         self._turn = -1
 
     def clear_orders(self) -> None:
-        """Begin a new turn: only what lies in locked registers stays of the last one's orders."""
+        """Begin a new turn: of the last one's orders only what is locked stays, and what sleepers will wake up to."""
         for piece in self.pieces:
             piece.announced = False
-            piece.registers = [card if piece.locked >> r & 1 else 0 for r, card in enumerate(piece.registers)]
+            kept = [piece.locked >> r & 1 or 0 < piece.asleep <= r for r in range(NUM_REGISTERS)]
+            piece.registers = [card if keep else 0 for card, keep in zip(piece.registers, kept, strict=True)]
 
     def apply(self, event: Event) -> None:
         """Change the robots and the board as the event says."""

@@ -54,13 +54,20 @@ class Arena:
         courses: One course or several (a `Course`, the id of a built-in course, or a path); games say by their field
             `course` which one they are played on.
         settings: Settings by name; they win over what a course says (U37). See docs/rules/settings.md.
+        full: Play by the rules of all expansions even if no course has any of their elements.
 
     Raises:
         CourseError: A course uses an element or a special rule that has no rule yet.
         SettingError: An unknown setting or value.
     """
 
-    def __init__(self, courses: CourseLike | Sequence[CourseLike], settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        courses: CourseLike | Sequence[CourseLike],
+        settings: Mapping[str, Any] | None = None,
+        *,
+        full: bool = False,
+    ) -> None:
         several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
@@ -73,7 +80,7 @@ class Arena:
             )
             for c in self.courses
         )
-        self.tables: Array = compile_tables(self.courses, self.settings)
+        self.tables: Array = compile_tables(self.courses, self.settings, full)
         self._blank = np.zeros(1, GAME)
         self._silent = new_log(on=False)
 

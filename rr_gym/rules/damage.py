@@ -33,7 +33,7 @@ def damage(
     robot = game.robots[victim]
     note_at(game, log, DAMAGED, victim, shooter, points, robot.square, harm)
     if robot.flying == BY_ANTIGRAV:
-        robot.marks |= LANDS  # R-E40.3: at the end of what is going on
+        robot.marks |= LANDS  # R-E40.3: it flies no more, and comes down at the end of what is going on
     for _ in range(points):
         if robot.damage >= FATAL_DAMAGE:
             return

@@ -5,11 +5,13 @@ from __future__ import annotations
 from rr_gym.courses.ground import PORTALS
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import (
+    B1,
     BY_COPY,
     BY_EDGE,
     BY_FALL,
     BY_PIT,
     BY_TRAPDOOR,
+    C13,
     CARD,
     CARRY,
     FALL,
@@ -22,8 +24,10 @@ from rr_gym.rules.constants import (
 from rr_gym.rules.damage import destroy, hurt
 from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
 from rr_gym.rules.ground import flies, held, is_pit, level_of, row_at
-from rr_gym.rules.passing import pass_through
+from rr_gym.rules.passing import has_come_down, pass_through
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import on_floor
+from rr_gym.rules.turned import end_of_link
 
 FALL_DAMAGE = 2  # per level (R-E13.2)
 
@@ -75,7 +79,9 @@ def load_trapdoor(game: GameRecord, table: TableRecord, log: LogRecord, robot: i
     """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75)."""
     body = game.robots[robot]
     door = trapdoor_of(game, table, body.square)
-    if door < 0 or body.virtual or trapdoor_of(game, table, body.origin) == door:
+    if door < 0 or body.virtual:
+        return
+    if not has_come_down(body) and trapdoor_of(game, table, body.origin) == door:
         return
     load = 0
     for i in range(game.num_robots):
@@ -118,12 +124,14 @@ def twin_is_free(game: GameRecord, table: TableRecord, robot: int, twin: int) ->
 @kernel
 def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
     """A robot that comes onto a portal is at once on its twin, where everything but the portal acts (R-E27)."""
-    if cause > FALL or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
-        return
     body = game.robots[robot]
+    if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
+        return
     here = table.ground[row_at(game, table, body.square)]
-    twin = here.twin
-    if not here.portal or twin < 0 or not twin_is_free(game, table, robot, twin):
+    if not here.portal or here.twin < 0:
+        return
+    twin = int(end_of_link(game, table, int(body.square), int(here.twin)))
+    if not twin_is_free(game, table, robot, twin):
         return
     body.origin = body.square
     body.square = twin
@@ -142,7 +150,7 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
         hurt(game, table, log, robot, points, BY_FALL)
         if not body.alive:
             return False
-    if cause == PLACE or cause == CARRY:
+    if cause in (CARRY, PLACE):
         return True
     touch_ground(game, table, log, robot)
     if body.alive and table.course.features & PORTALS:
@@ -153,9 +161,10 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
 
 
 @expansion(True)
-def counts_in_passing(game: GameRecord, cause: int, table: TableRecord) -> bool:
-    """Flags are crossed by movement, not by being placed, and never by copies."""
-    return cause < CARRY and not game.copies_act
+def counts_in_passing(game: GameRecord, table: TableRecord, robot: int, cause: int) -> bool:
+    """Flags of a robot's level are crossed by movement in segments B and C, and never by copies."""
+    moves = B1 <= game.step <= C13 and cause < CARRY
+    return moves and not game.copies_act and on_floor(game, table, robot)
 
 
 @kernel
@@ -171,7 +180,7 @@ def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, caus
     if not survives_ground(game, table, log, robot, cause):
         return
     flag = table.squares[row_at(game, table, body.square)].flag
-    if flag and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1:
-        if counts_in_passing(game, cause, table):
-            touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
-            archive(game, log, robot)
+    crosses = flag and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1
+    if crosses and counts_in_passing(game, table, robot, cause):
+        touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
+        archive(game, log, robot)

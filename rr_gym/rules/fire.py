@@ -37,9 +37,6 @@ def scorch(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> 
 @kernel
 def enter_flames(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """Segment B: a robot comes onto a square, where flames may burn (R-E25)."""
-    body = game.robots[robot]
-    if body.marks & FLAMED:
-        body.marks ^= FLAMED
     if on_flames(game, table, robot):
         scorch(game, table, log, robot)
 

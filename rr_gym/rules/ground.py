@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.ground import LAVA_PIT, NO_SURFACE, ROOMS
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import A6, LAVA_LIST
+from rr_gym.rules.constants import A6, LANDS, LAVA_LIST
 from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.records import GameRecord, TableRecord
 
@@ -140,8 +140,9 @@ def held(game: GameRecord, table: TableRecord, robot: int) -> bool:
 
 @expansion(False)
 def flies(game: GameRecord, table: TableRecord, robot: int) -> bool:
-    """It flies, and no mag-lock holds it."""
-    return game.robots[robot].flying != 0 and not held(game, table, robot)
+    """It flies, no damage has ended its flight (R-E40.3), and no mag-lock holds it (R-E29.3)."""
+    body = game.robots[robot]
+    return body.flying != 0 and not body.marks & LANDS and not held(game, table, robot)
 
 
 @kernel
@@ -195,8 +196,11 @@ def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction:
 def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int, direction: int) -> int:
     """The level on which the robot arrives at `target`, `FALLING` if it falls there."""
     body = game.robots[robot]
-    if target < 0 or flies(game, table, robot):
+    if target < 0:
         return int(body.level)
+    if flies(game, table, robot):
+        rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
+        return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
     if table.ground[target].up >= 0:
         return int(table.squares[target].level)
     level = level_there(game, table, body.square, direction, target, body.level)

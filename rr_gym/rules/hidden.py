@@ -10,7 +10,8 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.jit import kernel, run
 from rr_gym.rules.cards import add_to_hand
 from rr_gym.rules.chance import mix, seed_episode
-from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.constants import CHOP_AUTO, DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.options import NO_OPTION
 from rr_gym.rules.records import GAME, GameRecord, clone
 
 Array = np.ndarray[Any, Any]
@@ -21,10 +22,22 @@ class SeatError(RoboRallyError):
 
 
 @kernel
+def num_revealed(game: GameRecord, robot: int) -> int:
+    """How many of a robot's registers have been turned over in this turn, or before it fell asleep."""
+    body = game.robots[robot]
+    if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # in this turn, so many phases ago (R-E73)
+        return int(game.phase + body.asleep - NUM_REGISTERS)
+    if body.energized:  # it has gone through two in each phase since then (R-E50)
+        return int(2 * game.phase - body.energized)
+    return int(game.phase)
+
+
+@kernel
 def hides_register(game: GameRecord, robot: int, register: int) -> bool:
     """Cards of open registers are face down until their phase; locked registers and old programs are public."""
     body = game.robots[robot]
-    return body.registers[register] > 0 and register >= game.phase and not body.locked >> register & 1 and not body.down
+    face_up = body.down or body.locked >> register & 1
+    return body.registers[register] > 0 and not face_up and register >= num_revealed(game, robot)
 
 
 @kernel
@@ -43,6 +56,8 @@ def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
         for r in range(NUM_REGISTERS):
             if hides_register(game, i, r):
                 hidden[robot.registers[r]] = 1
+    for r in range(game.phase, NUM_REGISTERS):
+        hidden[game.turret_cards[r]] = 1
     hidden[0] = 0
     count = 0
     for card in range(1, DECK_SIZE + 1):
@@ -88,6 +103,10 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
             if hides_register(game, i, r):
                 robot.registers[r] = pool[top]
                 top += 1
+    for r in range(game.phase, NUM_REGISTERS):
+        if game.turret_cards[r]:
+            game.turret_cards[r] = pool[top]
+            top += 1
     for k in range(game.deck_left):
         game.deck[k] = pool[top]
         top += 1
@@ -95,6 +114,39 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
         game.discards[k] = pool[top]
         top += 1
     game.deck_known = 0
+
+
+@kernel
+def shuffle_hidden_options(game: GameRecord) -> None:
+    """The undealt option cards in an order that depends on the game's new key alone."""
+    left = game.option_deck_left
+    for k in range(1, left):  # sorted first
+        option = game.option_deck[k]
+        j = k
+        while j > 0 and game.option_deck[j - 1] > option:
+            game.option_deck[j] = game.option_deck[j - 1]
+            j -= 1
+        game.option_deck[j] = option
+    word = mix(game.key ^ np.uint64(NUM_OPTIONS))
+    for k in range(left - 1, 0, -1):
+        word += np.uint64(0x9E3779B97F4A7C15)
+        other = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(k + 1)) >> np.uint64(32))
+        option = game.option_deck[k]
+        game.option_deck[k] = game.option_deck[other]
+        game.option_deck[other] = option
+
+
+@kernel
+def forget_decisions(game: GameRecord, seat: int) -> None:
+    """What others have decided for later in the turn, besides their cards, becomes the default."""
+    for i in range(game.num_robots):
+        if i != seat and game.phase > 0:
+            robot = game.robots[i]
+            robot.chop = CHOP_AUTO
+            robot.chop_option = NO_OPTION
+            robot.waste = 1
+            robot.freak = 0
+            robot.reset_card = 0
 
 
 @kernel
@@ -108,6 +160,8 @@ def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: 
     seed_episode(game, seed, index, 0)
     shuffle_hidden(game, hidden, count, pool)
     deal_hidden(game, seat, pool)
+    shuffle_hidden_options(game)
+    forget_decisions(game, seat)
 
 
 @kernel
@@ -122,9 +176,10 @@ def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
 def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
     """Copies that the player of a seat may search: everything it cannot see is dealt anew by chance.
 
-    Other robots' hands and face-down registers, the undealt pile and unseen discards are put together and dealt again
-    to the same places in the same numbers. The own hand, locked registers and all that lies open stay. The new chance
-    comes from `seed` alone, so a copy tells nothing about the real game's cards to come.
+    Other robots' hands and face-down registers, cards of turret guns, the undealt pile and unseen discards are put
+    together and dealt again to the same places in the same numbers; undealt option cards are shuffled. The own hand,
+    locked registers and all that lies open stay. The new chance comes from `seed` alone, so a copy tells nothing about
+    the real game's cards to come.
 
     Args:
         games: Shape (n,), dtype `GAME`; left as they were.

@@ -14,9 +14,9 @@ def body_at(game: GameRecord, robot: int, square: int, level: int) -> bool:
     """Another real robot stands there; who is still falling does not yet (U13)."""
     for i in range(game.num_robots):
         other = game.robots[i]
-        if i != robot and other.alive and not other.virtual and other.square == square and other.level == level:
-            if other.drop == 0:
-                return True
+        there = other.alive and not other.virtual and other.square == square and other.level == level
+        if there and i != robot and other.drop == 0:
+            return True
     return False
 
 

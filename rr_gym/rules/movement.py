@@ -8,7 +8,7 @@ there. What expansions add to a step stands in `rr_gym.rules.steps`; what a squa
 from __future__ import annotations
 
 from rr_gym.jit import alone, expansion, kernel
-from rr_gym.rules.constants import FALL, DISPLACED, HELD, JUMP, PUSH, SLIDE
+from rr_gym.rules.constants import DISPLACED, FALL, HELD, JUMP, PUSH, SLIDE
 from rr_gym.rules.entering import break_barrier, enter
 from rr_gym.rules.events import BLOCKED, MOVED, note, note_at
 from rr_gym.rules.ground import flies, row_at
@@ -86,6 +86,8 @@ def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
     while chain:
         robot = (chain & 15) - 1
         chain >>= 4
+        if not game.robots[robot].alive:
+            continue  # whoever moved before it has opened a trapdoor under it
         target = prepared_target(game, table, robot, direction)
         if chain:
             displace(game, table, log, robot, target, PUSH, mover)
@@ -107,10 +109,11 @@ def pistons_settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None
         rising = 0
         for i in range(game.num_robots):
             robot = game.robots[i]
-            if robot.alive and table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
-                if not flies(game, table, i):
-                    robot.origin = robot.square
-                    rising |= 1 << i
+            if not robot.alive or flies(game, table, i):
+                continue
+            if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
+                robot.origin = robot.square
+                rising |= 1 << i
         for i in range(game.num_robots):
             robot = game.robots[i]
             if rising >> i & 1 and robot.alive and robot.origin == robot.square:
@@ -157,8 +160,9 @@ def land(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direc
     """The end of a flight: the robot comes down on the first open square in a direction, its own first (P7)."""
     body = game.robots[robot]
     body.flying = 0
-    body.origin = -1
+    over = int(body.square)
     come_down(game, table, log, robot, direction & 3)
+    body.origin = body.square if body.square == over else -1  # what fills its own square has met it before
     body.marks |= DISPLACED
     enter(game, table, log, robot, FALL)
     pistons_settle(game, table, log)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, PUDDLE, WATER, WATERS
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import B1, B4, DEEPENED, ICE_CHART
+from rr_gym.rules.constants import B1, B4, DEEPENED, FLAMED, ICE_CHART
 from rr_gym.rules.fire import enter_flames
 from rr_gym.rules.ground import surface_under
 from rr_gym.rules.lava import enter_lava
 from rr_gym.rules.melting import melt
 from rr_gym.rules.momentum import enter_ice
-from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 
 
 @kernel
@@ -22,6 +22,12 @@ def get_wet(game: GameRecord, table: TableRecord, robot: int) -> None:
         body.burning = 0
     if surface == DEEP:
         body.marks |= DEEPENED
+
+
+@kernel
+def has_come_down(robot: RobotRecord) -> bool:
+    """It has ended its flight on the square above which it was: what fills the square has met it before (P7)."""
+    return robot.origin == robot.square
 
 
 @kernel
@@ -41,8 +47,10 @@ def pass_through(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
     if not features & (FLAMERS | MELTING | LAVA | WATERS | DEEP_WATER | ICE):
         return
     body = game.robots[robot]
+    if not slid_back(game, table, robot) and not has_come_down(body):
+        body.marks &= ~FLAMED  # what burned it is behind it
     if B1 <= game.step <= B4 and table.ground[body.square].up < 0 and not slid_back(game, table, robot):
-        if features & FLAMERS:
+        if features & FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)
         if body.alive and features & LAVA:
             enter_lava(game, table, log, robot)

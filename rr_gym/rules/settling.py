@@ -6,11 +6,11 @@ from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import C5, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
-from rr_gym.rules.ground import flies, row_at, surface_under, walled
+from rr_gym.rules.ground import row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
 from rr_gym.rules.movement import arrive, displace, land, step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.steps import target_from
+from rr_gym.rules.steps import OPEN, edge_from, target_from
 
 MAX_SLIDES = 50  # of one settling (P8)
 AT_REST = -1
@@ -51,13 +51,25 @@ def slide_of(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
+def over_corner(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    """The square diagonally beside a square; -1 unless both ways round lead over squares of a board."""
+    row = row_at(game, table, square)
+    one = int(table.squares[row].neighbour[direction & 3])
+    other = int(table.squares[row].neighbour[(direction + 1) & 3])
+    if one < 0 or other < 0:
+        return -1
+    return int(table.squares[row_at(game, table, one)].neighbour[(direction + 1) & 3])
+
+
+@kernel
 def way_is_free(game: GameRecord, table: TableRecord, robot: int, slide: int) -> bool:
     """No other robot that is still to settle stands where the slide leads (U14)."""
     body = game.robots[robot]
     direction = slide & 15
     if direction >= DIAGONAL:
-        return True
-    target = target_from(game, table, robot, body.square, direction)
+        target = over_corner(game, table, body.square, direction)
+    else:
+        target = target_from(game, table, robot, body.square, direction)
     for i in range(game.num_robots):
         other = game.robots[i]
         if i != robot and other.alive and other.square == target and other.marks & DISPLACED:
@@ -72,14 +84,12 @@ def slip_diagonally(game: GameRecord, table: TableRecord, log: LogRecord, robot:
     first = direction & 3
     second = (direction + 1) & 3
     here = int(body.square)
+    target = over_corner(game, table, here, direction)
+    if target < 0 or walled(game, table, here, first) or walled(game, table, here, second):
+        return False
     one = int(table.squares[row_at(game, table, here)].neighbour[first])
     other = int(table.squares[row_at(game, table, here)].neighbour[second])
-    if walled(game, table, here, first) or walled(game, table, here, second) or one < 0 or other < 0:
-        return False
     if walled(game, table, one, second) or walled(game, table, other, first):
-        return False
-    target = int(table.squares[row_at(game, table, one)].neighbour[second])
-    if target < 0:
         return False
     level = floor_for(game, table, target, body.level)
     if level > body.level or (not body.virtual and body_at(game, robot, target, level)):
@@ -105,6 +115,25 @@ def slide_on(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, s
 
 
 @kernel
+def at_wall(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """A wall ends the slide of the robot."""
+    slide = slide_of(game, table, robot)
+    direction = slide & 15
+    if slide == AT_REST or direction >= DIAGONAL:
+        return False
+    return edge_from(game, table, robot, game.robots[robot].square, direction, slide >> 4) != OPEN
+
+
+@kernel
+def still_stuck(game: GameRecord, table: TableRecord, stuck: int) -> int:
+    """Those of a mask that a wall has stopped: they do not run against it again when others have moved (R-E39.3)."""
+    for i in range(game.num_robots):
+        if stuck >> i & 1 and not (game.robots[i].alive and at_wall(game, table, i)):
+            stuck ^= 1 << i
+    return stuck
+
+
+@kernel
 def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Damage ends a flight by antigrav (R-E40.3)."""
     for i in range(game.num_robots):
@@ -113,6 +142,15 @@ def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> No
             robot.marks &= ~LANDS
             if robot.alive and robot.flying:
                 land(game, table, log, i, robot.heading)
+
+
+@expansion(None)
+def flights_end(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """A1, B4 and D3, after which nothing settles by itself: who has been hurt in flight comes down (R-E40.3)."""
+    for i in range(game.num_robots):
+        if game.robots[i].marks & LANDS:
+            settle(game, table, log)
+            return
 
 
 @expansion(None, alone)
@@ -139,7 +177,7 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
             if chosen < 0:
                 break
             if slide_on(game, table, log, chosen, slide):
-                stuck = 0
+                stuck = still_stuck(game, table, stuck)
             else:
                 stuck |= 1 << chosen
         land_who_was_hit(game, table, log)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.courses.ground import BUTTON, GATE, PADDED_WALL, PADDING, PLAIN, REPULSOR, SPIKED, TURRET_GUN
-from rr_gym.courses.ground import OILY
+from rr_gym.courses.ground import BUTTON, GATE, OILY, PADDED_WALL, PADDING, PLAIN, REPULSOR, SPIKED, TURRET_GUN
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import (
-    BELT,
     BOUNCE,
     BY_SPIKES,
     CARD,
     CAUSE_NAMES,
-    CURRENT,
     DISPLACED,
     HALTED,
     HELD,
@@ -21,13 +18,10 @@ from rr_gym.rules.constants import (
     JUMP,
     MOVED_ON,
     OIL,
-    PULL,
     PUSH,
     REBOUND,
     REPELLED,
     RING,
-    SLIDE,
-    RAMP_BACK,
     STOPPED,
 )
 from rr_gym.rules.damage import hurt
@@ -50,6 +44,7 @@ from rr_gym.rules.ground import (
     walled,
 )
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.turned import end_of_link, heading_of_link
 from rr_gym.rules.turning import turn
 
 OPEN = -1  # nothing in the way
@@ -60,6 +55,12 @@ GENTLE = np.array([name in ("belt", "current", "pull", "ring", "slide", "ramp_ba
 @kernel
 def plain_wall(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
     return PLAIN if walled(game, table, square, direction) else OPEN
+
+
+@kernel
+def beyond_gate(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    """The place before the face of the twin of the gate on this side (R-E38)."""
+    return int(end_of_link(game, table, square, int(table.ground[row_at(game, table, square)].gate_to[direction])))
 
 
 @expansion(plain_wall)
@@ -74,7 +75,7 @@ def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, dir
     if walled(game, table, square, direction):
         kind = int(table.ground[row].kinds[direction])
         if kind == GATE and cause == CARD:
-            level = floor_at(game, table, int(table.ground[row].gate_to[direction]), game.robots[robot].level)
+            level = floor_at(game, table, beyond_gate(game, table, square, direction), game.robots[robot].level)
             return PLAIN if level == NO_FLOOR else OPEN
         return kind
     target = next_place(game, table, square, direction, game.robots[robot].level)
@@ -105,7 +106,7 @@ def through_gate(game: GameRecord, table: TableRecord, square: int, direction: i
 def target_from(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int) -> int:
     """The square that a step over an open edge leads to, -1 off the board."""
     if through_gate(game, table, square, direction):
-        return int(table.ground[row_at(game, table, square)].gate_to[direction])
+        return int(beyond_gate(game, table, square, direction))
     return next_place(game, table, square, direction, game.robots[robot].level)
 
 
@@ -121,7 +122,9 @@ def prepare(game: GameRecord, table: TableRecord, chain: int, square: int, direc
     """Note for the robots of a chain that stand on `square` where they go. The heading after it: gates bend it."""
     heading = direction
     if through_gate(game, table, square, direction):
-        heading = int(table.ground[row_at(game, table, square)].gate_heading[direction])
+        gate = table.ground[row_at(game, table, square)]
+        end = int(gate.gate_to[direction])
+        heading = int(heading_of_link(game, table, square, end, int(gate.gate_heading[direction])))
     while chain:
         body = game.robots[(chain & 15) - 1]
         if body.square != square:
@@ -215,7 +218,7 @@ def bump(
     if met == REPULSOR and cause == CARD:
         body.heading = direction
         return REPELLED | front
-    if met == PADDED_WALL and front == mover:
+    if met == PADDED_WALL and front == mover and cause in (CARD, BOUNCE):
         return REBOUND
     return HELD
 
@@ -234,8 +237,7 @@ def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int,
     if target < 0:
         return
     if body.flying:
-        if table.ground[row_at(game, table, body.square)].up == body.leaving:  # R-E14.7: up a ramp, never down
-            body.level = max(body.level, table.squares[row_at(game, table, target)].level)
+        body.level = arrival_level(game, table, robot, target, body.leaving)
         return
     if table.ground[target].up >= 0:
         body.level = table.squares[target].level

@@ -25,20 +25,25 @@ _BASE: list[tuple[Any, ...]] = [
     ("squares", SQUARE, (MAX_SQUARES,)),
 ]
 TABLE = record(_BASE)
-# Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them.
-FULL_TABLE = record([*_BASE, ("extras", EXTRAS), ("ground", GROUND, (MAX_SQUARES,))])
+# Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them. What the
+# base table lacks stands first: Numba takes a record that only adds fields at its end for the shorter one.
+FULL_TABLE = record([("extras", EXTRAS), ("ground", GROUND, (MAX_SQUARES,)), *_BASE])
 declare_records(
     {"game": GAME, "table": TABLE, "log": LOG},
     {"game": GAME, "table": FULL_TABLE, "log": LOG},
 )
 
 
-def compile_tables(courses: Sequence[Course], settings: Sequence[Settings]) -> np.ndarray[Any, Any]:
+def compile_tables(
+    courses: Sequence[Course], settings: Sequence[Settings], full: bool = False
+) -> np.ndarray[Any, Any]:
     """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any of them has expansions.
+
+    `full` asks for `FULL_TABLE` in any case: for robots in a state that only expansions know.
 
     Raises CourseError for special rules that are not played yet, RoboRallyError for a course that is too large.
     """
-    compiled = compile_courses(courses)
+    compiled = compile_courses(courses, full)
     full = len(compiled.extras) > 0
     tables = np.zeros(len(courses), FULL_TABLE if full else TABLE)
     for i, (table, course, chosen, facts) in enumerate(zip(tables, courses, settings, compiled.courses, strict=True)):

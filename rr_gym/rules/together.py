@@ -5,8 +5,10 @@ from __future__ import annotations
 from rr_gym.courses.ground import FLIP_BELT
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import BELT, C7
-from rr_gym.rules.ground import FALLING, arrival_level, is_pit, phase_of, row_at
-from rr_gym.rules.movement import arrive, displace, pistons_settle
+from rr_gym.rules.entering import enter
+from rr_gym.rules.ground import FALLING, arrival_level, flies, is_pit, phase_of, row_at
+from rr_gym.rules.landing import fall
+from rr_gym.rules.movement import displace, pistons_settle
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 from rr_gym.rules.turning import turn
@@ -20,9 +22,9 @@ def room_for_all_at(game: GameRecord, table: TableRecord, rider: int) -> bool:
 
 @expansion(room_for_all_at)
 def has_room_for_all(game: GameRecord, table: TableRecord, rider: int) -> bool:
-    """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13)."""
+    """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13); flyers need room over pits."""
     body = game.robots[rider]
-    if body.target < 0 or is_pit(game, table, body.target):
+    if body.target < 0 or (is_pit(game, table, body.target) and not flies(game, table, rider)):
         return True
     return arrival_level(game, table, rider, body.target, body.heading) == FALLING
 
@@ -37,6 +39,8 @@ def level_with(game: GameRecord, table: TableRecord, rider: int, other: int) -> 
 @expansion(True)
 def arrive_level(game: GameRecord, table: TableRecord, rider: int, other: int) -> bool:
     """Two riders with one target would stand on one level; who falls there lands later (U13)."""
+    if has_room_for_all(game, table, other):
+        return False
     body, its = game.robots[rider], game.robots[other]
     level = arrival_level(game, table, rider, body.target, body.heading)
     return level == arrival_level(game, table, other, its.target, its.heading)
@@ -106,18 +110,30 @@ def curve(game: GameRecord, table: TableRecord, rider: int, cause: int) -> int:
 
 
 @kernel
+def take_curve(game: GameRecord, table: TableRecord, log: LogRecord, rider: int, cause: int) -> None:
+    """The square that it has come to turns a rider, if it is a curve for it."""
+    if game.robots[rider].square >= 0:
+        quarters = curve(game, table, rider, cause)
+        if quarters & 3:
+            turn(game, log, rider, quarters)
+
+
+@kernel
 def move_all(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
     going = conflict_free(game, table, going)
     for i in range(game.num_robots):
         if going >> i & 1:
             displace(game, table, log, i, game.robots[i].target, cause, -1)
-            if curves and game.robots[i].square >= 0:
-                quarters = curve(game, table, i, cause)
-                if quarters & 3:
-                    turn(game, log, i, quarters)
+            if curves and game.robots[i].drop == 0:
+                take_curve(game, table, log, i, cause)
     for i in range(game.num_robots):
-        if going >> i & 1:
-            arrive(game, table, log, i, cause)
+        robot = game.robots[i]
+        if going >> i & 1 and robot.alive:  # a trapdoor may have opened under it
+            falls = robot.drop > 0
+            fall(game, table, log, i)
+            if curves and falls:  # R-E13.6: not on a square that it only falls past
+                take_curve(game, table, log, i, cause)
+            enter(game, table, log, i, cause)
     return going
 
 

@@ -66,7 +66,7 @@ from rr_gym.rules.repeaters import repeaters_repeat
 from rr_gym.rules.rings import rings_accelerate
 from rr_gym.rules.robots import by_priority, robots_move
 from rr_gym.rules.rooms import rooms_turn
-from rr_gym.rules.settling import settle
+from rr_gym.rules.settling import flights_end, settle
 from rr_gym.rules.shops import note_decisions, shops_serve
 from rr_gym.rules.sites import repair_robots
 from rr_gym.rules.sleep import gas_puts_to_sleep, keeps_program, sleepers_sleep, slept_through
@@ -155,6 +155,7 @@ def reveal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     if features & TIMED_PITS:
         pits_open(game, table, log, False)
     fires_burn(game, table, log)
+    flights_end(game, table, log)
     sleepers_sleep(game, table, log)
     if features & RANDOMIZERS:
         game.step = at.A3
@@ -196,6 +197,7 @@ def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> N
         melting_beams_hit_who_stayed(game, table, log)
     if features & LAVA:
         lava_erupts(game, table, log)
+    flights_end(game, table, log)
     if features & GAS:
         gas_puts_to_sleep(game, table, log)
     if features & ENERGIZERS:
@@ -280,7 +282,7 @@ def all_hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> No
         swap_copies(game, table)
         hazards_hurt(game, table, log)
         swap_copies(game, table)
-    settle(game, table, log)
+    flights_end(game, table, log)
 
 
 @alone
@@ -295,6 +297,8 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     copies_are_moved(game, table, log)
     game.step = at.D1
     lasers_fire(game, table, log, order)
+    game.step = at.D2
+    settle(game, table, log)
     game.step = at.D3
     all_hazards_hurt(game, table, log)
     game.step = at.E1

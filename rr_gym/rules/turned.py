@@ -17,7 +17,21 @@ def place_now(game: GameRecord, table: TableRecord, square: int) -> int:
 
 
 @kernel
+def end_of_link(game: GameRecord, table: TableRecord, square: int, end: int) -> int:
+    """Where a link from the place `square` to `end` leads now: links into another room do not turn with that room."""
+    return place_now(game, table, end) if table.ground[end].room != table.ground[square].room else end
+
+
+@kernel
 def direction_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """The direction that `direction` on `square` at the start has become."""
     room = table.ground[square].room
     return (direction + game.rooms[room]) & 3 if room >= 0 else direction
+
+
+@kernel
+def heading_of_link(game: GameRecord, table: TableRecord, square: int, end: int, heading: int) -> int:
+    """The heading with which a link from the place `square` to `end` is left now."""
+    if table.ground[end].room != table.ground[square].room:
+        return int(direction_now(game, table, end, heading))
+    return heading

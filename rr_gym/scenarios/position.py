@@ -37,11 +37,14 @@ from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES, SPECIAL_RULES_L
 
 Params = tuple[tuple[str, object], ...]
 
+# What robots may be that rules of the base game know nothing of, on a board without other elements too
+_BEYOND_BASE = ("asleep", "burning", "energized", "flying")
+
 
 @lru_cache(maxsize=32)
-def _arena(kind: str, text: str, settings: Params) -> Arena:
+def _arena(kind: str, text: str, settings: Params, full: bool) -> Arena:
     course = load_course(text) if kind == "course" else Course.from_board(text, filename="board")
-    arena = Arena(course, dict(settings))
+    arena = Arena(course, dict(settings), full=full)
     arena.tables["settings"]["first_card_moves"] = OFF  # a scenario is not the first turn of a game for it
     return arena
 
@@ -55,7 +58,9 @@ def make_arena(script: Script) -> Arena:
     settings = read_params(script.params)
     source = script.board or script.course or script.node
     try:
-        return _arena("board" if script.board else "course", source.text("a text"), tuple(sorted(settings.items())))
+        kind = "board" if script.board else "course"
+        full = any(robot.fields.get(field) for robot in script.robots for field in _BEYOND_BASE)
+        return _arena(kind, source.text("a text"), tuple(sorted(settings.items())), full)
     except RoboRallyError as error:
         raise source.error(str(error)) from None
 

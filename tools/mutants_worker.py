@@ -1,0 +1,137 @@
+"""A process in which `mutants.py` runs scenarios, with and without a broken rule.
+
+It reads jobs as JSON lines from stdin and writes what came of them as JSON lines to stdout. Scenarios are told by
+their place in the list of all.
+
+* ``{"scenarios": [...]}``: run them with the rules as they are; which lines of the rules each reaches.
+* ``{"scenarios": [...], "mutant": {...}}``: run them with the mutant until one does not hold, in a fork.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from mutations import Mutant, apply
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # the rules of this checkout, installed or not
+
+RULES = ROOT / "rr_gym" / "rules"
+SCENARIOS = ROOT / "tests" / "scenarios"
+SCENARIO_SECONDS = 3.0  # a scenario takes milliseconds: what takes this long hangs
+
+Failure = tuple[str, str]  # a scenario and why it does not hold; two empty words when all hold
+
+
+def _hangs(*_: Any) -> None:
+    raise TimeoutError("hangs")
+
+
+def _run(scenario: Any) -> str:
+    """Why a scenario does not hold, empty if it does."""
+    from rr_gym.scenarios import run_scenario
+
+    try:
+        signal.setitimer(signal.ITIMER_REAL, SCENARIO_SECONDS)
+        result = run_scenario(scenario)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return "" if result.passed else str(result.differences[0])
+
+
+def first_failure(scenarios: Sequence[Any]) -> Failure:
+    """The first scenario that does not hold."""
+    for scenario in scenarios:
+        why = _run(scenario)
+        if why:
+            return scenario.name, why
+    return "", ""
+
+
+def lines_reached(action: Callable[[Any], str], scenario: Any) -> tuple[dict[str, list[int]], str]:
+    """The lines of the rules that are executed, by the name of their file, and what the action returns."""
+    reached: defaultdict[str, set[int]] = defaultdict(set)
+    folder = str(RULES) + os.sep
+
+    def enter(frame: FrameType, event: str, argument: Any) -> Any:
+        file = frame.f_code.co_filename
+        if not file.startswith(folder):
+            return None
+        lines = reached[file[len(folder) :]]
+        lines.add(frame.f_lineno)
+
+        def step(frame: FrameType, event: str, argument: Any) -> Any:
+            lines.add(frame.f_lineno)
+            return step
+
+        return step
+
+    sys.settrace(enter)
+    try:
+        result = action(scenario)
+    finally:
+        sys.settrace(None)
+    return {file: sorted(lines) for file, lines in reached.items()}, result
+
+
+def reach(scenarios: Sequence[Any]) -> dict[str, Any]:
+    """What each scenario reaches, nothing if it does not hold, and those that do not, with the reason."""
+    reached, failures = [], []
+    for scenario in scenarios:
+        lines, why = lines_reached(_run, scenario)
+        reached.append({} if why else lines)
+        if why:
+            failures.append((scenario.name, why))
+    return {"reached": reached, "failures": failures}
+
+
+def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
+    """Break a rule and run scenarios, in a fork: the rules of this process stay as they are."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        failure: Failure = ("", "")
+        try:
+            path = RULES / mutant.file
+            apply(mutant, path.read_text("utf-8"), importlib.import_module(f"rr_gym.rules.{path.stem}"))
+            failure = first_failure(scenarios)
+        except BaseException as error:
+            failure = ("", f"{type(error).__name__}: {error}")
+        finally:
+            os.write(writer, json.dumps(failure).encode()[:60000])
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        said = stream.read()
+    os.waitpid(child, 0)
+    return tuple(json.loads(said)) if said else ("crash", "the process ended")
+
+
+def main() -> int:
+    from rr_gym.scenarios import load_scenarios
+
+    signal.signal(signal.SIGALRM, _hangs)
+    scenarios = load_scenarios(SCENARIOS)
+    for path in sorted(RULES.glob("*.py")):  # before the first fork
+        importlib.import_module(f"rr_gym.rules.{path.stem}")
+    for line in sys.stdin:
+        job = json.loads(line)
+        chosen = [scenarios[number] for number in job["scenarios"]]
+        answer = try_mutant(Mutant(**job["mutant"]), chosen) if "mutant" in job else reach(chosen)
+        print(json.dumps(answer), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
