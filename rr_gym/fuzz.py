@@ -105,8 +105,14 @@ def playable_courses() -> tuple[str, ...]:
     return tuple(playable)
 
 
+@cache
+def bare_boards() -> tuple[str, ...]:
+    """The built-in boards without starts."""
+    return tuple(name for name in list_boards() if not load_board(name).numbered("start"))
+
+
 def peopled(name: str, rng: random.Random) -> Course:
-    """A built-in board with eight starts and three flags on open floor, so that it can be played by itself."""
+    """A bare board with eight starts and three flags on open floor, so that it can be played by itself."""
     board = load_board(name)
     floor = [(x, y) for x, y, cell in board.squares() if [item.element for item in cell.items] == ["open_floor"]]
     words = [*(f"@{k}" for k in range(1, MAX_ROBOTS + 1)), *(f"#{k}" for k in range(1, 4))]
@@ -151,7 +157,7 @@ def random_arena(rng: random.Random) -> tuple[Arena, int]:
     if rng.random() < GENERATED_SHARE:
         course = generated(rng)
     elif rng.random() < 0.5:
-        course = peopled(rng.choice([name for name in list_boards() if not name.startswith("docking")]), rng)
+        course = peopled(rng.choice(bare_boards()), rng)
     else:
         course = load_course(rng.choice(playable_courses()))
     arena = Arena(course, random_settings(rng))

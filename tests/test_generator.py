@@ -14,8 +14,12 @@ import pytest
 from rr_gym.cli.main import main
 from rr_gym.courses.board import format_board, parse_board
 from rr_gym.courses.course import Course
+from rr_gym.courses.elements import BASE, BY_ID
+from rr_gym.courses.implemented import elements
 from rr_gym.courses.library import load_course
 from rr_gym.generate import GenerateError, courses, find_route, generate_course, is_solvable
+from rr_gym.generate.courses import SETS
+from rr_gym.generate.expansions import RECIPES
 from rr_gym.jit import COMPILED
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import CARD_TYPE
@@ -123,6 +127,54 @@ def test_densities_are_kept() -> None:
     assert sum("/" in token for token in text.split()) >= 18
 
 
+def test_there_is_a_recipe_for_every_element_of_the_expansions() -> None:
+    assert set(RECIPES) == {name for name, element in BY_ID.items() if element.set != BASE}
+    assert set(SETS) == {
+        "armed_and_dangerous", "radioactive", "grand_prix", "crash_and_burn", "fan_created_list", "additional_page",
+        "all",
+    }  # fmt: skip
+    assert sum(len(names) for name, names in SETS.items() if name != "all") == len(SETS["all"]) == 66
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("element", RECIPES)
+def test_each_element_is_laid(element: str, seed: int) -> None:
+    course = generate_course(seed, 9, 9, 2, 4, elements=[element], solvable=False)
+    assert element in elements(course)
+    assert course.tables.ground.size
+    # Nothing of another expansion but what the element needs: higher ground has ledges, currents may fall over them.
+    others = {name for name in elements(course) if BY_ID[name].set != BASE} - {element}
+    assert others <= {"ledge", "waterfall", "current", "water"}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_many_elements_are_laid_together(seed: int) -> None:
+    course = generate_course(seed, 24, 20, 4, 8, difficulty=("easy", "medium", "hard")[seed % 3],
+                             density={"pit": 0.02, "belt": 0.05}, elements=["all"], solvable=False)  # fmt: skip
+    assert set(SETS["all"]) <= set(elements(course))
+    assert parse_board(text_of(course)) == course.placements[0].board
+    Arena(course)
+
+
+@pytest.mark.parametrize(("name", "count"), [("oil_slick", 8), ("rotating_room", 1), ("gate", 3)])
+def test_elements_have_densities(name: str, count: int) -> None:
+    arguments = {"width": 10, "height": 10, "num_flags": 1, "num_starts": 1, "solvable": False}
+    board = generate_course(5, **arguments, density={name: count / 100}).placements[0].board
+    items = sum(item.element == name for *_, cell in board.squares() for item in cell.items)
+    sides = sum(side.element == name for *_, cell in board.squares() for side in cell.sides)
+    assert items >= count or sides == 2 * count or len(board.groups) == count
+    assert name not in elements(generate_course(5, **arguments, elements=[name], density={name: 0}))
+
+
+@pytest.mark.skipif(not COMPILED, reason="large courses take long by interpreted rules")
+@pytest.mark.parametrize("name", SETS)
+def test_courses_with_expansions_lead_to_victory(name: str) -> None:
+    size = {"width": 22, "height": 14} if name == "all" else {}
+    course = generate_course(1, **size, num_starts=3, difficulty="easy", elements=[name])
+    assert set(SETS[name]) <= set(elements(course))
+    assert is_solvable(course)
+
+
 @pytest.mark.skipif(not COMPILED, reason="large courses take long by interpreted rules")
 def test_flags_lie_apart() -> None:
     for seed in range(10):
@@ -162,6 +214,9 @@ def test_courses_that_cannot_be_finished_are_seen() -> None:
         ({"density": {"pits": 0.1}}, "density: there is no kind 'pits'; did you mean 'pit'?"),
         ({"density": {"pit": 1.5}}, "density: pit: 1.5: expected a number from 0 to 1"),
         ({"density": {"pit": 0.6, "belt": 0.5}}, "squares: expected at least"),
+        ({"elements": ["oil_slik"]}, "elements: there is no element or expansion 'oil_slik'; did you mean 'oil_slick'?"),
+        ({"elements": ["pit"]}, "elements: pit: expected an element of an expansion"),
+        ({"elements": "all"}, "elements: 'all': expected a list of names"),
         ({"difficulty": "mad"}, "difficulty: 'mad': expected easy | medium | hard"),
         ({"density": 3}, "density: 3: expected numbers by kind"),
         ({"seed": "x"}, "seed: 'x': expected a whole number"),
@@ -195,6 +250,8 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert load_course(str(tmp_path / name)).placements[0].board.cells == board.cells
         assert capsys.readouterr().out.startswith(str(tmp_path / name))
     assert main(["course", "check", str(tmp_path / "course.rrb"), str(tmp_path / "course.yaml")]) == 0
+    assert main([*small, "--elements", "portal", "grave", "-o", str(tmp_path / "portal.rrb")]) == 0
+    assert {"portal", "grave"} <= set(elements(load_course(tmp_path / "portal.rrb")))
     assert main(["generate", "--size", "7"]) == 2
     assert main(["generate", "--density", "pit"]) == 2
     assert main(["generate", "-o", "course.txt"]) == 2

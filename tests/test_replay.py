@@ -100,6 +100,8 @@ def test_failed_save_leaves_the_old_file(replay: Replay, tmp_path: Path, monkeyp
         ("checkmate", 6, 4, {"preset": "ah2005"}),
         ("risky_exchange", 5, 5, {"preset": "amigo"}),
         ("risky_exchange", 1, 6, {"pd_lock_card": "empty"}),
+        ("everything", 8, 1, {"crumble_leaves_pit": "on"}),
+        ("all_the_fun", 8, 1, {}),
     ],
 )
 def test_robots_rebuilt_from_events_are_those_of_the_game(

@@ -102,6 +102,7 @@ class Reach:
             self.places.setdefault(scenario.file, []).append(number)
         self.digests = {file: digest_of([Path(file)], file, self.code) for file in self.places}
         self.by_line: defaultdict[tuple[str, int], set[int]] = defaultdict(set)
+        self.shares: defaultdict[str, Counter[int]] = defaultdict(Counter)  # by file and scenario: how many lines
 
     def find(self, workers: Sequence[Worker], report: Callable[[str], None]) -> None:
         """Run all scenarios whose file or rules have changed. Those in `failures` do not hold and are not used."""
@@ -126,15 +127,17 @@ class Reach:
         for file, digest in self.digests.items():
             for number, reached in zip(self.places[file], self.found[digest], strict=True):
                 for rules, lines in reached.items():
+                    self.shares[rules][number] = len(lines)
                     for line in lines:
                         self.by_line[rules, line].add(number)
 
     def scenarios_for(self, mutant: Mutant, likely: Sequence[str]) -> list[int]:
-        """Those that execute what is changed, the likely ones first."""
+        """Those that execute what is changed: the likely ones first, then those that execute most of its file."""
         lines = range(mutant.line, mutant.last + 1)
         numbers = set().union(*(self.by_line[mutant.file, line] for line in lines))
         order = {name: place for place, name in enumerate(likely)}
-        return sorted(numbers, key=lambda number: (order.get(self.names[number], len(order)), number))
+        share = self.shares[mutant.file]
+        return sorted(numbers, key=lambda n: (order.get(self.names[n], len(order)), -share[n], n))
 
 
 class Run:

@@ -9,6 +9,7 @@ their place in the list of all.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -125,6 +126,7 @@ def main() -> int:
     scenarios = load_scenarios(SCENARIOS)
     for path in sorted(RULES.glob("*.py")):  # before the first fork
         importlib.import_module(f"rr_gym.rules.{path.stem}")
+    gc.freeze()  # forks share memory as long as nobody writes to it
     for line in sys.stdin:
         job = json.loads(line)
         chosen = [scenarios[number] for number in job["scenarios"]]

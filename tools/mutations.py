@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, cast
 
 DECORATORS = {"kernel", "alone", "expansion"}
 EVENT_CALLS = {"note", "note_at", "write"}
@@ -106,8 +106,8 @@ def _is_kernel(node: ast.AST) -> bool:
 
 def _lines(node: Any) -> tuple[int, int]:
     """The first and the last line of what is changed; of statements with a body, of their condition."""
-    head = node.test if isinstance(node, ast.If | ast.While) else node
-    return int(node.lineno), int(head.end_lineno)
+    head: Any = node.test if isinstance(node, ast.If | ast.While) else node
+    return node.lineno, head.end_lineno
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -137,8 +137,7 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
                 return change(copy.deepcopy(node), kind)
             return self.generic_visit(node)
 
-    changed: ast.Module = ast.fix_missing_locations(Change().visit(tree))
-    return changed
+    return cast(ast.Module, ast.fix_missing_locations(Change().visit(tree)))
 
 
 def _loaded(module: ModuleType, name: str) -> FunctionType:

@@ -104,7 +104,7 @@ def generate_course(
             kinds too.
         difficulty: easy, medium or hard.
         elements: Ids of elements of the expansions (docs/rules), or names of whole expansions (`SETS`): each of them
-            is laid at least once.
+            is laid at least once, if `density` does not say how often.
         solvable: False takes the first board that holds everything, whether or not it can be finished.
 
     Raises:
@@ -115,8 +115,10 @@ def generate_course(
     _check_numbers(seed, width, height, num_flags, num_starts)
     # NumPy's numbers would overflow in the generator's own.
     seed, width, height, num_flags, num_starts = map(int, (seed, width, height, num_flags, num_starts))
-    chosen = dict.fromkeys(_chosen(elements), preset.expansions)
-    counts = _counts(width * height, {**preset.density, **chosen, **_checked(density or {})}, chosen)
+    density = _checked(density or {})
+    chosen = [name for name in _chosen(elements) if name not in density]
+    densities = {**preset.density, **dict.fromkeys(chosen, preset.expansions), **density}
+    counts = _counts(width * height, densities, chosen)
     needed = num_flags + num_starts + sum(counts[kind] for kind in NEED_A_SQUARE)
     needed += sum(recipe.squares * counts.get(name, 0) for name, recipe in RECIPES.items())
     if needed > width * height:
@@ -185,6 +187,7 @@ def _lay_expansions(grid: Grid, chance: Chance, counts: Mapping[str, int], on_sq
 
 
 def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str]) -> dict[str, int]:
+    """How many of each kind are laid: by density, of the chosen elements at least one."""
     counts = {kind: int(value * num_squares + 0.5) for kind, value in density.items()}
     for name in chosen:
         counts[name] = max(counts[name], 1)

@@ -10,15 +10,17 @@ from rr_gym.rules.cards import FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CRUMBLED, NO_CARD, ON
 from rr_gym.rules.damage import destroy
 from rr_gym.rules.energizers import current_card
+from rr_gym.rules.events import CRUMBLED, note_at
 from rr_gym.rules.ground import row_at, surface_under
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
 @kernel
-def leave_pit(game: GameRecord, table: TableRecord, square: int) -> None:
+def leave_pit(game: GameRecord, table: TableRecord, log: LogRecord, square: int) -> None:
     """A crumbly square is a pit from now on."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
+    note_at(game, log, CRUMBLED, -1, -1, 0, square, number)
 
 
 @expansion(None)
@@ -33,5 +35,5 @@ def crumbly_ground_gives_way(game: GameRecord, table: TableRecord, log: LogRecor
             continue
         if NO_CARD < current_card(game, table, i) < FIRST_MOVEMENT:
             if table.settings.crumble_leaves_pit == ON and not robot.virtual:
-                leave_pit(game, table, robot.square)
+                leave_pit(game, table, log, robot.square)
             destroy(game, log, i, BY_CRUMBLED)

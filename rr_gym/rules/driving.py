@@ -33,7 +33,7 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.events import CARD_PLAYED, note
 from rr_gym.rules.ground import held, stands_on, surface_under
-from rr_gym.rules.ice import drive_by_momentum, on_ice, slide_after_move, taken_ahead
+from rr_gym.rules.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead
 from rr_gym.rules.mirrors import BACKWARD, MIRRORED, looks_into_mirror
 from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -102,12 +102,14 @@ def drive(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, turn
     taken = taken_ahead(game, table, robot, direction, squares) if icy else 0
     if taken == (1 << squares) - 1 and taken and on_ice(game, table, robot):
         return  # one square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed
+    iced = robots_on_ice(game, table) if icy else 0
     turned = run(game, table, log, robot, turned, squares, worth, CARD)
     if turned == ENDED:
         return
+    padded = surface_under(game, table, robot) == PADDING
     if icy and squares > 1:
-        slide_after_move(game, table, log, robot, (body.facing + turned) & 3, taken, squares)
-    elif squares and surface_under(game, table, robot) == PADDING:
+        slide_after_move(game, table, log, robot, (body.facing + turned) & 3, taken, squares, iced)
+    if squares and padded:
         run(game, table, log, robot, turned, squares, worth, BOUNCE)
 
 

@@ -27,6 +27,16 @@ def current_register(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.phase) - 1
 
 
+@expansion(register_of_phase)
+def first_register(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The register whose card gives a robot its priority in this phase: of the two of an energized robot the first."""
+    body = game.robots[robot]
+    register = int(current_register(game, table, robot))
+    if game.step > B1 and 0 < body.energized < game.phase:
+        return (register + NUM_REGISTERS - 1) % NUM_REGISTERS
+    return register
+
+
 @kernel
 def card_of_phase(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.robots[robot].registers[game.phase - 1])
@@ -34,10 +44,18 @@ def card_of_phase(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 @expansion(card_of_phase)
 def current_card(game: GameRecord, table: TableRecord, robot: int) -> int:
-    """The card that a robot executes in this phase and that gives its priority; sleepers have none."""
+    """The card that a robot executes in this phase; sleepers have none."""
     if sleeping(game, table, robot):
         return 0
     return int(game.robots[robot].registers[current_register(game, table, robot)])
+
+
+@expansion(card_of_phase)
+def first_card(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """The card that gives a robot its priority in this phase; sleepers have none."""
+    if sleeping(game, table, robot):
+        return 0
+    return int(game.robots[robot].registers[first_register(game, table, robot)])
 
 
 @expansion(None)

@@ -180,7 +180,7 @@ def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, caus
     if not survives_ground(game, table, log, robot, cause):
         return
     flag = table.squares[row_at(game, table, body.square)].flag
-    crosses = flag and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1
+    crosses = flag > 0 and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1
     if crosses and counts_in_passing(game, table, robot, cause):
         touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
         archive(game, log, robot)

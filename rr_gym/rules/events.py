@@ -34,12 +34,20 @@ EVENT_NAMES = (
     "gun",  # the turret gun on `square` now faces `value`
     "flipped",  # light barriers turned over flip belts and gears; `value` is their state
     "room_turned",  # rotating room `value` made a quarter turn
+    "pistons",  # the pistons of colour `value` (0 a, 1 b) are up now
+    "crumbled",  # crumbly ground on `square`, the course's number `target`, is a pit now
+    "level",  # robot is on level `value` now
+    "flying",  # robot flies (1) or does not (0)
+    "burning",  # robot burns for `value` points in every phase
+    "asleep",  # robot sleeps through `value` more phases
+    "energized",  # robot is energized (1) or not (0)
+    "copy",  # robot has a copy on `square` with facing `value`, or none (-1)
 )
 (
     DEALT, PROGRAMMED, ANNOUNCED, POWERED_DOWN, POWERED_UP, FACED, CARD_PLAYED, MOVED, BLOCKED, TURNED, SHOT, DAMAGED,
     LOCKED, UNLOCKED, REPAIRED, DESTROYED, FLAG_TOUCHED, ARCHIVED, BECAME_REAL, REENTERED, ELIMINATED, WON, OVER,
     OPTION_DRAWN, OPTION_LOST, GUN_TURNED,
-    FLIPPED, ROOM_TURNED,
+    FLIPPED, ROOM_TURNED, PISTONS, CRUMBLED, LEVEL, FLYING, BURNING, ASLEEP, ENERGIZED, COPY,
 ) = range(len(EVENT_NAMES))  # fmt: skip
 
 
@@ -47,6 +55,8 @@ EVENT_NAMES = (
 def write(
     game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
+    if game.copies_act and kind in (MOVED, TURNED, BLOCKED, CARD_PLAYED):
+        return  # of a copy, not of its robot: "copy" tells where it has come to
     if log.count >= LOG_CAPACITY:
         log.full = 1
         return

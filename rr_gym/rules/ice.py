@@ -76,12 +76,25 @@ def slide(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, dire
 
 
 @kernel
-def slide_pushed(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int) -> None:
-    """All robots that a card has pushed in its direction slide on, the foremost first."""
+def robots_on_ice(game: GameRecord, table: TableRecord) -> int:
+    """The mask of the robots that stand on ice."""
+    mask = 0
+    for i in range(game.num_robots):
+        if game.robots[i].alive and on_ice(game, table, i):
+            mask |= 1 << i
+    return mask
+
+
+@kernel
+def slide_pushed(
+    game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, iced: int
+) -> None:
+    """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first."""
     sliding = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if i != mover and robot.alive and robot.marks & DISPLACED and robot.heading == direction:
+        pushed = robot.alive and robot.marks & DISPLACED and robot.heading == direction
+        if i != mover and pushed and iced >> i & 1:
             sliding |= 1 << i
     while sliding:
         front = -1
@@ -99,13 +112,21 @@ def slide_pushed(game: GameRecord, table: TableRecord, log: LogRecord, mover: in
 
 @kernel
 def slide_after_move(
-    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int, taken: int, squares: int
+    game: GameRecord,
+    table: TableRecord,
+    log: LogRecord,
+    robot: int,
+    direction: int,
+    taken: int,
+    squares: int,
+    iced: int,
 ) -> None:
     """A move of two or three squares is over: who has come to rest on ice by it slides on (R-E57).
 
-    `taken`: which of its squares held a robot at its beginning. Hitting one on the last square only stops the mover.
+    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: who is pushed onto ice
+    does not slide. Hitting a robot on the last square only stops the mover.
     """
-    slide_pushed(game, table, log, robot, direction)
+    slide_pushed(game, table, log, robot, direction, iced)
     if taken != 1 << (squares - 1):
         slide(game, table, log, robot, direction)
 

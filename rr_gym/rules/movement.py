@@ -10,7 +10,7 @@ from __future__ import annotations
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import DISPLACED, FALL, HELD, JUMP, PUSH, SLIDE
 from rr_gym.rules.entering import break_barrier, enter
-from rr_gym.rules.events import BLOCKED, MOVED, note, note_at
+from rr_gym.rules.events import BLOCKED, MOVED, PISTONS, note, note_at
 from rr_gym.rules.ground import flies, row_at
 from rr_gym.rules.landing import come_down, fall
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -106,6 +106,7 @@ def pistons_settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None
         game.flips = 0
         count += 1
         game.piston_up ^= 1
+        note(game, log, PISTONS, -1, game.piston_up)
         rising = 0
         for i in range(game.num_robots):
             robot = game.robots[i]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import empty_registers
-from rr_gym.rules.constants import LOCK_KEEP, ON
-from rr_gym.rules.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, note
+from rr_gym.rules.constants import LOCK_KEEP, NUM_REGISTERS, ON
+from rr_gym.rules.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, REPAIRED, UNLOCKED, note
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
 from rr_gym.rules.sleep import keeps_program, slept_through
 
@@ -49,6 +49,19 @@ def carry_over_destroyed(game: GameRecord) -> None:
 
 
 @kernel
+def forget_damage(game: GameRecord, log: LogRecord, sleeper: int) -> None:
+    """A sleeper drops all damage and all locks."""
+    robot = game.robots[sleeper]
+    if robot.damage:
+        note(game, log, REPAIRED, sleeper, robot.damage)
+    for r in range(NUM_REGISTERS):
+        if robot.locked >> r & 1:
+            note(game, log, UNLOCKED, sleeper, r + 1)
+    robot.damage = 0
+    robot.locked = 0
+
+
+@kernel
 def upkeep(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
     """T1: who is powered down in the new turn drops all damage, and with it all locks and their cards (R-A7.2).
 
@@ -67,8 +80,7 @@ def upkeep(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Log
             note(game, log, POWERED_UP, i, 0)
         if not down and robot.alive and keeps_program(game, table, i):
             empty_registers(robot, slept_through(game, table, i))
-            robot.damage = 0
-            robot.locked = 0
+            forget_damage(game, log, i)
         robot.down = 1 if down else 0
         robot.announced = 0
     carry_over_destroyed(game)

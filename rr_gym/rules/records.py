@@ -183,11 +183,23 @@ EVENT = record([
     ("target", "i2"),
 ])  # fmt: skip
 
+# What a log has told of one robot
+SEEN = record([
+    ("level", "i1"),
+    ("flying", "i1"),
+    ("burning", "i1"),
+    ("asleep", "i1"),
+    ("energized", "i1"),
+    ("copy_square", "i2"),
+    ("copy_facing", "i1"),
+])  # fmt: skip
+
 LOG_CAPACITY = 2048
 LOG = record([
     ("on", "u1"),
     ("full", "u1"),  # events were dropped
     ("count", "i4"),
+    ("seen", SEEN, (MAX_ROBOTS,)),
     ("events", EVENT, (LOG_CAPACITY,)),
 ])  # fmt: skip
 

@@ -7,7 +7,7 @@ from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import BACK_UP, CARD, MOVE_1, NUM_REGISTERS, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.copies import swap_copies
 from rr_gym.rules.driving import drive_card
-from rr_gym.rules.energizers import current_card
+from rr_gym.rules.energizers import current_card, first_card
 from rr_gym.rules.events import CARD_PLAYED, note
 from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -26,7 +26,7 @@ def by_priority(game: GameRecord, table: TableRecord) -> int:
     cards = 0  # eight bits each
     ranks = 0  # how many come before each robot, four bits each
     for i in range(game.num_robots):
-        card = current_card(game, table, i)
+        card = first_card(game, table, i)
         for j in range(i):
             later = i if (cards >> 8 * j & 127) >= card else j
             ranks += 1 << 4 * later

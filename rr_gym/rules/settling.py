@@ -5,6 +5,7 @@ from __future__ import annotations
 from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
 from rr_gym.jit import alone, expansion, kernel
+from rr_gym.rules.conditions import note_conditions
 from rr_gym.rules.constants import C5, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
@@ -183,3 +184,4 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         land_who_was_hit(game, table, log)
     for i in range(game.num_robots):
         game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED)
+    note_conditions(game, table, log)

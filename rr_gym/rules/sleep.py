@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import GASSED
 from rr_gym.jit import expansion
-from rr_gym.rules.constants import A1, NUM_REGISTERS
+from rr_gym.rules.constants import A1, NUM_REGISTERS, SLEEPS
 from rr_gym.rules.ground import stands_on
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 PHASES_OF_SLEEP = 5
-SLEEPS = 1 << 7  # mark: it sleeps through this phase
 
 
 @expansion(False)

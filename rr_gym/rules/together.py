@@ -22,7 +22,10 @@ def room_for_all_at(game: GameRecord, table: TableRecord, rider: int) -> bool:
 
 @expansion(room_for_all_at)
 def has_room_for_all(game: GameRecord, table: TableRecord, rider: int) -> bool:
-    """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13); flyers need room over pits."""
+    """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13).
+
+    Flyers need room over pits.
+    """
     body = game.robots[rider]
     if body.target < 0 or (is_pit(game, table, body.target) and not flies(game, table, rider)):
         return True

@@ -35,6 +35,7 @@ from rr_gym.rules.attractors import attractors_pull
 from rr_gym.rules.barriers import barriers_decide
 from rr_gym.rules.cards import FIRST_MOVEMENT, empty_registers, take_any, take_from_hand
 from rr_gym.rules.checkpoints import become_real, end_by_elimination, touch_checkpoints
+from rr_gym.rules.conditions import begin_conditions, note_conditions
 from rr_gym.rules.constants import HAND_SLOTS, LOCK_KEEP, NUM_REGISTERS, ON
 from rr_gym.rules.conveyors import EXPRESS as EXPRESS_BELT
 from rr_gym.rules.conveyors import GOLD as GOLD_BELT
@@ -170,6 +171,7 @@ def reveal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     if features & DRAWBRIDGES:
         game.step = at.A6
         pits_open(game, table, log, True)
+    note_conditions(game, table, log)
 
 
 @kernel
@@ -202,6 +204,7 @@ def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> N
         gas_puts_to_sleep(game, table, log)
     if features & ENERGIZERS:
         energizers_charge(game, table, log)
+    note_conditions(game, table, log)
 
 
 @kernel
@@ -262,6 +265,7 @@ def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) ->
     if features & ELEVATORS:
         game.step = at.C13
         elevators_move(game, table, log)
+        note_conditions(game, table, log)
 
 
 @expansion(None)
@@ -281,6 +285,7 @@ def all_hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> No
     if has_copies(game, table):
         swap_copies(game, table)
         hazards_hurt(game, table, log)
+        flights_end(game, table, log)
         swap_copies(game, table)
     flights_end(game, table, log)
 
@@ -344,6 +349,7 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     end_by_late_elimination(game, table, log)
     game.step = at.F6
     energy_fades(game, table)
+    note_conditions(game, table, log)
     for i in range(game.num_robots):
         robot = game.robots[i]
         # U36: with pd_lock_card = keep a robot goes down with its last program in the registers.
@@ -357,11 +363,13 @@ def next_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: 
     game.turn += 1
     game.step = at.T1
     upkeep(game, table, orders, log)
+    note_conditions(game, table, log)
 
 
 @kernel
 def play_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
     """One turn from the orders to the next hands. A game that is over stays as it was when it ended."""
+    begin_conditions(game, table, log)
     program(game, table, orders, log)
     for phase in range(1, NUM_REGISTERS + 1):
         game.phase = phase
