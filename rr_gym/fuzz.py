@@ -29,13 +29,14 @@ Array = np.ndarray[Any, Any]
 TURNS_PER_COURSE = 40
 GENERATED_SHARE = 0.7  # of the courses; the others are built in
 EXPANSIONS_SHARE = 0.8  # of the generated ones: they have elements of the expansions
+MAX_TEXTS = 3  # broken invariants of one game that are named
 ATTEMPTS = 20  # at a board that holds all that it was asked to hold
 ILLEGAL_SHARE = 0.02  # of the programs: cards that the robot may not hold, which the rules must repair
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A broken invariant and how to see it again."""
+    """A game with a broken invariant and how to see it again."""
 
     seed: int
     num_games: int
@@ -176,8 +177,8 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], 
     chance = np.random.default_rng(seed)
     games = arena.new_games(num_games, num_robots, seed=seed)
     found = [
-        Finding(seed, num_games, -1, v.game, f"at the start: {v.text}", scenario_of(arena, games[v.game], None, None))
-        for v in find_violations(games, arena)
+        Finding(seed, num_games, -1, g, f"at the start: {text}", scenario_of(arena, games[g], None, None))
+        for g, text in _violations(arena, games).items()
     ]
     yield 0, found, games
     for turn in range(TURNS_PER_COURSE):
@@ -190,10 +191,20 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], 
                 seed, num_games, turn, g, text,
                 scenario_of(arena, before[g], orders[g], None if g in failed else games[g]),
             )
-            for g, text in [*failed.items(), *find_violations(games, arena)]
+            for g, text in (_violations(arena, games) | failed).items()
         ]  # fmt: skip
         yield num_games, found, games
         arena.restart(games, games["over"] == 1)
+
+
+def _violations(arena: Arena, games: Array) -> dict[int, str]:
+    """What is wrong with each game that something is wrong with."""
+    texts: dict[int, list[str]] = {}
+    for violation in find_violations(games, arena):
+        texts.setdefault(violation.game, []).append(violation.text)
+    return {
+        g: "; ".join(found[:MAX_TEXTS]) + ("; ..." if len(found) > MAX_TEXTS else "") for g, found in texts.items()
+    }
 
 
 def _play(arena: Arena, games: Array, orders: Array) -> dict[int, str]:

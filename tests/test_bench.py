@@ -11,10 +11,14 @@ from conftest import ROOT
 
 from rr_gym.bench import report, timing
 from rr_gym.bench.engine import Batch, large_course
+from rr_gym.bench.firing import SIGNS, firings
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.table import ROWS
 from rr_gym.bench.timing import Case, Timing, measure
 from rr_gym.cli.main import main
+from rr_gym.courses.course import Course
+from rr_gym.courses.elements import ELEMENTS
+from rr_gym.jit import COMPILED
 
 YARDSTICK_SHA256 = "641a60887e85bef93d2495f649710476c8470cb70206182d7c3ca779ff682626"
 PROCESS_ROWS = {"import", "first_step_warm", "first_step_ever"}
@@ -54,6 +58,26 @@ def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: py
         (line,) = row["lines"]
         assert line["yardsticks"] == pytest.approx(line["best"] / 2.0)
         assert 0 < line["robots"] <= 4
+
+
+@pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
+def test_every_element_acts_on_the_course_with_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--elements"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1:79]}
+    assert {name for name, count in counts.items() if count == 0} == set()
+    assert lines[-1] == "78 of 78 elements acted"
+
+
+def test_there_is_a_sign_of_every_element() -> None:
+    assert list(SIGNS) == [element.id for element in ELEMENTS]
+
+
+def test_elements_that_are_not_there_do_not_act() -> None:
+    course = Course.from_board("@1 @2 > v ./n*1 @3\n@4 @5 ^ < L @6\n. @7 . . #1 @8", "yard")
+    acted = {name for name, count in firings(course, turns=8 if COMPILED else 2, num_games=2).items() if count}
+    assert "open_floor" in acted
+    assert acted <= {"open_floor", "board_edge", "checkpoint", "conveyor", "gear", "board_laser", "wall"}
 
 
 def test_measure_takes_turns() -> None:

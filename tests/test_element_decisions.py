@@ -59,7 +59,7 @@ def test_choices_of_elements() -> None:
         return orders[0, 0], int(repaired[0, 0])
 
     order, _ = decode()
-    assert (order["chop"], order["chop_option"], order["waste"], order["freak"], order["reset_card"]) == (0, -1, 1, 0, 0)
+    assert [order[name] for name in ("chop", "chop_option", "waste", "freak", "reset_card")] == [0, -1, 1, 0, 0]
     pile = games["deck"][0, : games["deck_left"][0]]
     order, repaired = decode(chop=4, waste=1, freak=5, reset_card=7)
     assert (order["chop"], order["waste"], order["freak"], repaired) == (4, 0, 5, 0)
@@ -156,7 +156,7 @@ def test_option_cards_and_decisions_of_an_earlier_turn_do_not_show() -> None:
 
 def test_the_board_stays_as_previewed_phases_have_left_it() -> None:
     # Onto crumbly ground, which gives way under a turn; then the robot is gone.
-    arena, _, steps = preview("@1 Y . .\n#1 . . .", [MOVE_1, RIGHT])
+    arena, _, steps = preview("@1 Y . .\n#1 . . .", [MOVE_1, RIGHT], crumble_leaves_pit="on")
     shown = steps.games[:1]
     assert not shown["robots"]["alive"][0, 0]
     names = flat_feature_names(2, 5, ("crumbly",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,10 @@ import pytest
 from rr_gym import fuzz, yaml12
 from rr_gym.cli.fuzz import write
 from rr_gym.cli.main import main
+from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.implemented import elements
 from rr_gym.invariants import check, find_violations
+from rr_gym.jit import COMPILED
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import no_orders
 from rr_gym.scenarios import load_scenarios, run_scenario
@@ -138,8 +142,9 @@ def test_check_names_the_game(arena: Arena, games: np.ndarray[Any, Any]) -> None
 
 def test_random_play_breaks_nothing() -> None:
     tally = fuzz.Tally()
-    fuzz.fuzz(tally, turns=6000, seed=1, num_games=64)
-    assert tally.turns >= 6000
+    turns = 20_000 if COMPILED else 60
+    fuzz.fuzz(tally, turns=turns, seed=1, num_games=64 if COMPILED else 1)
+    assert tally.turns >= turns
     assert tally.courses > 1
     assert [finding.text for finding in tally.findings] == []
 
@@ -202,6 +207,29 @@ def test_the_same_seed_meets_the_same_games() -> None:
 
     assert last_games(11) == last_games(11)
     assert last_games(11) != last_games(12)
+
+
+def test_the_courses_have_every_element_sooner_or_later() -> None:
+    seen: set[str] = set()
+    for seed in range(150):
+        seen |= set(elements(fuzz.generated(random.Random(seed))))
+    assert {element.id for element in ELEMENTS} - seen == {"board_edge"}
+
+
+@pytest.mark.skipif(not COMPILED, reason="this process plays by uncompiled rules already")
+def test_uncompiled_rules_play_the_same_random_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fuzz", "--compare", "--seed", "3", "--turns", "100", "--games", "1"]) == 0
+    assert "the same games on 3 courses where the rules are not compiled" in capsys.readouterr().out
+
+
+def test_games_that_part_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def other(command: list[str], **rest: Any) -> Any:
+        return subprocess.CompletedProcess(command, 0, stdout="5 0123456789abcdef\n")
+
+    monkeypatch.setattr(subprocess, "run", other)
+    assert main(["fuzz", "--compare", "--seed", "5", "--turns", "2", "--games", "1"]) == 1
+    assert "the course of seed 5 ends otherwise" in capsys.readouterr().out
+    assert main(["fuzz", "--compare", "--seconds", "3"]) == 2
 
 
 @pytest.mark.parametrize("value", ["0", "-3"])

@@ -214,7 +214,7 @@ def test_courses_that_cannot_be_finished_are_seen() -> None:
         ({"density": {"pits": 0.1}}, "density: there is no kind 'pits'; did you mean 'pit'?"),
         ({"density": {"pit": 1.5}}, "density: pit: 1.5: expected a number from 0 to 1"),
         ({"density": {"pit": 0.6, "belt": 0.5}}, "squares: expected at least"),
-        ({"elements": ["oil_slik"]}, "elements: there is no element or expansion 'oil_slik'; did you mean 'oil_slick'?"),
+        ({"elements": ["oil_slik"]}, "there is no element or expansion 'oil_slik'; did you mean 'oil_slick'?"),
         ({"elements": ["pit"]}, "elements: pit: expected an element of an expansion"),
         ({"elements": "all"}, "elements: 'all': expected a list of names"),
         ({"difficulty": "mad"}, "difficulty: 'mad': expected easy | medium | hard"),

@@ -16,16 +16,16 @@ from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.hidden import SeatError
 from rr_gym.rules.records import new_log, no_orders
-from rr_gym.rules.turn import program, play_phase
+from rr_gym.rules.turn import play_phase, program
 
 COURSE = "risky_exchange"
 
 
 def positions(
-    num_games: int = 24, num_robots: int = 4, turns: int = 8, **settings: object
+    num_games: int = 24, num_robots: int = 4, turns: int = 8, course: object = COURSE, **settings: object
 ) -> Iterator[tuple[Arena, np.ndarray]]:
     """Batches of random play, with power-downs and eliminated robots among them."""
-    arena = Arena(COURSE, settings)
+    arena = Arena(course, settings)
     games = arena.new_games(num_games, num_robots, seed=17)
     generator = np.random.default_rng(5)
     words = generator.integers(2**63, size=num_games, dtype=np.uint64)
@@ -49,7 +49,7 @@ def programmed(arena: Arena, games: np.ndarray, phase: int) -> np.ndarray:
 
 def all_cards(game: np.void) -> list[int]:
     robots = game["robots"]
-    piles = game["deck"][: game["deck_left"]], game["discards"][: game["discards_left"]]
+    piles = game["deck"][: game["deck_left"]], game["discards"][: game["discards_left"]], game["turret_cards"]
     cards = np.concatenate([np.ravel(p) for p in (robots["hand"], robots["registers"], *piles)])
     return sorted(cards[cards > 0].tolist())
 
@@ -57,7 +57,8 @@ def all_cards(game: np.void) -> list[int]:
 def without_hidden(games: np.ndarray, seat: int) -> np.ndarray:
     """The same games with everything blanked that the seat cannot see."""
     blank = games.copy()
-    blank["deck"] = blank["discards"] = 0
+    blank["deck"] = blank["discards"] = blank["turret_cards"] = 0
+    blank["option_deck"] = 0
     for name in ("seed", "index", "episode", "key", "draws", "deck_known"):
         blank[name] = 0
     others = [i for i in range(8) if i != seat]
@@ -76,9 +77,13 @@ def test_only_hidden_things_change() -> None:
                 assert (np.diff(hands, axis=1) <= 0).all()
 
 
-def test_nothing_of_the_real_game_stays_behind() -> None:
+EVERYTHING = {"num_games": 3, "turns": 3, "course": "everything", "option_cards": "on", "flip_state": 0}
+
+
+@pytest.mark.parametrize("chosen", [{"turns": 4}, EVERYTHING])
+def test_nothing_of_the_real_game_stays_behind(chosen: dict[str, object]) -> None:
     """Two games that differ only in what the seat cannot see become the same."""
-    for _, games in positions(turns=4):
+    for _, games in positions(**chosen):  # type: ignore[arg-type]
         for seat in range(4):
             other = determinize(games, seat, 1)
             other["key"] ^= np.uint64(12345)
@@ -140,6 +145,39 @@ def test_observations_do_not_depend_on_hidden_things(observation: str, settings:
                 again = observer.observe(determinize(shown, seat, 31))
                 for name in seen if isinstance(seen, dict) else [...]:
                     assert np.array_equal(again[name][:, seat], seen[name][:, seat])
+
+
+def test_on_courses_with_all_elements() -> None:
+    for arena, games in positions(**EVERYTHING):  # type: ignore[arg-type]
+        observers = [make_observer(name, arena, 4, 5) for name in ("flat", "planes", "entities")]
+        for seat in range(4):
+            for phase in (0, 3):
+                shown = programmed(arena, games, phase) if phase else games
+                dealt = determinize(shown, seat, 31)
+                assert [all_cards(game) for game in dealt] == [all_cards(game) for game in shown]
+                assert np.array_equal(np.sort(dealt["option_deck"]), np.sort(shown["option_deck"]))
+                for observer in observers:
+                    pair = [observer.observe(some, np.full((3, 1), seat, np.int8)) for some in (shown, dealt)]
+                    for name in pair[0] if isinstance(pair[0], dict) else [...]:
+                        assert np.array_equal(pair[0][name], pair[1][name])
+        assert (determinize(games, 0, 31)["option_deck"] != games["option_deck"]).any()
+        assert (determinize(games, 0, 31)["turret_cards"] != games["turret_cards"]).any()
+
+
+def test_what_sleepers_and_energized_robots_have_face_up() -> None:
+    games = Arena("everything").new_games(1, 3, seed=6)
+    games["deck_left"] = 60
+    robots = games["robots"][0]
+    robots["hand"] = 0
+    robots["registers"][1] = 1, 2, 3, 4, 5
+    robots["registers"][2] = 6, 7, 8, 9, 10
+    games["deck"][0, :60] = np.arange(11, 71)
+    games["phase"] = 3
+    robots["asleep"][1] = 4  # since phase 2: registers 1 and 2 are done
+    robots["energized"][2] = 2  # two more in phase 3
+    seen = np.array([determinize(games, 0, seed)[0]["robots"]["registers"][1:3] for seed in range(30)])
+    changed = (seen != robots["registers"][1:3]).any(axis=0)
+    assert changed.tolist() == [[False, False, True, True, True], [False, False, False, False, True]]
 
 
 @pytest.mark.parametrize("mode", ACTION_MODES)

@@ -12,6 +12,7 @@ import pytest
 from policy_examples import KINDS, WINDOW, new_policy, sights, spec_of, torch
 from random_play import FLOOR
 
+from rr_gym.courses.course import Course
 from rr_gym.encoding.observations import make_observer
 from rr_gym.envs.core import Core
 from rr_gym.policies import NetworkSpec, Policy, PolicyError, PolicySpec, load_policy, save_policy
@@ -41,6 +42,8 @@ def arena() -> Arena:
         ({"decisions": ["facing", "power"]}, r"policy: decisions: .*expected each once in this order: power, facing"),
         ({"decisions": ["pwer"]}, r"policy: decisions\[0\]: 'pwer': did you mean 'power'\?"),
         ({"preview": True}, r"policy: preview: True: expected False with the action 'draw'"),
+        ({"elements": ["oli"]}, r"policy: elements\[0\]: 'oli': did you mean 'oil'\?"),
+        ({"elements": ["ice", "oil"]}, r"policy: elements: .*expected each once in this order: oil, ice"),
         ({"network": {"kind": "flat", "hiden": [3]}}, r"policy: network: unknown key 'hiden': did you mean 'hidden'\?"),
         ({"network": {"kind": "flat", "hidden": [3, 0]}}, r"policy: network: hidden\[1\]: 0: expected .* 1 to 4096"),
         ({"network": {"hidden": [3]}}, r"policy: network: missing: kind"),
@@ -54,7 +57,7 @@ def test_wrong_specs_are_refused(changes: dict[str, Any], message: str) -> None:
 
 
 def test_specs_survive_json() -> None:
-    spec = spec_of("planes", "planes", "cards", "pointer", preview=True, training={"steps": 3})
+    spec = spec_of("planes", "planes", "cards", "pointer", preview=True, elements=("oil",), training={"steps": 3})
     assert PolicySpec.from_json(json.loads(json.dumps(spec.to_json()))) == spec
     assert NetworkSpec("mlp", hidden=[3]).hidden == (3,)  # type: ignore[arg-type]
     with pytest.raises(PolicyError, match="kind: 'flt': did you mean 'flat'"):
@@ -91,6 +94,14 @@ def test_facts_are_those_of_the_training(observation: str, action: str) -> None:
     assert spec.mask_shape == core.mask_shape
     assert spec.trained_on[0]["settings"]["power_down"] == "off"
     assert spec.training == {"steps": 5}
+    assert spec.elements == ()
+
+
+def test_facts_name_the_elements_that_are_seen() -> None:
+    course = Course.from_board("@1 @2 Y O #1", "small")
+    facts = policy_facts(Core(course, 1, 2, observation="planes"))
+    assert facts["elements"] == ["oil", "crumbly"]
+    assert PolicySpec.from_json({**facts, "network": {"kind": "planes"}}).elements == ("oil", "crumbly")
 
 
 # --- networks

@@ -10,6 +10,7 @@ from conftest import Python
 from policy_examples import DECISIONS, KINDS, WINDOW, new_policy, spec_of
 from random_play import FLOOR, played
 
+from rr_gym.courses.course import Course
 from rr_gym.encoding.actions import action_layout
 from rr_gym.encoding.observations import make_observer
 from rr_gym.encoding.steps import TurnSteps
@@ -141,3 +142,19 @@ def test_policies_are_players_by_their_folder(
 def test_torch_is_not_loaded_without_need(python: Python) -> None:
     code = "import sys, rr_gym, rr_gym.players, rr_gym.policies; from rr_gym.cli.main import main; main(['players'])\n"
     python("-c", code + "assert not {'torch', 'safetensors', 'stable_baselines3'} & set(sys.modules)")
+
+
+@pytest.mark.parametrize(("kind", "observation"), KINDS)
+def test_policies_play_where_they_know_all_elements(kind: str, observation: str) -> None:
+    """On courses with fewer elements too; where there is one that they cannot see it is an error."""
+    known = ("levels", "oil", "crumbly", "copies")
+    player = PolicyPlayer(new_policy(spec_of(kind, observation, elements=known)))
+    for board in ("@1 . O Y #1", "@1 . O #1", "@1 . . #1"):
+        arena = Arena(Course.from_board(board, "small"))
+        games = arena.new_games(2, 2, seed=1) if kind == "entities" else arena.new_games(2, 4, seed=1)
+        check_legal(games, 0, player.act(arena, games, 0))
+    arena = Arena(Course.from_board("@1 I O Z #1", "small"))
+    with pytest.raises(PolicyError, match=r"without ice, radiation, .* nothing but levels, oil, crumbly, copies"):
+        player.act(arena, arena.new_games(2, 4, seed=1), 0)
+    with pytest.raises(PolicyError, match="nothing but the base game"):
+        PolicyPlayer(new_policy(spec_of(kind, observation))).act(arena, arena.new_games(2, 4, seed=1), 0)

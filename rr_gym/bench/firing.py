@@ -17,6 +17,7 @@ from rr_gym.rules import events as ev
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.records import LOG, no_orders
+from rr_gym.rules.sleep import PHASES_OF_SLEEP
 
 Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -148,16 +149,6 @@ class Scene:
         shot = self.happened(ev.SHOT) & (self["robot"] < 0)
         return shot & False if faces is None else shot & (faces[self["square"], (self["value"] & 3) ^ 2] == 1)
 
-    def second_card(self) -> Mask:
-        """A robot executed another card right after one of the same phase, as energized robots do."""
-        cards = np.flatnonzero(self.happened(ev.CARD_PLAYED, steps=(at.B1,)))
-        fields = [self[name][cards] for name in ("turn", "phase", "robot")]
-        same = np.all([f[1:] == f[:-1] for f in fields], axis=0) if len(cards) > 1 else np.zeros(0, np.bool_)
-        other = self["value"][cards][1:] != self["value"][cards][:-1]
-        mask = np.zeros(len(self.events), np.bool_)
-        mask[cards[1:][same & other]] = True
-        return mask
-
 
 _BELTS = (at.C4, at.C5, at.C6)
 _MOVES = (at.BACK_UP, at.MOVE_1, at.MOVE_2, at.MOVE_3)
@@ -214,7 +205,7 @@ SIGNS: Mapping[str, Callable[[Scene], Mask]] = {
     "crumbly_ground": lambda s: s.destroyed(at.BY_CRUMBLED),
     "deep_water": lambda s: s.harmed(at.BY_DEEP_WATER),
     "elevator": lambda s: s.moved(at.CARRY, steps=(at.C13,)) | s.destroyed(at.BY_ELEVATOR),
-    "energizer": Scene.second_card,
+    "energizer": lambda s: s.happened(ev.ENERGIZED, value=1),
     "energy_wall": lambda s: s.met("energy_wall"),
     "fast_ramp": lambda s: s.climbed(1),
     "flip_gear": lambda s: s.happened(ev.TURNED, steps=(at.C11,)) & s.on("flip_gear"),
@@ -232,12 +223,12 @@ SIGNS: Mapping[str, Callable[[Scene], Mask]] = {
     "padded_square": lambda s: s.moved(at.BOUNCE),
     "padded_wall": lambda s: s.met("padded_wall", own_face=True, steps=_B) & s.on("padded_square"),
     "particle_accelerator": lambda s: s.moved(at.RING),
-    "piston": lambda s: s.moved(at.SLIDE, "piston"),
+    "piston": lambda s: s.happened(ev.PISTONS),
     "puddle": lambda s: s.began("puddle", *_MOVES),
     "reset_site": lambda s: s.happened(ev.ARCHIVED, steps=(at.E1,)) & s.on("reset_site"),
     "rotating_belt": lambda s: s.moved(at.BELT, "rotating_belt", _BELTS),
     "rotating_room": lambda s: s.happened(ev.ROOM_TURNED),
-    "soporific_gas": lambda s: s.happened(ev.MOVED, steps=_B) & s.on("soporific_gas"),
+    "soporific_gas": lambda s: s.happened(ev.ASLEEP, value=PHASES_OF_SLEEP),
     "tilted_ground": lambda s: s.moved(at.SLIDE, "tilted_ground"),
     "giant_trapdoor": lambda s: s.destroyed(at.BY_TRAPDOOR),
     "turret_gun": lambda s: s.harmed(at.BY_TURRET) | s.destroyed(at.BY_PIT, "turret_gun"),

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{write(finding, args.out, number)}: {finding.text}")
     print(
         f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.elapsed:.0f} s: "
-        f"{len(tally.findings)} broken invariants"
+        f"{len(tally.findings)} games with broken invariants"
     )
     if args.digests:
         print("\n".join(f"{args.seed + k} {digest}" for k, digest in enumerate(tally.digests)))

@@ -13,6 +13,7 @@ from rr_gym.courses.course import Course, PlacedSquare
 from rr_gym.courses.grammar import ALL_PHASES, Part
 from rr_gym.courses.ground import EXTRAS
 from rr_gym.courses.groups import put_groups
+from rr_gym.courses.in_line import put_lines
 from rr_gym.courses.limits import check_limit
 from rr_gym.courses.links import put_barriers, put_gates, put_portals
 from rr_gym.courses.sides import Sides, set_crossings
@@ -60,11 +61,11 @@ def expand(course: Course, squares: Records, sides: Sides) -> tuple[Records, Rec
     ground["top"] = -1
     ground["top"][raised] = np.arange(len(raised)) + num_standing
     extras["num_places"] = num_standing + len(raised)
+    put_lines(ground, course.size, ((number, part) for number, _, part in _sides(course)))
     num_rows = num_standing + 3 * int(np.count_nonzero(ground["room"] >= 0))
     check_limit(course, "squares, with ramps and turned rooms,", num_rows, np.iinfo(np.int16).max)
     squares, ground = _grown(squares, num_rows), _grown(ground, num_rows)
     if extras["num_rooms"]:
-        squares["lit"] = 1  # beams turn with rooms
         add_turned_rows(squares, ground, num_standing)
     extras["num_rows"], extras["num_visible"], extras["num_standing"] = num_rows, num_visible, num_standing
     return squares, ground, all_extras

@@ -35,6 +35,10 @@ NO_MOVER, FLIP_BELT, CURRENT, RIVER = range(4)
 # What a body meets that cannot leave over a side; what is not listed is a plain wall.
 PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = range(9)
 
+# Lines that may cross a square (rr_gym.courses.in_line)
+MIRROR_AHEAD = 1  # shifted by the direction of the look
+LINE_LASER, LINE_MELTING, LINE_FAN = 16, 32, 64
+
 CENTRE, NORTH_AREA, EAST_AREA, SOUTH_AREA, WEST_AREA = range(5)
 
 MAX_HIDDEN = 256  # ramps of a course
@@ -54,6 +58,7 @@ GROUND = record([
     ("ramp", "i2", 4),  # the hidden square that leaving in this direction leads to, -1 for none
     ("ramp_down", "u1"),  # bit d: leaving in direction d goes down a ramp
     ("surface", "u1"),  # WATER ...
+    ("in_line", "u1"),  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, not of what lies there
     ("overlays", "u4"),  # TELEPORTER | ...
     ("drawbridge", "u1"),  # 1 if its pit switches in A6, not in A1
     ("crumbly", "i2"),  # its number among the crumbly squares, -1

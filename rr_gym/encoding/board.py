@@ -46,10 +46,12 @@ PIT = FEATURE_NAMES.index("pit")
 
 def square_features(elements: Iterable[str] = ()) -> list[Feature]:
     """The features of a square with those of groups of elements (`rr_gym.encoding.elements`)."""
-    chosen = set(elements)
-    faster = dict.fromkeys(("belt_forward", "belt_right"), FASTEST_BELT) if "gold_belts" in chosen else {}
-    base = [(name, -faster[name], faster[name]) if name in faster else (name, *b) for name, *b in SQUARE_FEATURES]
-    return [*base, *more_squares(chosen)]
+    chosen = tuple(elements)
+    features = [*SQUARE_FEATURES, *more_squares(chosen)]
+    if "gold_belts" in chosen:
+        for name in ("belt_forward", "belt_right"):
+            features[FEATURE_NAMES.index(name)] = (name, -FASTEST_BELT, FASTEST_BELT)
+    return features
 
 
 def check_window(window: int) -> int:

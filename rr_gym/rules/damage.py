@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.jit import kernel
+from rr_gym.jit import alone, kernel
 from rr_gym.rules.cards import draw_card
 from rr_gym.rules.constants import BY_ANTIGRAV, DECK, FATAL_DAMAGE, LANDS, LOCK_DRAW, NUM_REGISTERS
 from rr_gym.rules.events import DAMAGED, DESTROYED, ELIMINATED, LOCKED, REPAIRED, UNLOCKED, note, note_at
@@ -25,7 +25,7 @@ def lock_register(game: GameRecord, table: TableRecord, log: LogRecord, victim: 
     note_at(game, log, LOCKED, victim, -1, register + 1, robot.square, robot.registers[register])
 
 
-@kernel
+@alone
 def damage(
     game: GameRecord, table: TableRecord, log: LogRecord, victim: int, points: int, harm: int, shooter: int
 ) -> None:
@@ -73,7 +73,7 @@ def repair(game: GameRecord, log: LogRecord, healed: int, points: int, unlock: i
         unlock_one(game, log, healed, unlock)
 
 
-@kernel
+@alone
 def destroy(game: GameRecord, log: LogRecord, victim: int, why: int) -> None:
     """The robot leaves the board at once and loses a life; without lives it is out of the game (R-A13.1, R-A13.2)."""
     robot = game.robots[victim]

@@ -141,10 +141,10 @@ def phase_distances(table: TableRecord) -> np.ndarray[Any, Any]:
         table: A course compiled with its settings (an item of `Arena.tables`).
 
     Returns:
-        int16, read-only, shape (num_flags, places, 4, 5), by flag - 1, place (`standing_place`), facing and phase - 1: the least
-        number of registers, this phase's included, after which a robot standing there can stand on the flag at the
-        end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the flag,
-        `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
+        int16, read-only, shape (num_flags, places, 4, 5), by flag - 1, place (`standing_place`), facing and phase - 1:
+        the least number of registers, this phase's included, after which a robot standing there can stand on the flag
+        at the end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the
+        flag, `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
     """
     return _tables(table)[1]
 

@@ -109,7 +109,7 @@ def drive(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, turn
     padded = surface_under(game, table, robot) == PADDING
     if icy and squares > 1:
         slide_after_move(game, table, log, robot, (body.facing + turned) & 3, taken, squares, iced)
-    if squares and padded:
+    if squares and padded and body.alive:
         run(game, table, log, robot, turned, squares, worth, BOUNCE)
 
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.ground import LINE_FAN
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import FAN, MOVED_ON
-from rr_gym.rules.ground import NO_FLOOR, arrival_level, floor_at, grid_next, phase_bit, row_at, walled
+from rr_gym.rules.ground import NO_FLOOR, arrival_level, floor_at, grid_next, phase_bit, walled
 from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import place_of_square
 from rr_gym.rules.steps import target_from
 from rr_gym.rules.turned import direction_now, place_now
-
-
-@kernel
-def place_of(game: GameRecord, table: TableRecord, square: int) -> int:
-    """The square of the layout that a place stands for: on a ramp its foot."""
-    return int(table.ground[row_at(game, table, square)].place)
 
 
 @kernel
@@ -27,7 +23,7 @@ def robots_in_line(game: GameRecord, table: TableRecord, square: int, direction:
     while True:
         for i in range(game.num_robots):
             robot = game.robots[i]
-            if robot.alive and robot.level == level and place_of(game, table, robot.square) == square:
+            if robot.alive and robot.level == level and place_of_square(game, table, robot.square) == square:
                 robots = robots << 4 | i + 1
         if walled(game, table, square, direction):
             return robots
@@ -66,6 +62,12 @@ def blow(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direc
 @expansion(None)
 def ventilators_blow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C2: one ventilator after the other, in reading order; the robots in its line from the farthest on (R-E77)."""
+    near = 0
+    for i in range(game.num_robots):
+        if game.robots[i].alive:
+            near |= table.ground[game.robots[i].square].in_line & LINE_FAN
+    if not near:
+        return
     for k in range(table.extras.num_fans):
         fan = table.extras.fans[k]
         if fan.phases & phase_bit(game):

@@ -39,7 +39,7 @@ def own_row(game: GameRecord, table: TableRecord, square: int) -> int:
 def row_at(game: GameRecord, table: TableRecord, square: int) -> int:
     """The row of the tables that describes a place now."""
     if table.course.features & ROOMS and square >= 0:
-        room = table.ground[square].room
+        room = table.room_of[square]
         if room >= 0:
             return int(table.ground[square].room_rows[game.rooms[room]])
     return square
@@ -198,7 +198,7 @@ def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int,
     body = game.robots[robot]
     if target < 0:
         return int(body.level)
-    if flies(game, table, robot):
+    if body.flying and not held(game, table, robot):  # also if it comes down after this step
         rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
     if table.ground[target].up >= 0:

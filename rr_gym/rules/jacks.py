@@ -10,7 +10,7 @@ from rr_gym.rules.events import MOVED, note_at
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.ground import flies, held, phase_of, row_at
 from rr_gym.rules.landing import come_down
-from rr_gym.rules.movement import pistons_settle
+from rr_gym.rules.movement import step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 FLIGHT = 6  # squares
@@ -50,7 +50,7 @@ def touch_down(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
     body.marks |= DISPLACED
     come_down(game, table, log, robot, body.heading)
     enter(game, table, log, robot, JUMP)
-    pistons_settle(game, table, log)
+    step_ends(game, table, log)
 
 
 @expansion(None)

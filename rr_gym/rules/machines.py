@@ -123,13 +123,32 @@ def push_aside(game: GameRecord, table: TableRecord, log: LogRecord, square: int
                 step(game, table, log, i, direction, PUSHER)
 
 
+@kernel
+def next_mega_crusher(game: GameRecord, table: TableRecord, last: int) -> int:
+    """The first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
+    found = -1
+    for i in range(game.num_robots):
+        if not game.robots[i].alive:
+            continue
+        for direction in range(4):
+            square = grid_next(game, table, game.robots[i].square, direction)
+            earlier = square > last and (found < 0 or square < found)
+            if earlier and table.ground[row_at(game, table, square)].mega & phase_bit(game):
+                found = square
+    return found
+
+
 @expansion(None)
 def mega_crushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
     if table.course.features & MEGA_CRUSHERS:
-        for square in range(table.extras.num_visible):
-            if table.ground[row_at(game, table, square)].mega & phase_bit(game):
-                push_aside(game, table, log, square)
+        last = -1
+        while True:
+            square = next_mega_crusher(game, table, last)
+            if square < 0:
+                return
+            push_aside(game, table, log, square)
+            last = square
 
 
 @kernel

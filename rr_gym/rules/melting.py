@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.ground import LINE_MELTING
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import BY_MELTING_BEAM, FATAL_DAMAGE, MELTED
 from rr_gym.rules.damage import hurt, lock_register
 from rr_gym.rules.ground import phase_of
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sight import beam_next
+from rr_gym.rules.standing import place_of_square
 from rr_gym.rules.turned import direction_now, place_now
 
 
@@ -15,7 +17,9 @@ from rr_gym.rules.turned import direction_now, place_now
 def in_melting_beam(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """A melting beam crosses the robot's square on its level; robots do not stop it."""
     body = game.robots[robot]
-    place = int(table.ground[body.square].place)
+    if not table.ground[body.square].in_line & LINE_MELTING:
+        return False
+    place = int(place_of_square(game, table, body.square))
     for k in range(table.extras.num_melting):
         mount = table.extras.melting[k]
         if mount.level != body.level:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.courses.ground import MIRROR, MIRRORS
+from rr_gym.courses.ground import MIRROR, MIRROR_AHEAD, MIRRORS
 from rr_gym.jit import kernel
 from rr_gym.rules.constants import BACK_UP, MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.ground import row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
+from rr_gym.rules.standing import place_of_square
 
 # The type of card that a mirror makes of each; moves are then executed in the opposite direction.
 MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1, MOVE_2, MOVE_3], np.int8)
@@ -25,7 +26,7 @@ def robot_at(game: GameRecord, table: TableRecord, robot: int, place: int) -> bo
     for i in range(game.num_robots):
         other = game.robots[i]
         meets = i != robot and other.alive and not other.virtual and other.level == body.level
-        if meets and table.ground[other.square].place == place:
+        if meets and place_of_square(game, table, other.square) == place:
             return True
     return False
 
@@ -39,7 +40,9 @@ def looks_into_mirror(game: GameRecord, table: TableRecord, robot: int) -> bool:
     if not table.course.features & MIRRORS:
         return False
     body = game.robots[robot]
-    place = int(table.ground[body.square].place)
+    if not table.ground[body.square].in_line & MIRROR_AHEAD << body.facing:
+        return False
+    place = int(place_of_square(game, table, body.square))
     while place >= 0 and not in_fog(game, table, place):
         row = row_at(game, table, place)
         if table.ground[row].kinds[body.facing] == MIRROR and table.squares[row].level == body.level:

@@ -8,7 +8,7 @@ there. What expansions add to a step stands in `rr_gym.rules.steps`; what a squa
 from __future__ import annotations
 
 from rr_gym.jit import alone, expansion, kernel
-from rr_gym.rules.constants import DISPLACED, FALL, HELD, JUMP, PUSH, SLIDE
+from rr_gym.rules.constants import DISPLACED, FALL, HELD, JUMP, LANDS, PUSH, SLIDE
 from rr_gym.rules.entering import break_barrier, enter
 from rr_gym.rules.events import BLOCKED, MOVED, PISTONS, note, note_at
 from rr_gym.rules.ground import flies, row_at
@@ -98,27 +98,58 @@ def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
     return outcome(game, table, mover)
 
 
-@expansion(None)
-def pistons_settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Pistons pressed by the last step: the other colour rises, and who stands on it slides off (R-E68, U15)."""
+@kernel
+def come_to_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
+    """The end of a flight, but for what pistons do."""
+    body = game.robots[robot]
+    body.flying = 0
+    over = int(body.square)
+    come_down(game, table, log, robot, direction & 3)
+    body.origin = body.square if body.square == over else -1  # what fills its own square has met it before
+    body.marks |= DISPLACED
+    enter(game, table, log, robot, FALL)
+
+
+@kernel
+def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Damage ends a flight by antigrav (R-E40.3)."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.marks & LANDS:
+            robot.marks &= ~LANDS
+            if robot.alive and robot.flying:
+                come_to_ground(game, table, log, i, robot.heading)
+
+
+@kernel
+def pistons_flip(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """The other colour rises, and who stands on it slides off (R-E68)."""
+    game.flips = 0
+    game.piston_up ^= 1
+    note(game, log, PISTONS, -1, game.piston_up)
+    rising = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or flies(game, table, i):
+            continue
+        if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
+            robot.origin = robot.square
+            rising |= 1 << i
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if rising >> i & 1 and robot.alive and robot.origin == robot.square:
+            chain_step(game, table, log, i, table.ground[row_at(game, table, robot.square)].piston_direction, SLIDE)
+
+
+@expansion(None, alone)
+def step_ends(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """What follows each displacement at once: who was hurt in flight comes down, pressed pistons flip (U15)."""
+    land_who_was_hit(game, table, log)
     count = 0
     while game.flips and count < MAX_FLIPS:
-        game.flips = 0
         count += 1
-        game.piston_up ^= 1
-        note(game, log, PISTONS, -1, game.piston_up)
-        rising = 0
-        for i in range(game.num_robots):
-            robot = game.robots[i]
-            if not robot.alive or flies(game, table, i):
-                continue
-            if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
-                robot.origin = robot.square
-                rising |= 1 << i
-        for i in range(game.num_robots):
-            robot = game.robots[i]
-            if rising >> i & 1 and robot.alive and robot.origin == robot.square:
-                chain_step(game, table, log, i, table.ground[row_at(game, table, robot.square)].piston_direction, SLIDE)
+        pistons_flip(game, table, log)
+        land_who_was_hit(game, table, log)
     game.flips = 0
 
 
@@ -134,7 +165,7 @@ def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direc
     The mover may be destroyed by it: see `alive`.
     """
     result = chain_step(game, table, log, mover, direction, cause)
-    pistons_settle(game, table, log)
+    step_ends(game, table, log)
     return result
 
 
@@ -153,17 +184,11 @@ def relocate(
         body.marks |= DISPLACED
     note_at(game, log, MOVED, robot, -1, cause, square, body.origin)
     enter(game, table, log, robot, cause)
-    pistons_settle(game, table, log)
+    step_ends(game, table, log)
 
 
 @alone
 def land(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
     """The end of a flight: the robot comes down on the first open square in a direction, its own first (P7)."""
-    body = game.robots[robot]
-    body.flying = 0
-    over = int(body.square)
-    come_down(game, table, log, robot, direction & 3)
-    body.origin = body.square if body.square == over else -1  # what fills its own square has met it before
-    body.marks |= DISPLACED
-    enter(game, table, log, robot, FALL)
-    pistons_settle(game, table, log)
+    come_to_ground(game, table, log, robot, direction)
+    step_ends(game, table, log)

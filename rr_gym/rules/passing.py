@@ -47,9 +47,10 @@ def pass_through(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
     if not features & (FLAMERS | MELTING | LAVA | WATERS | DEEP_WATER | ICE):
         return
     body = game.robots[robot]
-    if not slid_back(game, table, robot) and not has_come_down(body):
+    entered = table.ground[body.square].up < 0 and not slid_back(game, table, robot)
+    if entered and not has_come_down(body):
         body.marks &= ~FLAMED  # what burned it is behind it
-    if B1 <= game.step <= B4 and table.ground[body.square].up < 0 and not slid_back(game, table, robot):
+    if entered and B1 <= game.step <= B4:
         if features & FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)
         if body.alive and features & LAVA:

@@ -21,7 +21,7 @@ from rr_gym.rules.constants import (
 from rr_gym.rules.damage import LOCKED_BY_DAMAGE
 from rr_gym.rules.entering import enter
 from rr_gym.rules.events import REENTERED, note_at
-from rr_gym.rules.grid import STEP_X, STEP_Y
+from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.ground import is_pit, level_of, row_at
 from rr_gym.rules.landing import floor_for
 from rr_gym.rules.options import shuffle_options
@@ -193,10 +193,7 @@ def ring_square(table: TableRecord, centre: int, ring: int, place: int) -> int:
     along = (place + ring) % (2 * ring) - ring
     x = table.squares[centre].x + ring * STEP_X[side] - along * STEP_Y[side]
     y = table.squares[centre].y + ring * STEP_Y[side] + along * STEP_X[side]
-    if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
-        return -1
-    square = y * table.course.width + x
-    return square if table.squares[square].exists else -1
+    return int(place_at(table, x, y))
 
 
 @kernel

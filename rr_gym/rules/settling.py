@@ -9,7 +9,7 @@ from rr_gym.rules.conditions import note_conditions
 from rr_gym.rules.constants import C5, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
-from rr_gym.rules.movement import arrive, displace, land, step
+from rr_gym.rules.movement import arrive, displace, step, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 
@@ -99,6 +99,7 @@ def slip_diagonally(game: GameRecord, table: TableRecord, log: LogRecord, robot:
     body.leaving = direction
     displace(game, table, log, robot, target, SLIDE, -1)
     arrive(game, table, log, robot, SLIDE)
+    step_ends(game, table, log)
     return True
 
 
@@ -134,17 +135,6 @@ def still_stuck(game: GameRecord, table: TableRecord, stuck: int) -> int:
     return stuck
 
 
-@kernel
-def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Damage ends a flight by antigrav (R-E40.3)."""
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if robot.marks & LANDS:
-            robot.marks &= ~LANDS
-            if robot.alive and robot.flying:
-                land(game, table, log, i, robot.heading)
-
-
 @expansion(None)
 def flights_end(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """A1, B4 and D3, after which nothing settles by itself: who has been hurt in flight comes down (R-E40.3)."""
@@ -154,11 +144,21 @@ def flights_end(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
             return
 
 
+@kernel
+def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
+    """Some robot has been displaced or is on a ramp: all others rest."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and (robot.marks & DISPLACED or robot.square >= table.extras.num_visible):
+            return True
+    return False
+
+
 @expansion(None, alone)
 def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Robots that would come to rest slide on, one square at a time, until all rest (P8, U14)."""
-    land_who_was_hit(game, table, log)
-    if table.course.features & (RAMPS | OIL_SLICKS | TILTED):
+    step_ends(game, table, log)
+    if table.course.features & (RAMPS | OIL_SLICKS | TILTED) and somebody_moves(game, table):
         stuck = 0
         for _ in range(MAX_SLIDES):
             chosen = -1
@@ -181,7 +181,6 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 stuck = still_stuck(game, table, stuck)
             else:
                 stuck |= 1 << chosen
-        land_who_was_hit(game, table, log)
     for i in range(game.num_robots):
         game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED)
     note_conditions(game, table, log)

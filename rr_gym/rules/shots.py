@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import COPY_MACHINES, FOG, MIRRORS
+from rr_gym.courses.ground import COPY_MACHINES, FOG, LINE_LASER, MIRRORS
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_LASER, BY_MIRROR, BY_ROBOT_LASER, BY_TURRET, MAX_ROBOTS
+from rr_gym.rules.constants import BY_LASER, BY_MIRROR, BY_ROBOT_LASER, BY_TURRET, EAST, MAX_ROBOTS, NORTH, SOUTH, WEST
 from rr_gym.rules.damage import damage
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.ground import row_at
@@ -25,7 +25,7 @@ def copy_at(game: GameRecord, table: TableRecord, robot: int, place: int, level:
     body = game.robots[robot]
     if not table.course.features & COPY_MACHINES or not body.has_copy or body.copy_level != level:
         return False
-    return place_of_square(table, body.copy_square) == place
+    return place_of_square(game, table, body.copy_square) == place
 
 
 @kernel
@@ -41,7 +41,7 @@ def beam_victims(game: GameRecord, table: TableRecord, place: int, direction: in
             robot = game.robots[i]
             if not robot.alive:
                 continue
-            if robot.level == level and place_of_square(table, robot.square) == place:
+            if robot.level == level and place_of_square(game, table, robot.square) == place:
                 mask |= 1 << i
                 if not robot.virtual:
                     stopped = True
@@ -104,6 +104,15 @@ def outshone(game: GameRecord, table: TableRecord, beam: int) -> int:
 @kernel
 def mounts_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """The lasers of the board."""
+    near = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive:
+            near |= table.ground[robot.square].in_line & LINE_LASER
+            if robot.has_copy:
+                near |= table.ground[robot.copy_square].in_line & LINE_LASER
+    if not near:
+        return
     for beam in range(table.course.num_beams):
         victims = mount_victims(game, table, beam)
         if victims:
@@ -132,7 +141,7 @@ def may_fire(game: GameRecord, table: TableRecord, robot: int) -> bool:
     body = game.robots[robot]
     if not body.alive or body.virtual or body.down or sleeping(game, table, robot):
         return False
-    return not in_fog(game, table, place_of_square(table, body.square))
+    return not in_fog(game, table, place_of_square(game, table, body.square))
 
 
 @kernel
@@ -144,7 +153,7 @@ def real_robot_at(game: GameRecord, table: TableRecord, place: int, level: int) 
             robot.alive
             and not robot.virtual
             and robot.level == level
-            and place_of_square(table, robot.square) == place
+            and place_of_square(game, table, robot.square) == place
         ):
             return i
     return -1
@@ -161,6 +170,25 @@ def first_in_sight(game: GameRecord, table: TableRecord, place: int, direction: 
         if found >= 0:
             return int(found)
     return -1
+
+
+@kernel
+def faces_robot(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """Some real robot on its level is straight ahead of it, whatever is between them."""
+    body = game.robots[robot]
+    here = table.squares[body.square]
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i == robot or not other.alive or other.virtual or other.level != body.level:
+            continue
+        there = table.squares[other.square]
+        x = int(there.x) - int(here.x)
+        y = int(there.y) - int(here.y)
+        if (x == 0) != (y == 0):
+            direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)
+            if direction == body.facing:
+                return True
+    return False
 
 
 @kernel
@@ -182,9 +210,9 @@ def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int
     while order:
         shooter = (order & 15) - 1
         order >>= 4
-        if may_fire(game, table, shooter):
+        if may_fire(game, table, shooter) and faces_robot(game, table, shooter):
             robot = game.robots[shooter]
-            place = place_of_square(table, robot.square)
+            place = place_of_square(game, table, robot.square)
             target = first_in_sight(game, table, place, robot.facing, robot.level, reach)
             if target >= 0:
                 note_at(game, log, SHOT, shooter, target, robot.facing, robot.square, game.robots[target].square)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.ground import floor_at
+from rr_gym.rules.ground import floor_at, row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 
 
 @kernel
-def place_of_square(table: TableRecord, square: int) -> int:
+def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
     """The place on the grid of a square: the foot for a ramp's hidden square. For tables with ground."""
-    return int(table.ground[square].place)
+    return int(table.ground[row_at(game, table, square)].place)
 
 
 @expansion(True)

@@ -19,6 +19,7 @@ from rr_gym.rules.constants import (
     MOVED_ON,
     OIL,
     PUSH,
+    RAMP_BACK,
     REBOUND,
     REPELLED,
     RING,
@@ -204,7 +205,8 @@ def bump(
     body = game.robots[front]
     if met == SPIKED:
         reason = cause if front == mover else PUSH
-        if not GENTLE[reason]:
+        again = cause == RAMP_BACK and not game.robots[mover].marks & DISPLACED  # one that waits on a ramp (R-E14.6)
+        if not GENTLE[reason] and not again:
             hurt(game, table, log, front, 1, BY_SPIKES)
         return HELD
     if front == mover and cause == CARD:

@@ -27,7 +27,12 @@ _BASE: list[tuple[Any, ...]] = [
 TABLE = record(_BASE)
 # Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them. What the
 # base table lacks stands first: Numba takes a record that only adds fields at its end for the shorter one.
-FULL_TABLE = record([("extras", EXTRAS), ("ground", GROUND, (MAX_SQUARES,)), *_BASE])
+FULL_TABLE = record([
+    ("extras", EXTRAS),
+    ("room_of", "i1", (MAX_SQUARES,)),  # the rotating room of a place, -1 for none: asked for at every look-up
+    ("ground", GROUND, (MAX_SQUARES,)),
+    *_BASE,
+])  # fmt: skip
 declare_records(
     {"game": GAME, "table": TABLE, "log": LOG},
     {"game": GAME, "table": FULL_TABLE, "log": LOG},
@@ -62,6 +67,8 @@ def compile_tables(
         if full:
             table["extras"] = compiled.extras[i]
             table["ground"][:num_rows] = compiled.ground[first:last]
+            table["room_of"] = -1
+            table["room_of"][:num_rows] = compiled.ground["room"][first:last]
         first, count = facts["first_beam"], facts["num_beams"]
         table["beams"][:count] = compiled.beams[first : first + count]
     return tables

@@ -8,7 +8,7 @@ from rr_gym.rules.constants import BELT, C7
 from rr_gym.rules.entering import enter
 from rr_gym.rules.ground import FALLING, arrival_level, flies, is_pit, phase_of, row_at
 from rr_gym.rules.landing import fall
-from rr_gym.rules.movement import displace, pistons_settle
+from rr_gym.rules.movement import displace, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 from rr_gym.rules.turning import turn
@@ -149,7 +149,7 @@ def move_to_targets(
     Nothing here looks at walls: `move_together` does.
     """
     going = move_all(game, table, log, going, cause, curves)
-    pistons_settle(game, table, log)
+    step_ends(game, table, log)
     return going
 
 

@@ -1,0 +1,39 @@
+"""Which squares lie in line with what works along lines, so that rules follow lines only for robots in them.
+
+A line runs from its mount to the edge of the layout, whatever stands in the way. Mounts in rotating rooms have theirs
+anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.courses.ground import LINE_FAN, LINE_LASER, LINE_MELTING, MIRROR_AHEAD
+
+_BEAMS = {"board_laser": LINE_LASER, "melting_beam": LINE_MELTING, "ventilator": LINE_FAN}
+
+
+def put_lines(ground: NDArray[Any], size: tuple[int, int], sides: Iterable[tuple[int, Part]]) -> None:
+    """Set `in_line` of the rows of a course; `sides` are its sides by the number of their square."""
+    width, height = size
+    for square, part in sides:
+        if part.element == "mirror":
+            bit = MIRROR_AHEAD << part.side
+        elif part.element in _BEAMS:
+            bit = _BEAMS[part.element]
+        else:
+            continue
+        if ground["room"][square] >= 0:
+            ground["in_line"] |= np.uint8(15 if part.element == "mirror" else bit)
+            continue
+        (dx, dy), x, y = STEPS[(part.side + 2) % 4], square % width, square // width
+        while 0 <= x < width and 0 <= y < height:
+            ground["in_line"][y * width + x] |= bit
+            x, y = x + dx, y + dy
+    hidden = ground["up"] >= 0
+    ground["in_line"][hidden] = ground["in_line"][ground["place"][hidden]]
