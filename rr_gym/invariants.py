@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rr_gym.courses.grammar import ALL_PHASES
+from rr_gym.courses.ground import LAVA_PIT
 from rr_gym.rules.constants import (
     DECK_SIZE,
     DISPLACED,
     FATAL_DAMAGE,
     HAND_SIZE,
     LANDS,
+    LAVA_LIST,
     LOCK_KEEP,
     MAX_DEVICES,
     MAX_ROBOTS,
@@ -242,6 +244,10 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     elevators = arena.tables["ground"]["has_elevator"][games["course"][:, None], rows]
     above = robots["level"].astype(np.int64) - squares["level"]
     in_copy, _ = _covered(games, arena, robots["copy_square"])
+    ground = arena.tables["ground"][games["course"][:, None], rows]
+    words = np.take_along_axis(games["crumbled"], np.maximum(ground["crumbly"], 0) >> 6, axis=1)
+    crumbled = words >> (np.maximum(ground["crumbly"], 0) & 63).astype(np.uint64) & np.uint64(1) != 0
+    bottomless = (arena.tables["settings"]["lava_mode"] != LAVA_LIST)[games["course"]][:, None]
 
     def beyond(name: str, high: int) -> tuple[Array, str]:
         return alive & ((robots[name] < 0) | (robots[name] > high)), f"its {name} is not within 0 and {high}"
@@ -249,6 +255,8 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     return [
         (alive & inside & (robots["flying"] == 0) & (above != 0) & ~((above == 1) & (elevators == 1)),
          "it stands on no floor"),
+        (alive & inside & (ground["crumbly"] >= 0) & crumbled, "it stands where the ground has given way"),
+        (alive & inside & (ground["surface"] == LAVA_PIT) & bottomless, "it stands in a lava pit"),
         (alive & ongoing & (robots["flying"] != 0), "it flies between turns"),
         (alive & ongoing & (robots["marks"] & (DISPLACED | LANDS) != 0), "it has not come to rest"),
         (alive & ongoing & (robots["energized"] != 0), "it is energized between turns"),

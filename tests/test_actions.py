@@ -68,7 +68,7 @@ def test_decisions_limit_the_components(arena: Arena) -> None:
     assert names(["facing", "power"]) == ("power", "facing")
     for decisions, message in [
         (["powr"], "did you mean 'power'"),
-        (["square"], "'square': the settings leave no such choice: expected power, facing, unlock"),
+        (["square"], "'square': the settings and the course leave no such choice: expected power, facing, unlock"),
         ("power", "expected a list"),
         (3, "expected a list"),
         ([3], "expected power"),

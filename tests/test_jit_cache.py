@@ -37,16 +37,54 @@ def reach(table, x):
 """
 
 
+# A rule that is compiled apart from its callers, for tables of two forms.
+SEPARATE = """
+from __future__ import annotations
+import numpy as np
+from rr_gym.jit import alone, expansion, kernel
+from rr_gym.separate import declare_records
+
+BASE = np.dtype((np.record, [("cells", "i4", 4)]))
+FULL = np.dtype((np.record, [("ground", "i4", 4), ("cells", "i4", 4)]))
+declare_records({"table": BASE}, {"table": FULL})
+
+@expansion(1)
+def worth(table, k: int):
+    return table.ground[k]
+
+@alone
+def look(table, k: int) -> int:
+    return table.cells[k] + 100 * worth(table, k)
+
+@kernel
+def look_from_afar(tables, k):
+    return look(tables[0], k)
+"""
+RUN_SEPARATE = """
+import sys
+import numpy as np
+from rr_gym.rules.separate_rule import BASE, FULL, look_from_afar
+base, full = np.zeros(1, BASE), np.zeros(1, FULL)
+base["cells"], full["cells"], full["ground"] = 3, 4, 7
+sys.unraisablehook = lambda seen: print("caught", seen.exc_type.__name__)
+print(look_from_afar(base, 2), look_from_afar(full, 2))
+if len(sys.argv) > 1:
+    look_from_afar(full, int(sys.argv[1]))
+"""
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package with two rule files, one of which calls the other."""
     home = tmp_path / "rr_gym"
     (home / "rules").mkdir(parents=True)
-    shutil.copy(ROOT / "rr_gym" / "jit.py", home)
+    for name in ("jit.py", "separate.py"):
+        shutil.copy(ROOT / "rr_gym" / name, home)
     (home / "__init__.py").touch()
     (home / "rules" / "__init__.py").touch()
     (home / "rules" / "callee.py").write_text(CALLEE)
     (home / "rules" / "caller.py").write_text(CALLER)
+    (home / "rules" / "separate_rule.py").write_text(SEPARATE)
     return tmp_path
 
 
@@ -85,6 +123,29 @@ def test_a_bounds_checked_run_does_not_load_unchecked_code(package: Path, python
     assert python("-c", REACH_TOO_FAR, cwd=package, **settings).stdout == "unchecked\n"
     assert python("-c", REACH_TOO_FAR, cwd=package, **{**settings, "NUMBA_BOUNDSCHECK": "1"}).stdout == "caught\n"
     assert python("-c", REACH_TOO_FAR, cwd=package, **settings).stdout == "unchecked\n"
+
+
+def test_separate_rules_have_two_forms_and_are_found_in_the_cache_by_later_processes(
+    package: Path, python: Python
+) -> None:
+    cache = package / "cache"
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(cache)}
+    assert python("-c", RUN_SEPARATE, cwd=package, **settings).stdout == "103 704\n"
+    first = compiled_files(cache)
+    assert python("-c", RUN_SEPARATE, cwd=package, **settings).stdout == "103 704\n"
+    assert compiled_files(cache) == first, "nothing changed, so nothing may be compiled anew"
+    rule = package / "rr_gym" / "rules" / "separate_rule.py"
+    rule.write_text(SEPARATE.replace("table.cells[k] + 100", "table.cells[k] + 1000"))
+    assert python("-c", RUN_SEPARATE, cwd=package, **settings).stdout == "1003 7004\n"
+    interpreted = {**settings, "NUMBA_DISABLE_JIT": "1"}
+    assert python("-c", RUN_SEPARATE, cwd=package, **interpreted).stdout == "1003 7004\n"
+
+
+def test_bounds_checks_reach_separate_rules(package: Path, python: Python) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
+    assert "caught" not in python("-c", RUN_SEPARATE, "5", cwd=package, **settings).stdout
+    checked = {**settings, "NUMBA_BOUNDSCHECK": "1"}
+    assert "caught IndexError" in python("-c", RUN_SEPARATE, "5", cwd=package, **checked).stdout
 
 
 def test_without_a_writable_home_the_cache_lies_in_the_temporary_directory(package: Path, python: Python) -> None:

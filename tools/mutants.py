@@ -38,8 +38,8 @@ RESULTS = ROOT / "build" / "mutants.jsonl"
 
 # Not rules of the game: data, batches, chance, the ranking of players, and what only observers and players use.
 NO_RULES = {
-    "arena", "batch", "chance", "constants", "distances", "events", "hidden", "placement", "records", "settings",
-    "table",
+    "arena", "batch", "chance", "conditions", "constants", "distances", "events", "hidden", "placement", "records",
+    "settings", "table",
 }  # fmt: skip
 WORKERS = 2
 REQUIRED = 0.95
@@ -280,6 +280,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"left out, it fails without any mutant: {scenario}: {why}", file=sys.stderr)
         run = Run(mutants, reach, args.results, args.resume, report)
         share(workers, run.serve)
+        if len(run.caught) < len(mutants):
+            print("broken off", file=sys.stderr)
+            return 2
     finally:
         for worker in workers:
             worker.close()

@@ -56,7 +56,7 @@ def first_failure(scenarios: Sequence[Any]) -> Failure:
     for scenario in scenarios:
         why = _run(scenario)
         if why:
-            return scenario.name, why
+            return scenario.name, why[:10000]
     return "", ""
 
 
@@ -102,21 +102,20 @@ def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        failure: Failure = ("", "")
         try:
             path = RULES / mutant.file
             apply(mutant, path.read_text("utf-8"), importlib.import_module(f"rr_gym.rules.{path.stem}"))
-            failure = first_failure(scenarios)
-        except BaseException as error:
-            failure = ("", f"{type(error).__name__}: {error}")
+            os.write(writer, b" ")  # the mutant is in its place
+            os.write(writer, json.dumps(first_failure(scenarios)).encode())
         finally:
-            os.write(writer, json.dumps(failure).encode()[:60000])
             os._exit(0)
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
         said = stream.read()
     os.waitpid(child, 0)
-    return tuple(json.loads(said)) if said else ("crash", "the process ended")
+    if not said:
+        raise RuntimeError(f"{mutant}: the sources have changed since it was made")
+    return tuple(json.loads(said)) if said.strip() else ("crash", "the process ended")
 
 
 def main() -> int:

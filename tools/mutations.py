@@ -12,7 +12,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
 DECORATORS = {"kernel", "alone", "expansion"}
-EVENT_CALLS = {"note", "note_at", "write"}
+EVENT_CALLS = {"note", "note_at", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 
 

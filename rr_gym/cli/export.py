@@ -18,6 +18,7 @@ def add_parser(subparsers: Any) -> None:
     facts.add_argument("--action", help="draw, slots or cards")
     facts.add_argument("--decisions", nargs="*", help="optional components of its actions, such as power facing")
     facts.add_argument("--preview", action="store_true", default=None, help="with cards: it saw the previewed pose")
+    facts.add_argument("--elements", nargs="*", help="groups of board elements that it saw, such as levels oil")
     parser.set_defaults(run=run)
 
 

@@ -187,6 +187,18 @@ def has_turned(game: GameRecord, table: TableRecord) -> bool:
 
 
 @kernel
+def beside_room(table: TableRecord, place: int) -> bool:
+    """In a room, or next to one: its sides may have changed."""
+    if table.ground[place].room >= 0:
+        return True
+    for direction in range(4):
+        beyond = table.squares[place].neighbour[direction]
+        if beyond >= 0 and table.ground[beyond].room >= 0:
+            return True
+    return False
+
+
+@kernel
 def show_rooms(
     game: GameRecord, table: TableRecord, frame: Frame, facing: int, window: int, more: More, cells: Array
 ) -> None:
@@ -206,9 +218,11 @@ def show_rooms(
             features = more.turned[game.course, facing, row - table.extras.num_standing]
             for f in range(features.size):
                 cells[at, more.columns[f]] = features[f]
+        sides_too = beside_room(table, place)
         for k in range(more.turning.shape[0]):
-            column = more.columns[more.turning[k, 1]]
-            cells[at, column] = turning_now(game, table, place, facing, more.turning[k, 0], lines)
+            if sides_too or more.turning[k, 0] >= LASER:
+                column = more.columns[more.turning[k, 1]]
+                cells[at, column] = turning_now(game, table, place, facing, more.turning[k, 0], lines)
 
 
 @kernel

@@ -146,7 +146,7 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
 
 def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
     facts = dict(facts or {})
-    optional = ("preview", "trained_on", "training")
+    optional = ("preview", "elements", "trained_on", "training")
     missing = [name for name in FACTS if name not in facts and name not in optional]
     if missing:
         raise PolicyError(f"facts: missing: {', '.join(missing)}: a model does not hold them by itself")

@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.ground import LAVA_PIT, NO_SURFACE, ROOMS
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import A6, LANDS, LAVA_LIST
+from rr_gym.rules.constants import A1, A6, LANDS, LAVA_LIST
 from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.records import GameRecord, TableRecord
 
@@ -60,7 +60,7 @@ def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
     if ground.surface == LAVA_PIT and table.settings.lava_mode != LAVA_LIST:  # K12
         return True
     bit = phase_bit(game)
-    if ground.drawbridge and 0 < game.step < A6:  # it switches in A6, not in A1
+    if ground.drawbridge and A1 <= game.step < A6:  # it switches in A6, not in A1
         bit = 16 if bit == 1 else bit >> 1
     return table.squares[row].pit & bit != 0
 
@@ -194,10 +194,8 @@ def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction:
 
 @kernel
 def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int, direction: int) -> int:
-    """The level on which the robot arrives at `target`, `FALLING` if it falls there."""
+    """The level on which the robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
     body = game.robots[robot]
-    if target < 0:
-        return int(body.level)
     if body.flying and not held(game, table, robot):  # also if it comes down after this step
         rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)

@@ -166,10 +166,10 @@ def glide(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> N
     while i < wide or j < high:
         # Edges between columns are crossed at (2i+1) / 2wide of the way, those between rows at (2j+1) / 2high.
         lead = (2 * i + 1) * high - (2 * j + 1) * wide
-        if j >= high or (i < wide and lead < 0):
+        if lead < 0:
             moved = step(game, table, log, robot, EAST if x > 0 else WEST, ICE) == MOVED_ON
             i += 1
-        elif i >= wide or lead > 0:
+        elif lead > 0:
             moved = step(game, table, log, robot, SOUTH if y > 0 else NORTH, ICE) == MOVED_ON
             j += 1
         else:
