@@ -172,7 +172,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (alive & ~plays, "a robot that does not play is on the board"),
         (plays & (robots["alive"] > 1), "alive is neither 0 nor 1"),
         (alive & ~(on_board & (ground["exists"] == 1)), "it stands on no square of the course"),
-        (alive & on_board & (ground["pit"] == ALL_PHASES), "it stands in a pit"),
+        (alive & on_board & (robots["flying"] == 0) & (ground["pit"] == ALL_PHASES), "it stands in a pit"),
         (plays & ~alive & (robots["square"] != -1), "it is off the board and has a square"),
         (plays & ~(in_archive & (archive["exists"] == 1)), "its archive is no square of the course"),
         (alive & in_archive & (archive["pit"] == ALL_PHASES), "its archive is a pit"),
@@ -241,22 +241,25 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     ongoing = games["over"][:, None] == 0
     inside, squares = _covered(games, arena, robots["square"])
     rows = _rows(games, arena, np.where(inside, robots["square"], 0))
-    elevators = arena.tables["ground"]["has_elevator"][games["course"][:, None], rows]
+    elevators, crumbly, surface = (
+        arena.tables["ground"][name][games["course"][:, None], rows] for name in ("has_elevator", "crumbly", "surface")
+    )
     above = robots["level"].astype(np.int64) - squares["level"]
+    grounded = alive & inside & (robots["flying"] == 0)
     in_copy, _ = _covered(games, arena, robots["copy_square"])
-    ground = arena.tables["ground"][games["course"][:, None], rows]
-    words = np.take_along_axis(games["crumbled"], np.maximum(ground["crumbly"], 0) >> 6, axis=1)
-    crumbled = words >> (np.maximum(ground["crumbly"], 0) & 63).astype(np.uint64) & np.uint64(1) != 0
+    number = np.maximum(crumbly, 0)
+    words = np.take_along_axis(games["crumbled"], number >> 6, axis=1)
+    crumbled = words >> (number & 63).astype(np.uint64) & np.uint64(1) != 0
     bottomless = (arena.tables["settings"]["lava_mode"] != LAVA_LIST)[games["course"]][:, None]
 
     def beyond(name: str, high: int) -> tuple[Array, str]:
         return alive & ((robots[name] < 0) | (robots[name] > high)), f"its {name} is not within 0 and {high}"
 
     return [
-        (alive & inside & (robots["flying"] == 0) & (above != 0) & ~((above == 1) & (elevators == 1)),
+        (grounded & (above != 0) & ~((above == 1) & (elevators == 1)),
          "it stands on no floor"),
-        (alive & inside & (ground["crumbly"] >= 0) & crumbled, "it stands where the ground has given way"),
-        (alive & inside & (ground["surface"] == LAVA_PIT) & bottomless, "it stands in a lava pit"),
+        (grounded & (crumbly >= 0) & crumbled, "it stands where the ground has given way"),
+        (grounded & (surface == LAVA_PIT) & bottomless, "it stands in a lava pit"),
         (alive & ongoing & (robots["flying"] != 0), "it flies between turns"),
         (alive & ongoing & (robots["marks"] & (DISPLACED | LANDS) != 0), "it has not come to rest"),
         (alive & ongoing & (robots["energized"] != 0), "it is energized between turns"),

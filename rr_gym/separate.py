@@ -21,7 +21,7 @@ from numba.core import config as numba_config
 from numba.core.ccallback import CFunc
 
 BASE, FULL = "base", "full"
-_SYMBOL = re.compile(rb"rr_gym_separate_\w+?_end")
+_SYMBOL = re.compile(rb"rr_gym_separate_\w+?_(?:base|full)_end")
 _NUMBERS = {"int": types.int64, "bool": types.boolean}
 _RETURNS = {"None": types.none, "int": types.int64}
 

@@ -7,11 +7,11 @@ the changed kernel takes the place of the loaded one in a process of its own; no
 Only scenarios that execute the changed lines can notice, so it is found out first which do; that is kept beside the
 results. Those that caught the same mutant before, or others of its function or file, run first.
 
-    python tools/mutants.py [--only FILE|FUNCTION] [--limit N] [--resume] [--results FILE]
+    python tools/mutants.py [--only FILE|FUNCTION] [--limit N] [--resume] [--explained] [--results FILE]
 
 The exit status is 0 when at least 95 % of the mutants are caught and every scenario holds without one.
 `mutants_expected.yaml` lists survivors that change nothing that a scenario could see, with the reason; they do not
-count.
+count, and are tried only when asked for.
 """
 
 from __future__ import annotations
@@ -257,6 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", metavar="FILE|FUNCTION", help="only mutants of this file or kernel")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many mutants, spread over all")
     parser.add_argument("--resume", action="store_true", help="keep results found before with the same sources")
+    parser.add_argument("--explained", action="store_true", help="try the mutants that are explained one by one, too")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
     args = parser.parse_args(argv)
     files = [path for path in sorted(RULES.glob("*.py")) if path.stem not in NO_RULES]
@@ -267,8 +268,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not everything:
             parser.error(f"--only {args.only}: there is no such file or kernel among the rules")
     known = explanations()
-    whole = [entry for entry in known if "part" not in entry]
-    skipped = [mutant for mutant in everything if any(explains(entry, mutant) for entry in whole)]
+    trusted = [entry for entry in known if "part" not in entry or not args.explained]
+    skipped = [mutant for mutant in everything if any(explains(entry, mutant) for entry in trusted)]
     mutants = [mutant for mutant in everything if mutant not in skipped]
     if args.limit and args.limit < len(mutants):
         mutants = [mutants[len(mutants) * k // args.limit] for k in range(args.limit)]

@@ -39,6 +39,12 @@ PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = r
 MIRROR_AHEAD = 1  # shifted by the direction of the look
 LINE_LASER, LINE_MELTING, LINE_FAN = 16, 32, 64
 
+# What is special about a row, in few bytes, so that look-ups on plain floor end at once (`special_rows`)
+ACTS = 1  # something there acts on who comes, or holds who stands there, or makes it a pit at times
+SLOPES = 2  # a ramp begins or ends there, or is there, or an elevator
+FACES = 4  # one of its sides is more than a wall
+BY_ROOM = 8  # of a place: it or a neighbour turns with a room
+
 CENTRE, NORTH_AREA, EAST_AREA, SOUTH_AREA, WEST_AREA = range(5)
 
 MAX_HIDDEN = 256  # ramps of a course

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import PORTALS
+from rr_gym.courses.ground import ACTS, LINE_MELTING, PORTALS
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import (
     B1,
@@ -15,7 +15,9 @@ from rr_gym.rules.constants import (
     CARD,
     CARRY,
     FALL,
+    FLAMED,
     HALTED,
+    ICE_CHART,
     JUMP,
     PLACE,
     PORTAL_CARD,
@@ -137,7 +139,21 @@ def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int
     body.square = twin
     body.level = level_of(game, table, twin)
     note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
-    touch_ground(game, table, log, robot)
+    if is_pit(game, table, twin) and not flies(game, table, robot):
+        destroy(game, log, robot, BY_PIT)
+    else:
+        touch_ground(game, table, log, robot)
+
+
+@kernel
+def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """Nothing acts on who comes here from another square: what follows may be left out."""
+    body = game.robots[robot]
+    if table.special[row_at(game, table, body.square)] & ACTS or body.origin == body.square:
+        return False
+    if body.origin >= table.extras.num_visible or table.settings.ice_mode == ICE_CHART:
+        return False
+    return not table.ground[body.square].in_line & LINE_MELTING
 
 
 @expansion(True)
@@ -151,6 +167,9 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
         if not body.alive:
             return False
     if cause in (CARRY, PLACE):
+        return True
+    if is_plain(game, table, robot):
+        body.marks &= ~FLAMED
         return True
     touch_ground(game, table, log, robot)
     if body.alive and table.course.features & PORTALS:

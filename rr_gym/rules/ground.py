@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.courses.ground import LAVA_PIT, NO_SURFACE, ROOMS
+from rr_gym.courses.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, ROOMS, SLOPES
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import A1, A6, LANDS, LAVA_LIST
 from rr_gym.rules.elevator_state import elevator_up
@@ -54,6 +54,8 @@ def pit_by_phase(game: GameRecord, table: TableRecord, square: int) -> bool:
 def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
     """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
     row = row_at(game, table, square)
+    if not table.special[row] & ACTS:
+        return table.squares[row].pit & phase_bit(game) != 0
     ground = table.ground[row]
     if ground.crumbly >= 0:
         return has_crumbled(game, ground.crumbly)
@@ -79,7 +81,7 @@ def wall_mask(game: GameRecord, table: TableRecord, square: int, direction: int)
 @expansion(wall_mask)
 def wall_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
-    if not table.course.features & ROOMS:
+    if not table.special[square] & BY_ROOM:
         return int(table.squares[square].wall[direction])
     row = row_at(game, table, square)
     mask = int(table.ground[row].out_wall[direction])
@@ -98,7 +100,7 @@ def walled(game: GameRecord, table: TableRecord, square: int, direction: int) ->
 @kernel
 def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
     """No shot, beam or look can cross now in this direction. For tables with ground."""
-    if not table.course.features & ROOMS:
+    if not table.special[square] & BY_ROOM:
         return table.squares[square].cover[direction] & phase_bit(game) != 0
     row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
     mask = int(table.ground[row].out_cover[direction])
@@ -111,7 +113,9 @@ def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -
 @kernel
 def grid_next(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
-    place = int(table.ground[row_at(game, table, square)].place)
+    place = square
+    if square >= table.extras.num_visible:
+        place = int(table.ground[row_at(game, table, square)].place)
     return int(table.squares[place].neighbour[direction])
 
 
@@ -120,7 +124,8 @@ def floor_at(game: GameRecord, table: TableRecord, square: int, level: int) -> i
     """The highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
     row = row_at(game, table, square)
     low = int(table.squares[row].level)
-    if low + 1 <= level and table.ground[row].has_elevator and elevator_up(game, table, row):
+    reaches = low + 1 <= level and table.special[row] & SLOPES and table.ground[row].has_elevator
+    if reaches and elevator_up(game, table, row):
         return low + 1
     return low if low <= level else NO_FLOOR
 
@@ -135,7 +140,10 @@ def level_of(game: GameRecord, table: TableRecord, square: int) -> int:
 def held(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
     square = game.robots[robot].square
-    return square >= 0 and table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
+    if square < 0:
+        return False
+    row = row_at(game, table, square)
+    return table.special[row] & ACTS != 0 and table.ground[row].mag_lock & phase_bit(game) != 0
 
 
 @expansion(False)
@@ -164,6 +172,8 @@ def next_place(game: GameRecord, table: TableRecord, square: int, direction: int
     """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
     row = row_at(game, table, square)
     beyond = int(table.squares[row].neighbour[direction])
+    if not table.special[row] & SLOPES:
+        return beyond
     hidden = int(table.ground[row].ramp[direction])
     if hidden >= 0 and level < table.squares[row_at(game, table, beyond)].level:
         return hidden
@@ -176,10 +186,8 @@ def level_there(game: GameRecord, table: TableRecord, square: int, direction: in
 
     `NO_FLOOR` where a ledge is in the way.
     """
-    row = row_at(game, table, square)
-    there = row_at(game, table, target)
-    if table.ground[row].up == direction:  # from the ramp to its top
-        return int(table.squares[there].level)
+    if square >= table.extras.num_visible and table.ground[row_at(game, table, square)].up == direction:
+        return level_of(game, table, target)  # from the ramp to its top
     return floor_at(game, table, target, level)
 
 
@@ -199,7 +207,7 @@ def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int,
     if body.flying and not held(game, table, robot):  # also if it comes down after this step
         rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
-    if table.ground[target].up >= 0:
+    if target >= table.extras.num_visible:  # a ramp
         return int(table.squares[target].level)
     level = level_there(game, table, body.square, direction, target, body.level)
     if level < body.level and not goes_down_ramp(game, table, body.square, direction, body.level):

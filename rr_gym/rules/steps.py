@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.courses.ground import BUTTON, GATE, OILY, PADDED_WALL, PADDING, PLAIN, REPULSOR, SPIKED, TURRET_GUN
+from rr_gym.courses.ground import (
+    BUTTON,
+    FACES,
+    GATE,
+    OILY,
+    PADDED_WALL,
+    PADDING,
+    PLAIN,
+    REPULSOR,
+    SLOPES,
+    SPIKED,
+    TURRET_GUN,
+)
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import (
     BOUNCE,
@@ -80,12 +92,13 @@ def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, dir
             return PLAIN if level == NO_FLOOR else OPEN
         return kind
     target = next_place(game, table, square, direction, game.robots[robot].level)
-    if target < 0 or table.ground[target].up >= 0:
+    if target < 0 or target >= table.extras.num_visible:
         return OPEN
     there = row_at(game, table, target)
     if flies(game, table, robot) and table.ground[there].overlays & TURRET_GUN:
         return PLAIN
-    if table.ground[row].ramp[direction] >= 0 and table.ground[there].in_wall[direction ^ 2] & phase_bit(game):
+    slopes = table.special[row] & SLOPES and table.ground[row].ramp[direction] >= 0
+    if slopes and table.ground[there].in_wall[direction ^ 2] & phase_bit(game):
         return PLAIN  # over a ramp to a wall at its top
     ledge = level_there(game, table, square, direction, target, game.robots[robot].level) == NO_FLOOR
     return PLAIN if ledge else OPEN
@@ -100,6 +113,8 @@ def neighbour_of(game: GameRecord, table: TableRecord, robot: int, square: int, 
 def through_gate(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
     """There is a gate on this side. Asked only where the way is open, so the robot passes it."""
     row = row_at(game, table, square)
+    if not table.special[row] & FACES:
+        return False
     return table.ground[row].kinds[direction] == GATE and walled(game, table, square, direction)
 
 
