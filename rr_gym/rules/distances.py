@@ -74,7 +74,10 @@ def alone(game: GameRecord, seat: int) -> GameRecord:
     lone["robots"]["square"][0, 1:] = -1
     lone["num_robots"] = 1
     lone["num_destroyed"] = 0
-    for name in ("deck", "deck_left", "deck_known", "discards", "discards_left", "key", "seed", "draws"):
+    for name in (
+        "deck", "deck_left", "deck_known", "discards", "discards_left", "turret_cards", "option_deck",
+        "option_deck_left", "key", "seed", "draws",
+    ):  # fmt: skip
         lone[name] = 0
     return lone[0]
 
