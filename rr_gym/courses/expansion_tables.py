@@ -71,33 +71,6 @@ def expand(course: Course, squares: Records, sides: Sides) -> tuple[Records, Rec
     return squares, ground, all_extras
 
 
-def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
-    """What is special about every row: ACTS | SLOPES | FACES | BY_ROOM of `rr_gym.courses.ground`."""
-    acts = (
-        (ground["crumbly"] >= 0)
-        | (ground["drawbridge"] > 0)
-        | np.isin(ground["surface"], (limits.WATER, limits.DEEP, limits.PUDDLE, limits.ICY, limits.LAVA_PIT))
-        | (ground["barrier"] > 0)
-        | (ground["trapdoor"] >= 0)
-        | (ground["piston"] > 0)
-        | (ground["flamer"] > 0)
-        | (ground["portal"] > 0)
-        | (ground["mag_lock"] > 0)
-    )
-    slopes = (
-        (ground["up"] >= 0)
-        | (ground["ramp"] >= 0).any(axis=1)
-        | (ground["ramp_down"] > 0)
-        | (ground["has_elevator"] > 0)
-    )
-    beside = squares["neighbour"].astype(np.int64)
-    turns = ground["room"] >= 0
-    by_room = turns | (turns[beside] & (beside >= 0)).any(axis=1)
-    faces = (ground["kinds"] > 0).any(axis=1)
-    marks = ((acts, limits.ACTS), (slopes, limits.SLOPES), (faces, limits.FACES), (by_room, limits.BY_ROOM))
-    return np.sum([has.astype(np.uint8) * bit for has, bit in marks], axis=0).astype(np.uint8)
-
-
 def _grown(rows: Records, size: int) -> Records:
     grown = np.zeros(size, rows.dtype)
     grown[: len(rows)] = rows

@@ -169,7 +169,8 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
     if cause in (CARRY, PLACE):
         return True
     if is_plain(game, table, robot):
-        body.marks &= ~FLAMED
+        if body.square < table.extras.num_visible:  # from a ramp it may slide back into the flames
+            body.marks &= ~FLAMED
         return True
     touch_ground(game, table, log, robot)
     if body.alive and table.course.features & PORTALS:

@@ -216,6 +216,22 @@ def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int,
 
 
 @kernel
+def course_features(game: GameRecord, table: TableRecord) -> int:
+    return int(table.course.features)
+
+
+@expansion(course_features)
+def features_here(game: GameRecord, table: TableRecord) -> int:
+    """The features of the squares that robots stand on. What acts only there is left out where nobody stands on it."""
+    found = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive:
+            found |= table.active[row_at(game, table, robot.square)]
+    return found
+
+
+@kernel
 def square_of(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.robots[robot].square)
 

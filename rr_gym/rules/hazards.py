@@ -31,7 +31,7 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.damage import hurt
 from rr_gym.rules.fire import flamers_burn
-from rr_gym.rules.ground import flies, row_at, stands_on, surface_under
+from rr_gym.rules.ground import features_here, flies, row_at, stands_on, surface_under
 from rr_gym.rules.lava import lava_burns
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
@@ -82,15 +82,16 @@ def overlay_hurts(
 def hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D3: a point from each danger that a robot is in."""
     features = table.course.features
-    if features & FLAMERS:
+    here = features_here(game, table)
+    if here & FLAMERS:
         flamers_burn(game, table, log)
     if features & LAVA:
         lava_burns(game, table, log)
     if features & DEEP_WATER:
         deep_water_drowns(game, table, log)
-    if features & GRAVES:
+    if here & GRAVES:
         overlay_hurts(game, table, log, GRAVE, BY_GRAVE, False)
-    if features & WASTE:
+    if here & WASTE:
         overlay_hurts(game, table, log, WASTED, BY_WASTE, True)
-    if features & RADIATION and game.phase == NUM_REGISTERS:
+    if here & RADIATION and game.phase == NUM_REGISTERS:
         overlay_hurts(game, table, log, RADIANT, BY_RADIATION, True)

@@ -149,16 +149,17 @@ def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has been displaced or is on a ramp: all others rest."""
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive and (robot.marks & DISPLACED or robot.square >= table.extras.num_visible):
+        moves = robot.marks & (DISPLACED | LANDS) or robot.square >= table.extras.num_visible
+        if robot.alive and moves:
             return True
     return False
 
 
-@expansion(None, alone)
-def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+@alone
+def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Robots that would come to rest slide on, one square at a time, until all rest (P8, U14)."""
     step_ends(game, table, log)
-    if table.course.features & (RAMPS | OIL_SLICKS | TILTED) and somebody_moves(game, table):
+    if table.course.features & (RAMPS | OIL_SLICKS | TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):
             chosen = -1
@@ -184,3 +185,10 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     for i in range(game.num_robots):
         game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED)
     note_conditions(game, table, log)
+
+
+@expansion(None)
+def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """The end of a displacement, where there was one."""
+    if game.flips or log.on or somebody_moves(game, table):
+        settle_robots(game, table, log)

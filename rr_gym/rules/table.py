@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.courses.expansion_tables import special_rows
 from rr_gym.courses.ground import EXTRAS, GROUND
+from rr_gym.courses.look_ups import row_features, special_rows
 from rr_gym.courses.records import record
 from rr_gym.courses.tables import BEAM, COURSE, SQUARE, compile_courses
 from rr_gym.errors import RoboRallyError
@@ -32,6 +32,7 @@ FULL_TABLE = record([
     ("extras", EXTRAS),
     ("room_of", "i1", (MAX_SQUARES,)),  # the rotating room of a place, -1 for none: asked for at every look-up
     ("special", "u1", (MAX_SQUARES,)),  # ACTS | SLOPES | FACES | BY_ROOM
+    ("active", "i8", (MAX_SQUARES,)),  # the features of a row that act only on who stands there
     ("ground", GROUND, (MAX_SQUARES,)),
     *_BASE,
 ])  # fmt: skip
@@ -71,6 +72,7 @@ def compile_tables(
             table["ground"][:num_rows] = compiled.ground[first:last]
             table["room_of"] = -1
             table["room_of"][:num_rows] = compiled.ground["room"][first:last]
+            table["active"][:num_rows] = row_features(compiled.squares[first:last], compiled.ground[first:last])
             table["special"][:num_rows] = special_rows(compiled.squares[first:last], compiled.ground[first:last])
         first, count = facts["first_beam"], facts["num_beams"]
         table["beams"][:count] = compiled.beams[first : first + count]

@@ -19,6 +19,7 @@ from rr_gym.courses.ground import (
     GOLD_BELTS,
     JACKS,
     LAVA,
+    MEGA_CRUSHERS,
     MELTING,
     PLATFORMS,
     RANDOMIZERS,
@@ -51,6 +52,7 @@ from rr_gym.rules.fans import ventilators_blow
 from rr_gym.rules.fire import fires_burn, flamers_scorch_who_stayed
 from rr_gym.rules.flying import flyers_land
 from rr_gym.rules.gears import big_gears_turn, flip_gears_turn, gears_turn
+from rr_gym.rules.ground import features_here
 from rr_gym.rules.hazards import clear_phase_marks, hazards_hurt
 from rr_gym.rules.jacks import jacks_sling
 from rr_gym.rules.lasers import lasers_fire
@@ -179,7 +181,7 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
     """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log, order)
-    if table.course.features & REPEATERS:
+    if features_here(game, table) & REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
 
@@ -188,28 +190,29 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
 def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B3 and B4: what looks at where robots stand when all have moved."""
     features = table.course.features
-    if features & PLATFORMS:
+    if features_here(game, table) & PLATFORMS:
         game.step = at.B3
         platforms_tilt(game, table, log)
         settle(game, table, log)
     game.step = at.B4
-    if features & FLAMERS:
+    here = features_here(game, table)
+    if here & FLAMERS:
         flamers_scorch_who_stayed(game, table, log)
     if features & MELTING:
         melting_beams_hit_who_stayed(game, table, log)
     if features & LAVA:
         lava_erupts(game, table, log)
     flights_end(game, table, log)
-    if features & GAS:
+    if here & GAS:
         gas_puts_to_sleep(game, table, log)
-    if features & ENERGIZERS:
+    if here & ENERGIZERS:
         energizers_charge(game, table, log)
     note_conditions(game, table, log)
 
 
 @kernel
 def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Segment C."""
+    """Segment C. `here` are the features of the squares on which robots stand before each sub-step."""
     features = table.course.features
     if features & RINGS:
         game.step = at.C1
@@ -219,32 +222,40 @@ def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) ->
         game.step = at.C2
         ventilators_blow(game, table, log)
         settle(game, table, log)
-    if features & GOLD_BELTS:
+    here = features_here(game, table)
+    if here & GOLD_BELTS:
         game.step = at.C4
         belts_move(game, table, log, GOLD_BELT)
         settle(game, table, log)
-    if features & EXPRESS:
+        here = features_here(game, table)
+    if here & EXPRESS:
         game.step = at.C5
         belts_move(game, table, log, EXPRESS_BELT)
         settle(game, table, log)
-    if features & BELTS:
+        here = features_here(game, table)
+    if here & BELTS:
         game.step = at.C6
         belts_move(game, table, log, NORMAL)
         settle(game, table, log)
+        here = features_here(game, table)
     if features & (FLIP_BELTS | FLIP_GEARS | BARRIERS):
         game.step = at.C7
         barriers_decide(game, table, log)
-        flip_belts_move(game, table, log)
-        settle(game, table, log)
-    if features & CURRENTS:
+        if here & FLIP_BELTS:
+            flip_belts_move(game, table, log)
+            settle(game, table, log)
+            here = features_here(game, table)
+    if here & CURRENTS:
         game.step = at.C8
         currents_flow(game, table, log)
         settle(game, table, log)
-    if features & JACKS:
+        here = features_here(game, table)
+    if here & JACKS:
         game.step = at.C9
         jacks_sling(game, table, log)
         settle(game, table, log)
-    if features & PUSHERS:
+        here = features_here(game, table)
+    if here & PUSHERS:
         game.step = at.C10
         pushers_push(game, table, log)
         settle(game, table, log)
@@ -252,17 +263,19 @@ def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) ->
         game.step = at.C10B
         attractors_pull(game, table, log)
         settle(game, table, log)
-    if features & (GEARS | FLIP_GEARS | BIG_GEARS | TURRETS):
+    here = features_here(game, table)
+    if here & (GEARS | FLIP_GEARS | BIG_GEARS) or features & TURRETS:
         game.step = at.C11
         gears_turn(game, table, log)
         flip_gears_turn(game, table, log)
         big_gears_turn(game, table, log)
         turrets_turn(game, table, log)
-    if features & CRUSHERS:
+    if here & CRUSHERS or features & MEGA_CRUSHERS:
         game.step = at.C12
         crushers_crush(game, table, log)
         settle(game, table, log)
-    if features & ELEVATORS:
+        here = features_here(game, table)
+    if here & ELEVATORS:
         game.step = at.C13
         elevators_move(game, table, log)
         note_conditions(game, table, log)

@@ -1,0 +1,68 @@
+"""What rules ask for at every step, gathered in a few bytes per row: most floor is plain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses import ground as bits
+from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+
+Records = NDArray[Any]
+
+
+def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
+    """What is special about every row: ACTS | SLOPES | FACES | BY_ROOM of `rr_gym.courses.ground`."""
+    acts = (
+        (ground["crumbly"] >= 0)
+        | (ground["drawbridge"] > 0)
+        | np.isin(ground["surface"], (bits.WATER, bits.DEEP, bits.PUDDLE, bits.ICY, bits.LAVA_PIT))
+        | (ground["barrier"] > 0)
+        | (ground["trapdoor"] >= 0)
+        | (ground["piston"] > 0)
+        | (ground["flamer"] > 0)
+        | (ground["portal"] > 0)
+        | (ground["mag_lock"] > 0)
+    )
+    slopes = (
+        (ground["up"] >= 0)
+        | (ground["ramp"] >= 0).any(axis=1)
+        | (ground["ramp_down"] > 0)
+        | (ground["has_elevator"] > 0)
+    )
+    beside = squares["neighbour"].astype(np.int64)
+    turns = ground["room"] >= 0
+    by_room = turns | (turns[beside] & (beside >= 0)).any(axis=1)
+    faces = (ground["kinds"] > 0).any(axis=1)
+    marks = ((acts, bits.ACTS), (slopes, bits.SLOPES), (faces, bits.FACES), (by_room, bits.BY_ROOM))
+    return np.sum([has.astype(np.uint8) * bit for has, bit in marks], axis=0).astype(np.uint8)
+
+
+def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
+    """The features of every row that act only on robots that stand there; int64, (rows,)."""
+    overlays = ground["overlays"]
+    present = {
+        BELTS: squares["belt"] > 0,
+        EXPRESS: squares["belt"] > 1,
+        bits.GOLD_BELTS: squares["belt"] > 2,
+        PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
+        GEARS: squares["gear"] != 0,
+        CRUSHERS: squares["crusher"] > 0,
+        bits.FLIP_GEARS: ground["flip_gear"] != 0,
+        bits.BIG_GEARS: ground["big_gear"] >= 0,
+        bits.FLIP_BELTS: ground["mover"] == bits.FLIP_BELT,
+        bits.CURRENTS: ground["mover"] >= bits.CURRENT,
+        bits.JACKS: ground["has_jack"] > 0,
+        bits.ELEVATORS: ground["has_elevator"] > 0,
+        bits.PLATFORMS: ground["platform"] >= 0,
+        bits.FLAMERS: ground["flamer"] > 0,
+        bits.GAS: overlays & bits.GASSED > 0,
+        bits.ENERGIZERS: overlays & bits.ENERGIZER > 0,
+        bits.REPEATERS: overlays & bits.REPEATER > 0,
+        bits.GRAVES: overlays & bits.GRAVE > 0,
+        bits.WASTE: overlays & bits.WASTED > 0,
+        bits.RADIATION: overlays & bits.RADIANT > 0,
+    }
+    return np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
