@@ -33,7 +33,10 @@ from rr_gym.separate import keep_in, resolve_before_loading, separate
 COMPILED = not numba_config.DISABLE_JIT
 
 # Every module whose code or constants end up in machine code lies in one of these places.
-KERNEL_SOURCES = ("jit.py", "separate.py", "courses/grammar.py", "courses/ground.py", "courses/records.py", "courses/tables.py", "rules", "encoding", "players")
+KERNEL_SOURCES = (
+    "jit.py", "separate.py", "courses/grammar.py", "courses/ground.py", "courses/records.py", "courses/tables.py",
+    "rules", "encoding", "players",
+)  # fmt: skip
 CODE_SWITCHES = (
     "BOUNDSCHECK",
     "OPT",
@@ -164,7 +167,7 @@ def form({arguments}):
         chosen.__doc__, chosen.__module__ = function.__doc__, function.__module__
         if COMPILED:
             numba.extending.overload(chosen)(names["form"])
-        return chosen  # type: ignore[no-any-return]
+        return chosen
 
     return decorate
 

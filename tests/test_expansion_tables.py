@@ -37,8 +37,8 @@ ITEMS_COMPILED: dict[str, tuple[int, dict[str, Any]]] = {
     "D": (g.PADDED, {"surface": g.PADDING}),
     "S<": (g.TILTED, {"surface": g.TILT, "tilt": [-1, 0]}),
     "Sv>": (g.TILTED, {"surface": g.TILT, "tilt": [1, 1]}),
-    "V24": (g.LAVA, {"surface": g.LAVA_PIT, "eruption": 0b01010}),
-    "V": (g.LAVA, {"surface": g.LAVA_PIT, "eruption": ALL}),
+    "V24": (g.LAVA, {"surface": g.LAVA_PIT, "eruption": 0b01010, "in_line": g.NEAR_LAVA}),
+    "V": (g.LAVA, {"surface": g.LAVA_PIT, "eruption": ALL, "in_line": g.NEAR_LAVA}),
     ">:n": (t.BELTS, {"BELT": 1, "BELT_DIRECTION": E, "BELT_TURNS": 1, "directions": [E] * 5}),
     "vv": (t.BELTS | t.EXPRESS, {"BELT": 2, "BELT_DIRECTION": S, "directions": [S] * 5}),
     "<<<:s": (

@@ -37,7 +37,7 @@ PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = r
 
 # Lines that may cross a square (rr_gym.courses.in_line)
 MIRROR_AHEAD = 1  # shifted by the direction of the look
-LINE_LASER, LINE_MELTING, LINE_FAN = 16, 32, 64
+LINE_LASER, LINE_MELTING, LINE_FAN, NEAR_LAVA = 16, 32, 64, 128
 
 # What is special about a row, in few bytes, so that look-ups on plain floor end at once (`special_rows`)
 ACTS = 1  # something there acts on who comes, or holds who stands there, or makes it a pit at times

@@ -193,9 +193,9 @@ def level_there(game: GameRecord, table: TableRecord, square: int, direction: in
 
 @kernel
 def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> bool:
-    """Leaving the place in this direction leads down a ramp: no fall (R-E14.3)."""
+    """Leaving the place in this direction leads down a ramp: no fall (R-E14.3). Through a gate it leads elsewhere."""
     row = row_at(game, table, square)
-    if table.ground[row].ramp_down >> direction & 1:
+    if table.ground[row].ramp_down >> direction & 1 and not walled(game, table, square, direction):
         return level == table.squares[row].level
     return False
 

@@ -6,7 +6,7 @@ pit, and its eruptions hurt robots on the four or eight squares around it.
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import LAVA, LAVA_PIT
+from rr_gym.courses.ground import LAVA, LAVA_PIT, NEAR_LAVA
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import BY_LAVA, LAVA_LIST, LAVA_PAGE4
 from rr_gym.rules.damage import hurt
@@ -24,6 +24,8 @@ def erupts(game: GameRecord, table: TableRecord, place: int) -> bool:
 @kernel
 def eruptions_around(game: GameRecord, table: TableRecord, robot: int, corners: bool) -> int:
     """How many lava pits erupt on the four squares around a robot, with `corners` on all eight. No wall helps."""
+    if not table.ground[game.robots[robot].square].in_line & NEAR_LAVA:
+        return 0
     here = table.squares[game.robots[robot].square]
     found = 0
     for y in range(-1, 2):

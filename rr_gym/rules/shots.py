@@ -123,12 +123,27 @@ def mounts_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 
 @kernel
+def in_cross(game: GameRecord, table: TableRecord, place: int) -> bool:
+    """Some robot or copy is in the row or column of a place."""
+    here = table.squares[place]
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive:
+            there = table.squares[robot.square]
+            if there.x == here.x or there.y == here.y or robot.has_copy:
+                return True
+    return False
+
+
+@kernel
 def guns_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Turret guns whose card of this phase is a movement card fire one beam each (R-E76)."""
     if not turrets_shoot(game, table):
         return
     for gun in range(table.extras.num_turrets):
         place = turret_place(game, table, gun)
+        if not in_cross(game, table, place):
+            continue
         direction = turret_direction(game, table, gun)
         level = int(table.squares[row_at(game, table, place)].level)
         victims = beam_victims(game, table, place, direction, level)

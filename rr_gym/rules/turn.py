@@ -360,6 +360,8 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     game.step = at.F5
     reenter_all(game, table, orders, log)
     end_by_late_elimination(game, table, log)
+    if game.over:
+        return
     game.step = at.F6
     energy_fades(game, table)
     note_conditions(game, table, log)
