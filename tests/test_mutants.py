@@ -27,6 +27,14 @@ def rule(game, log, robot):
         note(game, log, SHOT, robot, 0)
     robot.facing = (robot.facing + 2) & 3
 
+@expansion(rule, alone)
+def full_rule(game, table):
+    return game.step < 5
+
+@alone
+def separate_rule(game):
+    return game.phase <= 5
+
 def helper(a, b):
     return a < b
 """
@@ -43,6 +51,8 @@ CHANGES = {
     ("remove", "destroy(game, robot)"): "        pass",
     ("direction +1", "robot.facing + 2 & 3"): "robot.facing = robot.facing + 2 + 1 & 3",
     ("direction -1", "robot.facing + 2 & 3"): "robot.facing = robot.facing + 2 + -1 & 3",
+    ("boundary 0", "game.step < 5"): "return game.step <= 5",
+    ("boundary 0", "game.phase <= 5"): "return game.phase < 5",
 }
 
 
@@ -65,13 +75,14 @@ def test_every_guard_call_comparison_and_direction_is_changed_once(mutations: Mo
         assert len(changed) == 1
         assert CHANGES[mutant.kind, mutant.part] in changed[0]
         assert mutant.text == SOURCE.splitlines()[mutant.line - 1].strip()
+        assert mutant.line == mutant.last
 
 
 def test_scenarios_notice_broken_gears(python: Callable[..., Any], tmp_path: Path) -> None:
     results = tmp_path / "results.jsonl"
-    arguments = ("tools/mutants.py", "--only", "gears_turn", "--results", str(results))
+    arguments = ("tools/mutants.py", "--only", "flip_gears_turn", "--results", str(results))
     done = python(*arguments)
-    assert "machines.py" in done.stdout
+    assert "gears.py" in done.stdout
     assert "100.0% of" in done.stdout
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     assert {row["kind"] for row in rows} == {"negate", "never", "remove", "turn +1", "turn -1"}

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rr_gym.scenarios import Scenario, load_scenarios, run_scenario
+from rr_gym.rules.records import new_log
+from rr_gym.scenarios import Scenario, load_scenarios, play, run_scenario
+from rr_gym.scenarios.position import Position
 
 ROOT = Path(__file__).parent
 SCENARIOS = load_scenarios(ROOT / "scenarios")
@@ -23,6 +25,21 @@ def _label(scenario: Scenario) -> str:
 def test_scenario(scenario: Scenario) -> None:
     result = run_scenario(scenario)
     assert result.passed, "\n".join(map(str, result.differences))
+
+
+def test_events_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a log every run ends in the same position, byte for byte: what is skipped then has no effect."""
+    positions: list[Position] = []
+    monkeypatch.setattr(play, "Position", lambda script: positions.append(Position(script)) or positions[-1])
+    ends: dict[bool, list[bytes]] = {True: [], False: []}
+    for on, found in ends.items():
+        monkeypatch.setattr(play, "new_log", lambda on=on: new_log(on))
+        for scenario in SCENARIOS:
+            positions.clear()
+            run_scenario(scenario)
+            found.append(b"".join(position.game.tobytes() for position in positions))
+    different = [scenario.name for scenario, a, b in zip(SCENARIOS, *ends.values(), strict=True) if a != b]
+    assert different == []
 
 
 def test_names_are_unique() -> None:

@@ -268,6 +268,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not everything:
             parser.error(f"--only {args.only}: there is no such file or kernel among the rules")
     known = explanations()
+    for entry in [] if args.only else known:
+        if not any(explains(entry, mutant) for mutant in everything):
+            print(f"explained, but not there: {entry['file']}: {entry['function']}: {entry.get('part', '')}")
     trusted = [entry for entry in known if "part" not in entry or not args.explained]
     skipped = [mutant for mutant in everything if any(explains(entry, mutant) for entry in trusted)]
     mutants = [mutant for mutant in everything if mutant not in skipped]

@@ -231,6 +231,7 @@ def bump(
             body.has_copy = 2  # it touches its machine and vanishes
             body.alive = 0
             body.square = -1
+            body.marks = 0
             return HELD
     if met == REPULSOR and cause == CARD:
         body.heading = direction
