@@ -35,7 +35,7 @@ def put_lines(ground: NDArray[Any], size: tuple[int, int], sides: Iterable[tuple
         while 0 <= x < width and 0 <= y < height:
             ground["in_line"][y * width + x] |= bit
             x, y = x + dx, y + dy
-    for square in np.flatnonzero(ground["surface"] == LAVA_PIT):
+    for square in np.flatnonzero(ground["surface"] == LAVA_PIT).tolist():
         if ground["room"][square] >= 0:
             ground["in_line"] |= np.uint8(NEAR_LAVA)
         x, y = square % width, square // width
