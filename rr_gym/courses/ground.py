@@ -44,6 +44,8 @@ ACTS = 1  # something there acts on who comes, or holds who stands there, or mak
 SLOPES = 2  # a ramp begins or ends there, or is there, or an elevator
 FACES = 4  # one of its sides is more than a wall
 BY_ROOM = 8  # of a place: it or a neighbour turns with a room
+BY_MEGA = 16  # of a place: a mega crusher is beside it, or may turn there
+PULLED = 32  # of a place: a magnet or black hole is in its row or column, or may turn there
 
 CENTRE, NORTH_AREA, EAST_AREA, SOUTH_AREA, WEST_AREA = range(5)
 

@@ -14,7 +14,7 @@ Records = NDArray[Any]
 
 
 def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
-    """What is special about every row: ACTS | SLOPES | FACES | BY_ROOM of `rr_gym.courses.ground`."""
+    """What is special about every row: ACTS | SLOPES | ... | PULLED of `rr_gym.courses.ground`; uint8, (rows,)."""
     acts = (
         (ground["crumbly"] >= 0)
         | (ground["drawbridge"] > 0)
@@ -36,8 +36,30 @@ def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
     turns = ground["room"] >= 0
     by_room = turns | (turns[beside] & (beside >= 0)).any(axis=1)
     faces = (ground["kinds"] > 0).any(axis=1)
-    marks = ((acts, bits.ACTS), (slopes, bits.SLOPES), (faces, bits.FACES), (by_room, bits.BY_ROOM))
-    return np.sum([has.astype(np.uint8) * bit for has, bit in marks], axis=0).astype(np.uint8)
+    places = ground["place"].astype(np.int64)
+    by_mega = _beside(ground["mega"] > 0, squares, turns)[places]
+    pulled = _in_cross(ground["overlays"] & (bits.MAGNET | bits.BLACK_HOLE) > 0, squares, turns)[places]
+    marks = {
+        bits.ACTS: acts,
+        bits.SLOPES: slopes,
+        bits.FACES: faces,
+        bits.BY_ROOM: by_room,
+        bits.BY_MEGA: by_mega,
+        bits.PULLED: pulled,
+    }
+    return np.sum([np.asarray(has, np.uint8) * bit for bit, has in marks.items()], axis=0).astype(np.uint8)
+
+
+def _beside(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows with a neighbour where something was found; all rows if it turns with a room."""
+    beside = squares["neighbour"].astype(np.int64)
+    return np.asarray((found[beside] & (beside >= 0)).any(axis=1) | (found & turns).any())
+
+
+def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows in the row or column of a square where something was found; all rows if it turns with a room."""
+    in_line = np.isin(squares["x"], squares["x"][found]) | np.isin(squares["y"], squares["y"][found])
+    return np.asarray(in_line | (found & turns).any())
 
 
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:

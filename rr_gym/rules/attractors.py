@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.ground import PULLED
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import EAST, NORTH, PULL, SOUTH, WEST
 from rr_gym.rules.ground import held, row_at
@@ -47,7 +48,8 @@ def attractors_pull(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
     """C10b: magnets and black holes pull whoever stands in their row or column by one square, flyers too (K19)."""
     going = 0
     for i in range(game.num_robots):
-        if game.robots[i].alive and not held(game, table, i):
+        robot = game.robots[i]
+        if robot.alive and table.special[robot.square] & PULLED and not held(game, table, i):
             direction = pull_on(game, table, i)
             if direction >= 0:
                 game.robots[i].heading = direction

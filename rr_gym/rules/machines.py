@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import MEGA_CRUSHERS
+from rr_gym.courses.ground import BY_MEGA, MEGA_CRUSHERS
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import BY_CRUSHER, MOVED_ON, PUSHER
 from rr_gym.rules.damage import destroy
@@ -128,7 +128,7 @@ def next_mega_crusher(game: GameRecord, table: TableRecord, last: int) -> int:
     """The first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
     found = -1
     for i in range(game.num_robots):
-        if not game.robots[i].alive:
+        if not game.robots[i].alive or not table.special[game.robots[i].square] & BY_MEGA:
             continue
         for direction in range(4):
             square = grid_next(game, table, game.robots[i].square, direction)
