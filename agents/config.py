@@ -97,7 +97,7 @@ class EnvironmentConfig:
     decisions: tuple[str, ...] | None = _option(
         None,
         optional(list_of(text("the name of a decision"), "a list of decisions")),
-        "What is decided besides the cards; null: all that the settings can use",
+        "What is decided besides the cards; null: all that the settings can use but the rare ones",
     )
     preview: bool = _option(True, yes_or_no, "`cards` only: later decisions see the robot moved by the cards so far")
     settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Of the game, by name")
@@ -297,7 +297,8 @@ def check_names(config: TrainConfig, filename: str) -> None:
         core = Core(**environment_arguments(config, num_games=num_games))
         core.reset(0)
         # A trained opponent finds out only here that it was not made for such games.
-        core.lineup.give_orders(core.arena, core.games, np.ones(num_games, np.bool_), no_orders(num_games, 8))
+        orders = no_orders(num_games, 8, full=True)
+        core.lineup.give_orders(core.arena, core.games, np.ones(num_games, np.bool_), orders)
         section = ""  # what follows names the network by itself
         if config.network != STOCK:
             PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)

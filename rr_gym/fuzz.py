@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Any
@@ -16,11 +16,27 @@ from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import Cell, Place, read_cell
 from rr_gym.courses.library import list_boards, list_courses, load_board, load_course
+from rr_gym.encoding.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS, NUM_OPTIONS
-from rr_gym.rules.records import ORDERS, no_orders
+from rr_gym.rules.constants import (
+    AIM_LOCK_NEXT,
+    ALWAYS,
+    BEST_CARD,
+    BY_VALUE,
+    DECK_SIZE,
+    FATAL_DAMAGE,
+    FIRE_INTERCEPTOR,
+    LAY_BIG_ONE,
+    LEFT,
+    MAX_ROBOTS,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    REENGINEER_ALWAYS,
+    RETRO_3,
+)
+from rr_gym.rules.records import FULL_ORDERS, no_orders
 from rr_gym.rules.settings import Settings
 from rr_gym.transcribe import scenario_of
 
@@ -31,7 +47,27 @@ GENERATED_SHARE = 0.7  # of the courses; the others are built in
 EXPANSIONS_SHARE = 0.8  # of the generated ones: they have elements of the expansions
 MAX_TEXTS = 3  # broken invariants of one game that are named
 ATTEMPTS = 20  # at a board that holds all that it was asked to hold
-ILLEGAL_SHARE = 0.02  # of the programs: cards that the robot may not hold, which the rules must repair
+ILLEGAL_SHARE = 0.02  # of the orders: any numbers, which the rules must repair
+WILD_SHARE = 0.2  # of the orders: options that the robot need not own, more tokens than it has, cards used twice
+OPTIONS_SHARE = 0.85  # of the arenas: they have option cards
+GIFTS_SHARE = 0.3  # of the games before a turn: all robots are given options
+MOST_GIFTS = 7  # options that robots are given up to, between turns
+
+# Decisions of the base game and of boards, then those about options: the lowest and the highest number of each
+_CHOICES = {
+    "facing": (-1, 3), "unlock": (0, 5), "site": (0, 2), "square": (-1, 15), "chop": (0, 4),
+    "chop_option": (-1, NUM_OPTIONS - 1), "waste": (0, 1), "freak": (0, 5), "reset_card": (0, DECK_SIZE),
+}  # fmt: skip
+_OF_OPTIONS = {
+    "movement": (0, RETRO_3), "gadget": (0, LAY_BIG_ONE), "weapon": (0, FIRE_INTERCEPTOR), "fall_back": (0, 1),
+    "fire_control": (0, AIM_LOCK_NEXT), "turret": (0, LEFT), "shield": (0, 1 + LEFT), "gear": (0, 1), "frog": (0, 1),
+    "gyro": (0, 1), "target": (-1, MAX_ROBOTS - 1), "abort": (0, NUM_REGISTERS),
+    "conditional_register": (0, NUM_REGISTERS), "reflector": (0, 1 + LEFT), "damping": (0, 1), "homing": (0, 1),
+    "buzz": (0, 1), "self_destruct": (-30, NUM_REGISTERS), "recompile": (0, ALWAYS), "intercept": (0, ALWAYS),
+    "reengineering": (0, REENGINEER_ALWAYS), "arm": (0, 1), "superior_archive": (0, 1),
+    "sac_thr": (0, FATAL_DAMAGE + 1),
+    "give_up": (-1, NUM_OPTIONS - 1), "lose": (-1, NUM_OPTIONS - 1), "keep": (0, 8),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +108,55 @@ def random_settings(rng: random.Random) -> dict[str, Any]:
                 low, high = setting.metadata["range"]
                 values.append(rng.randint(low, min(high, 9)))
             chosen[setting.name] = rng.choice(values)
+    chosen["option_cards"] = "on" if rng.random() < OPTIONS_SHARE else "off"
     return chosen
 
 
 def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array:
-    """Random programs and random values of all other orders, now and then with what no order means."""
+    """Random orders: legal programs and decisions, of some robots what need not be legal, now and then any numbers."""
     n = len(games)
-    orders = no_orders(n, MAX_ROBOTS)
-    arena.random_orders(games, orders, rng.integers(0, 1 << 63, n, np.uint64))
-    illegal = rng.random((n, MAX_ROBOTS)) < ILLEGAL_SHARE
+    orders = no_orders(n, MAX_ROBOTS, full=True)
+    words = rng.integers(0, 1 << 63, n, np.uint64)
+    if plays_options(arena):
+        random_option_orders(arena, games, orders, words)
+    else:
+        arena.random_orders(games, orders, words)
     orders["power_down"] = rng.random((n, MAX_ROBOTS)) < 0.08
     orders["stay_down"] = rng.random((n, MAX_ROBOTS)) < 0.3
-    for name, low, high in (
-        ("facing", -1, 3), ("unlock", 0, 5), ("site", 0, 2), ("square", -1, 15), ("chop", 0, 4),
-        ("chop_option", -1, NUM_OPTIONS - 1), ("waste", 0, 1), ("freak", 0, 5), ("reset_card", 0, DECK_SIZE),
-    ):  # fmt: skip
-        orders[name] = rng.integers(low, high + 1, (n, MAX_ROBOTS))
-    for name in ORDERS.names or ():
+    _fill(orders, _CHOICES, rng)
+    wild = rng.random((n, MAX_ROBOTS)) < WILD_SHARE
+    orders[wild] = _wild_orders(orders, games, rng)[wild]
+    illegal = rng.random((n, MAX_ROBOTS)) < ILLEGAL_SHARE
+    for name in FULL_ORDERS.names or ():
         orders[name][illegal] = rng.integers(-128, 128, orders[name][illegal].shape)
     return orders
+
+
+def plays_options(arena: Arena) -> bool:
+    """Whether there are option cards in the games of an arena."""
+    return any(settings.option_cards == "on" for settings in arena.settings)
+
+
+def _fill(orders: Array, ranges: Mapping[str, tuple[int, int]], rng: np.random.Generator) -> None:
+    """Numbers from low to high, by field."""
+    for name, (low, high) in ranges.items():
+        orders[name] = rng.integers(low, high + 1, orders[name].shape)
+
+
+def _wild_orders(orders: Array, games: Array, rng: np.random.Generator) -> Array:
+    """The same programs with orders of all options, whatever the robot owns, and any cards of its hand."""
+    wild = orders.copy()
+    _fill(wild, _OF_OPTIONS, rng)
+    robots = games["robots"][:, :MAX_ROBOTS]
+    hands = np.concatenate([robots["hand"], np.full((*robots.shape, 1), BEST_CARD, np.int8)], axis=2)
+    for name in ("second", "conditional", "flywheel", "copter"):
+        shape = wild[name].shape
+        picks = rng.integers(0, hands.shape[2], (*shape[:2], shape[2] if len(shape) == 3 else 1))
+        wild[name] = np.take_along_axis(hands, picks, axis=2).reshape(shape)
+    shuffled = rng.permuted(np.repeat(games["buzz_program"][:, None], MAX_ROBOTS, axis=1), axis=2)
+    wild["buzz_program"] = shuffled
+    wild["give_up"][..., 0] = np.where(rng.random(wild.shape) < 0.5, BY_VALUE, wild["give_up"][..., 0])
+    return wild
 
 
 @cache
@@ -161,7 +227,11 @@ def random_arena(rng: random.Random) -> tuple[Arena, int]:
         course = peopled(rng.choice(bare_boards()), rng)
     else:
         course = load_course(rng.choice(playable_courses()))
-    arena = Arena(course, random_settings(rng))
+    settings = random_settings(rng)
+    try:
+        arena = Arena(course, settings)
+    except RoboRallyError:  # boards that turn need more room in the tables than the largest courses leave
+        arena = Arena(course, settings | {"rotate_board_on_flag": "off"})
     return arena, rng.randint(1, MAX_ROBOTS)
 
 
@@ -184,6 +254,8 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], 
     for turn in range(TURNS_PER_COURSE):
         if found:
             return
+        if plays_options(arena):
+            arena.equip(games, int(chance.integers(MOST_GIFTS + 1)), chance.random(num_games) < GIFTS_SHARE)
         before, orders = games.copy(), random_orders(arena, games, chance)
         failed = _play(arena, games, orders)
         found = [

@@ -15,7 +15,8 @@ import numpy as np
 
 import rr_gym
 from rr_gym.courses.course import Course
-from rr_gym.encoding.orders import OrderError, Orders, resolve_orders
+from rr_gym.encoding.legal_orders import resolve_orders
+from rr_gym.encoding.orders import OrderError, Orders
 from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import write_file
@@ -166,7 +167,7 @@ class Game:
             orders: As for `play`.
 
         Returns:
-            Shape (8,), dtype `ORDERS`.
+            Shape (8,), dtype `FULL_ORDERS`.
 
         Raises:
             OrderError: As for `play`.
@@ -177,7 +178,7 @@ class Game:
         players = {seat: o for seat, o in orders.items() if hasattr(o, "act")} if isinstance(orders, Mapping) else {}
         if players:
             orders = {seat: o for seat, o in orders.items() if seat not in players}
-        records = resolve_orders(orders, self.record, self.settings)
+        records = resolve_orders(orders, self.record, self.settings, self._arena.tables[0])
         for seat, player in players.items():
             self._check_seat(seat)
             records[seat] = player.act(self._arena, self._games, seat)[0]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.ground import LAVA_PIT
+from rr_gym.option_invariants import misplaced_options, option_checks, owners
 from rr_gym.rules.constants import (
+    BRIDGE_TOKEN,
     DECK_SIZE,
     DISPLACED,
+    F5,
     FATAL_DAMAGE,
     HAND_SIZE,
+    HAND_SLOTS,
     LANDS,
     LAVA_LIST,
     LOCK_KEEP,
@@ -21,8 +26,11 @@ from rr_gym.rules.constants import (
     NUM_OPTIONS,
     NUM_REGISTERS,
     ON,
+    RACE,
 )
-from rr_gym.rules.damage import NUM_LOCKED, UNDAMAGED_REGISTERS
+from rr_gym.rules.devices import GOO_SQUARES
+from rr_gym.rules.health import NUM_LOCKED, UNDAMAGED_REGISTERS
+from rr_gym.rules.option_cards import EXTRA_MEMORY, OPTION_NAMES, RECOMPILE
 
 if TYPE_CHECKING:
     from rr_gym.rules.arena import Arena
@@ -48,16 +56,24 @@ def find_violations(games: Array, arena: Arena) -> list[Violation]:
     Returns:
         The violations, by kind and game; empty when all is well.
     """
-    found = [Violation(g, text) for g, text in (*_misplaced_cards(games), *_misplaced_options(games, arena))]
+    found = [Violation(g, text) for g, text in (*_misplaced_cards(games), *misplaced_options(games, arena))]
     checks = [*_game_checks(games), *_robot_checks(games, arena)]
     if "ground" in (arena.tables.dtype.names or ()):
-        checks += [*_board_checks(games, arena), *_element_checks(games, arena)]
+        checks += [*_board_checks(games, arena), *_element_checks(games, arena), *option_checks(games, arena)]
     for mask, text in checks:
         for place in np.argwhere(mask):
-            who = f"robot {place[1]}: " if len(place) == 2 else ""
+            who = f"{_NAMES[mask.shape[1]](place[1])}: " if len(place) == 2 else ""
             found.append(Violation(int(place[0]), who + text))
     found += [Violation(g, text) for g, text in _shared_squares(games, arena)]
     return found
+
+
+# By the length of the second axis of a mask: what it counts
+_NAMES: dict[int, Callable[[int], str]] = {
+    MAX_ROBOTS: lambda k: f"robot {k}",
+    MAX_DEVICES: lambda k: f"device {k}",
+    NUM_OPTIONS: lambda k: f"option {OPTION_NAMES[k]}",
+}
 
 
 def check(games: Array, arena: Arena) -> list[str]:
@@ -65,24 +81,38 @@ def check(games: Array, arena: Arena) -> list[str]:
     return [f"game {violation.game}: {violation.text}" for violation in find_violations(games, arena)]
 
 
+def _robots(games: Array) -> Array:
+    """The robots without the bodies of devices, shape (n, 8)."""
+    robots: Array = games["robots"][:, :MAX_ROBOTS]
+    return robots
+
+
 def _piles(games: Array) -> list[Array]:
-    """Every place that holds program cards, each of shape (n, k); 0 is no card."""
+    """Every place that holds program cards, each of shape (n, k); 0 is no card.
+
+    The card on a Flywheel lies in the hand of its robot as well until it has programmed (R-O9.2).
+    """
     n = len(games)
-    robots, seats = games["robots"], np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
+    robots, seats = _robots(games), np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     slots = np.arange(DECK_SIZE)
-    stored = [robots[name] for name in ("hand", "registers", "second", "buzz")]
-    stored += [robots[name][..., None] for name in ("conditional", "flywheel", "copter")]
+    in_hand = (robots["hand"] == robots["flywheel"][..., None]).any(axis=2)
+    stored = [robots[name] for name in ("hand", "registers", "second")]
+    stored += [robots[name][..., None] for name in ("conditional", "copter")]
+    stored.append(np.where(in_hand, 0, robots["flywheel"])[..., None])
     return [
         *(np.where(seats[..., None], cards, 0).reshape(n, -1) for cards in stored),
         np.where(slots < games["deck_left"][:, None], games["deck"], 0),
         np.where(slots < games["discards_left"][:, None], games["discards"], 0),
         games["turret_cards"],
-        games["devices"]["program"].reshape(n, -1),
+        games["buzz_program"],
     ]
 
 
 def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
-    """R-A1.1: each of the 84 cards lies in exactly one place."""
+    """R-A1.1: each of the 84 cards lies in exactly one place.
+
+    But a game may end right after robots have come back (F5): nobody gathers what was in their registers.
+    """
     cards = np.concatenate(_piles(games), axis=1).astype(np.int64)
     unknown = (cards < 0) | (cards > DECK_SIZE)
     found = [(int(g), f"{cards[g, k]} is not a card") for g, k in np.argwhere(unknown)]
@@ -90,23 +120,10 @@ def _misplaced_cards(games: Array) -> list[tuple[int, str]]:
     rows = np.arange(len(games))[:, None] * (DECK_SIZE + 1)
     counts = np.bincount((cards + rows).ravel(), minlength=len(games) * (DECK_SIZE + 1))
     counts = counts.reshape(len(games), DECK_SIZE + 1)
-    for g, card in np.argwhere(counts[:, 1:] != 1):
+    fewer = ((games["over"] == 0) | (games["step"] != F5))[:, None] & (counts[:, 1:] < 1)
+    for g, card in np.argwhere(fewer | (counts[:, 1:] > 1)):
         found.append((int(g), f"card {card + 1} lies in {counts[g, card + 1]} places"))
     return found
-
-
-def _misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """R-A15: with option cards each has one place, with an owner or in a pile; without them there is none."""
-    seats = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
-    owned = np.where(seats, games["robots"]["options"], 0).astype(np.uint64)
-    counts = (owned[..., None] >> np.arange(NUM_OPTIONS, dtype=np.uint64) & np.uint64(1)).sum(axis=1).astype(np.int64)
-    for pile in ("option_deck", "option_discards"):
-        lies = np.arange(NUM_OPTIONS) < games[f"{pile}_left"][:, None]
-        g, k = np.nonzero(lies)
-        np.add.at(counts, (g, np.clip(games[pile][g, k], 0, NUM_OPTIONS - 1)), 1)
-    expected = (arena.tables["settings"]["option_cards"] == ON)[games["course"]].astype(np.int64)
-    wrong = np.argwhere(counts != expected[:, None])
-    return [(int(g), f"option {k} lies in {counts[g, k]} places") for g, k in wrong]
 
 
 def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
@@ -115,7 +132,7 @@ def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
     A rotating room may carry such robots away together, so that courses with rooms and without virtual robots are
     not looked at.
     """
-    robots, tables = games["robots"], arena.tables
+    robots, tables = _robots(games), arena.tables
     common = np.where(tables["settings"]["virtual"] == ON, -1, tables["course"]["starts"][:, 0])[games["course"]]
     real = (robots["alive"] == 1) & (robots["virtual"] == 0)
     if "ground" in (tables.dtype.names or ()):
@@ -156,7 +173,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
 
 def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     """What concerns one robot: masks of shape (n, 8) and what they mean."""
-    robots, course = games["robots"], games["course"]
+    robots, course = _robots(games), games["course"]
     tables = arena.tables
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1
@@ -166,16 +183,26 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     locks = NUM_LOCKED[robots["locked"] & 31]
     damage = robots["damage"]
     hand = np.count_nonzero(robots["hand"], axis=2)
+    options = owners(games)
+    # Recompile may have hurt a robot that has been dealt to, and be lost by it.
+    lost = (games["option_discards"] == RECOMPILE) & (np.arange(NUM_OPTIONS) < games["option_discards_left"][:, None])
+    recompiled = np.any(options[:, :, RECOMPILE], axis=1, keepdims=True) | np.any(lost, axis=1, keepdims=True)
+    allowed = np.where(recompiled, HAND_SLOTS, np.maximum(0, HAND_SIZE - damage + options[:, :, EXTRA_MEMORY]))
+    allowed = allowed + (robots["flywheel"] != 0)
+    # What archives stand on may move away, or turn into a pit
+    shifts = ((tables["settings"]["moving_flags"] == ON) | (tables["settings"]["rotate_board_on_flag"] == ON)
+             | (tables["settings"]["game"] != RACE))[course][:, None]
     # U36: with this setting a robot that is down keeps its last program, for registers that are locked meanwhile.
-    keeps = (robots["down"] == 1) & (tables["settings"]["pd_lock_card"][course] == LOCK_KEEP)[:, None]
+    keeps = (robots["down"] != 0) & (tables["settings"]["pd_lock_card"][course] == LOCK_KEEP)[:, None]
     return [
         (alive & ~plays, "a robot that does not play is on the board"),
         (plays & (robots["alive"] > 1), "alive is neither 0 nor 1"),
         (alive & ~(on_board & (ground["exists"] == 1)), "it stands on no square of the course"),
-        (alive & on_board & (robots["flying"] == 0) & (ground["pit"] == ALL_PHASES), "it stands in a pit"),
+        (alive & on_board & (robots["flying"] == 0) & (ground["pit"] == ALL_PHASES) & ~_bridged(games),
+         "it stands in a pit"),
         (plays & ~alive & (robots["square"] != -1), "it is off the board and has a square"),
         (plays & ~(in_archive & (archive["exists"] == 1)), "its archive is no square of the course"),
-        (alive & in_archive & (archive["pit"] == ALL_PHASES), "its archive is a pit"),
+        (alive & in_archive & (archive["pit"] == ALL_PHASES) & ~shifts, "its archive is a pit"),
         (alive & ((damage < 0) | (damage >= FATAL_DAMAGE)), f"its damage is not within 0 and {FATAL_DAMAGE - 1}"),
         (plays & (robots["locked"] >> NUM_REGISTERS != 0), "it has locks without registers"),
         (alive & (locks < damage - UNDAMAGED_REGISTERS), "fewer registers are locked than its damage asks for"),
@@ -188,12 +215,20 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         # Whoever was destroyed again while it re-entered waits a turn: its destruction counts in the next one.
         (plays & ongoing & ~alive & (robots["out"] == 0) & (robots["destroyed"] == 0),
          "it has lives and is off the board between turns"),
-        (plays & ongoing & (robots["down"] == 1) & (hand > 0), "it is powered down and has a hand"),
-        (plays & ongoing & (hand > np.maximum(0, HAND_SIZE - damage)), "its hand is larger than its damage allows"),
+        (plays & ongoing & (robots["down"] != 0) & (hand > 0), "it is powered down and has a hand"),
+        (plays & ongoing & (hand > np.minimum(allowed, HAND_SLOTS)), "its hand is larger than its damage allows"),
         (plays & ongoing & (np.diff(robots["hand"].astype(np.int16)) > 0).any(axis=2), "its hand is not sorted"),
-        (plays & ongoing & _open_cards(robots) & ~keeps & (robots["asleep"] == 0),
+        (alive & ongoing & _open_cards(robots) & ~keeps & (robots["asleep"] == 0),
          "an open register holds a card between turns"),
     ]  # fmt: skip
+
+
+def _bridged(games: Array) -> Array:
+    """Which robots stand on a bridge, shape (n, 8)."""
+    devices = games["devices"]
+    bridges = (devices["kind"] == BRIDGE_TOKEN) & (np.arange(MAX_DEVICES) < games["num_devices"][:, None])
+    here = _robots(games)["square"][:, :, None] == devices["square"][:, None]
+    return np.asarray((here & bridges[:, None]).any(axis=2))
 
 
 def _covered(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
@@ -221,7 +256,8 @@ def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     within = {"flip": 1, "flip_pending": 1, "flip_blocked": 1, "barrier_broken": 1, "piston_up": 1}
     checks = [((games[name] < 0) | (games[name] > high), f"{name} is not 0 or 1") for name, high in within.items()]
     extras = arena.tables["extras"][games["course"]]
-    rooms = np.arange(games["rooms"].shape[1]) < extras["num_rooms"][:, None]
+    turning = extras["num_rooms"].astype(np.int64) + extras["num_turning"]
+    rooms = np.arange(games["rooms"].shape[1]) < turning[:, None]
     guns = (extras["num_turrets"] > 0) & (games["turret_cards"][:, 0] == 0) & (games["deck_left"] > 0)
     return [
         *checks,
@@ -235,7 +271,7 @@ def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
 
 def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     """What board elements do to a robot: masks of shape (n, 8)."""
-    robots = games["robots"]
+    robots = _robots(games)
     plays = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     alive = robots["alive"] == 1
     ongoing = games["over"][:, None] == 0
@@ -245,6 +281,7 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         arena.tables["ground"][name][games["course"][:, None], rows] for name in ("has_elevator", "crumbly", "surface")
     )
     above = robots["level"].astype(np.int64) - squares["level"]
+    bridged = _bridged(games)
     grounded = alive & inside & (robots["flying"] == 0)
     in_copy, _ = _covered(games, arena, robots["copy_square"])
     number = np.maximum(crumbly, 0)
@@ -258,8 +295,8 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     return [
         (grounded & (above != 0) & ~((above == 1) & (elevators == 1)),
          "it stands on no floor"),
-        (grounded & (crumbly >= 0) & crumbled, "it stands where the ground has given way"),
-        (grounded & (surface == LAVA_PIT) & bottomless, "it stands in a lava pit"),
+        (grounded & (crumbly >= 0) & crumbled & ~bridged, "it stands where the ground has given way"),
+        (grounded & (surface == LAVA_PIT) & bottomless & ~bridged, "it stands in a lava pit"),
         (alive & ongoing & (robots["flying"] != 0), "it flies between turns"),
         (alive & ongoing & (robots["marks"] & (DISPLACED | LANDS) != 0), "it has not come to rest"),
         (alive & ongoing & (robots["energized"] != 0), "it is energized between turns"),
@@ -268,7 +305,7 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
         (plays & (robots["has_copy"] > 1), "its copy has not vanished"),
         (alive & (robots["has_copy"] == 1) & ~in_copy, "its copy stands on no square of the course"),
         beyond("asleep", NUM_REGISTERS), beyond("pointer", NUM_REGISTERS - 1), beyond("speed", MAX_SPEED),
-        beyond("burning", 127), beyond("goo", 127),
+        beyond("burning", 127), beyond("goo", GOO_SQUARES),
     ]  # fmt: skip
 
 

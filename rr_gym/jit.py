@@ -24,18 +24,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-import numba.extending
 import numpy as np
 from numba.core import config as numba_config
+from numba.core.dispatcher import Dispatcher
 
 from rr_gym.separate import keep_in, resolve_before_loading, separate
+from rr_gym.widths import overload, widen_arguments
 
 COMPILED = not numba_config.DISABLE_JIT
 
 # Every module whose code or constants end up in machine code lies in one of these places.
 KERNEL_SOURCES = (
-    "jit.py", "separate.py", "courses/grammar.py", "courses/ground.py", "courses/records.py", "courses/tables.py",
-    "rules", "encoding", "players",
+    "jit.py", "separate.py", "widths.py", "courses/grammar.py", "courses/ground.py", "courses/records.py",
+    "courses/tables.py", "rules", "encoding", "players",
 )  # fmt: skip
 CODE_SWITCHES = (
     "BOUNDSCHECK",
@@ -125,6 +126,7 @@ def kernel(function: Function) -> Function:
     finally:
         numba_config.CACHE_DIR = before
     resolve_before_loading(compiled)
+    widen_arguments(compiled)
     return compiled
 
 
@@ -146,8 +148,10 @@ def expansion(base: Any, compiled: Callable[[Any], Any] = kernel) -> Callable[[F
     """
 
     def decorate(function: Function) -> Function:
-        arguments = ", ".join(inspect.signature(function).parameters)
-        names = {"base": base, "full": compiled(function), "has_ground": lambda table: "ground" in table.fields}
+        parameters = list(inspect.signature(function).parameters)
+        arguments = ", ".join(parameters)
+        full = compiled(function)
+        names = {"base": base, "full": full}
         without = f"base({arguments})" if callable(base) else "base"
         source = f"""
 def {function.__name__}({arguments}):
@@ -158,15 +162,18 @@ def full_form({arguments}):
 
 def base_form({arguments}):
     return {without}
-
-def form({arguments}):
-    return full_form if has_ground(table) else base_form
 """
         exec(source, names)
         chosen: Any = names[function.__name__]
         chosen.__doc__, chosen.__module__ = function.__doc__, function.__module__
         if COMPILED:
-            numba.extending.overload(chosen)(names["form"])
+            place = parameters.index("table")
+
+            def choose(*kinds: Any) -> Any:
+                form, target = ("full_form", full) if "ground" in kinds[place].fields else ("base_form", base)
+                return target if isinstance(target, Dispatcher) else names[form]
+
+            overload(chosen, choose)
         return chosen
 
     return decorate

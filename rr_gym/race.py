@@ -118,7 +118,7 @@ def race(config: RaceConfig, report: Callable[[int, list[Piece]], None] | None =
         player.reset(config.seed)
     games = arena.new_games(1, len(players), seed=config.seed)
     recorder = Recorder(arena, games, players=config.players)
-    orders, logs = no_orders(1, MAX_ROBOTS), new_log()
+    orders, logs = no_orders(1, MAX_ROBOTS, full=True), new_log()
     while not games["over"][0] and games["turn"][0] < config.max_turns:
         for seat, player in enumerate(players):
             orders[:, seat] = player.act(arena, games, seat)

@@ -20,6 +20,8 @@ from numba import types
 from numba.core import config as numba_config
 from numba.core.ccallback import CFunc
 
+from rr_gym.widths import overload
+
 BASE, FULL = "base", "full"
 _SYMBOL = re.compile(rb"rr_gym_separate_\w+?_(?:base|full)_end")
 _NUMBERS = {"int": types.int64, "bool": types.boolean}
@@ -116,5 +118,5 @@ def separate(function: Callable[..., Any]) -> Callable[..., Any]:
     exec(f"def choose({arguments}):\n    return call({arguments})", names)
     stub: Callable[..., Any] = names[function.__name__]
     stub.__doc__, stub.__module__ = function.__doc__, function.__module__
-    numba.extending.overload(stub)(names["choose"])
+    overload(stub, names["choose"])
     return stub

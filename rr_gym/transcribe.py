@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -11,21 +12,42 @@ from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.ground import ELEVATORS, LEVELS, TURRETS
 from rr_gym.courses.library import list_courses
-from rr_gym.encoding.orders import CHOPS, FREAK_ORDERS, RING, SITES
+from rr_gym.encoding.option_orders import lacking
+from rr_gym.encoding.order_words import BASE_ORDERS
+from rr_gym.encoding.order_words import ORDERS as ORDER_WORDS
+from rr_gym.encoding.orders import Orders
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import DECK_SIZE, DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.options import OPTION_NAMES
-from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, TableRecord, new_log
+from rr_gym.rules.cards import card_name, draw_card
+from rr_gym.rules.constants import DECK, DIRECTION_NAMES, GOO_TOKEN, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.devices import GOO_SQUARES
+from rr_gym.rules.option_cards import BIO_OPTION, OPTION_NAMES, RECOMPILE
+from rr_gym.rules.options import owns
+from rr_gym.rules.planning import program
+from rr_gym.rules.programming import bomb_in_play
+from rr_gym.rules.records import (
+    DECISIONS,
+    FULL_ORDERS,
+    GAME,
+    GameRecord,
+    OrdersRecords,
+    RobotRecord,
+    TableRecord,
+    new_log,
+    orders_as,
+)
 from rr_gym.rules.settings import Settings, resolve_settings, special_rule_settings
-from rr_gym.rules.turn import program
+from rr_gym.scenarios.devices import device_fields
 from rr_gym.scenarios.position import owned_options
 from rr_gym.scenarios.script import COUNTS
 from rr_gym.scenarios.state import coordinates, ramp_side, state_of
 from rr_gym.scenarios.words import NONE
 
-AT_THE_START = ("lives", "start_damage", "first_card_moves")  # settings that a position in play no longer needs
+# Settings that a position in play no longer needs
+AT_THE_START = (
+    "lives", "start_damage", "first_card_moves", "option_package", "option_draft_deal", "option_draft_keep",
+    "start_options",
+)  # fmt: skip
 
 
 def scenario_of(
@@ -36,20 +58,24 @@ def scenario_of(
     Args:
         arena: What the game is played in.
         before: The game before the turn, dtype `GAME`.
-        orders: The orders of the turn, shape (8,), dtype `ORDERS`; None to write only the position.
+        orders: The orders of the turn, shape (8,), dtype `FULL_ORDERS`; None to write only the position.
         after: The game after the turn; None to expect nothing but that the turn can be played.
 
     Returns:
         The scenario with the cards that the robots really played, those drawn by chance included. It says all that
-        a scenario can say: not which cards lie in the deck, nor since when a robot is virtual, nor always how one
-        faces that re-enters, nor where copies are, nor that elevators begin a turn raised with nobody on them.
+        a scenario can say: not since when a robot is virtual, nor always how one faces that re-enters, nor where
+        copies are, nor that elevators begin a turn raised with nobody on them; what option cards and variants leave
+        out of it stands in `comment`, if anything does.
     """
     course, settings, table = arena.courses[before.course], arena.settings[before.course], arena.tables[before.course]
     ids = [chr(ord("a") + i) for i in range(before.num_robots)]
     bodies = {i: name for i, name in enumerate(ids) if before.robots[i].alive}
+    owners = [bodies.get(i, NONE) for i in range(before.num_robots)]  # who may be named
     scenario: dict[str, Any] = {"name": f"game {before.index}, episode {before.episode}, turn {before.turn}"}
     scenario |= {"course": course.id} if course.id in list_courses() else {"board": board_text(course)}
     scenario["params"] = _params(course, settings)
+    if not before.pile_of.any():
+        scenario["params"].pop("scavenger", None)  # it would lay piles anew
     scenario["robots"] = {name: _position(before, table, i, orders) for i, name in bodies.items()}
     if state := state_of(before, table):
         scenario["state"] = state
@@ -58,20 +84,59 @@ def scenario_of(
     if settings.option_cards == "on":
         undealt = before.option_deck[: before.option_deck_left]
         scenario["option_deck"] = [OPTION_NAMES[option] for option in reversed(undealt)]
+    if facts := unsaid(before, orders, settings):
+        scenario["comment"] = f"not in this scenario: {', '.join(facts)}"
+    if devices := _devices(before, table, owners):
+        scenario["devices"] = devices
     if orders is not None:
-        cards = _registers(table, before, orders)
-        scenario["programs"] = {name: cards[i] for i, name in bodies.items() if not before.robots[i].down}
-        scenario["orders"] = {name: _decisions(course, orders[i], settings) for i, name in bodies.items()}
+        played = _programmed(table, before, orders)
+        open_robots = {i: name for i, name in bodies.items() if not before.robots[i].down}
+        scenario["programs"] = {name: _program(before.robots[i], played.robots[i]) for i, name in open_robots.items()}
+        scenario["orders"] = {
+            name: _decisions(course, settings, table, before, played, i, orders[i], owners)
+            for i, name in bodies.items()
+        }
+        if deck := _drawn(played, after):
+            scenario["deck"] = deck
         scenario["run"] = "turn"
     scenario["expect"] = {} if after is None else {
         name: _outcome(after, table, i) for i, name in bodies.items()
     }
     if after is not None and (state := state_of(after, table)):
         scenario["expect_state"] = state
+    if after is not None and settings.option_cards == "on":
+        scenario["expect_devices"] = [
+            {name: value for name, value in device.items() if name != "program"}
+            for device in _devices(after, table, owners)
+        ]
     if settings.reentry_facing == "cleanup" and not _chooses_facing(course, settings):
         for outcome in scenario["expect"].values():
             outcome.pop("facing", None)
     return scenario
+
+
+def unsaid(game: GameRecord, orders: OrdersRecords | None, settings: Settings) -> list[str]:
+    """What a scenario of this turn cannot say of option cards and variants, in words."""
+    robots = game.robots[: game.num_robots]
+    devices = game.devices[: game.num_devices]
+    goo = devices[devices["kind"] == GOO_TOKEN]
+    facts = {
+        "robots that are off the board": any(not robot.alive and not robot.out for robot in robots),
+        "what Flywheels hold": robots["flywheel"].any(),
+        "on whom tokens lie": game.homing_target >= 0 or game.intercept_target >= 0,
+        "whom a scrambler bomb has caught": game.bombed != 0,
+        "whom a Circuit Breaker has put down": (robots["down"] > 1).any(),
+        "piles beside flags": game.pile_of.any(),
+        "what a Bio Option grants that is built in": settings.bio_bots == "on" and (robots["bio"] >= 0).any(),
+        "the SuperBot": settings.superbot == "on" and game.superbot != 0,
+        "who has which flag": game.flag_owner.any() or robots["carries"].any(),
+        "where flags are": settings.moving_flags == "on" or settings.rotate_board_on_flag == "on",
+        "devices that spare robots": devices["spares"].any(),
+        "how much goo is left": (goo["left"] != GOO_SQUARES).any(),
+        "hands that are dealt anew": orders is not None
+        and any(owns(robot, RECOMPILE) and orders[i].recompile > 0 for i, robot in enumerate(robots)),
+    }
+    return [fact for fact, holds in facts.items() if holds]
 
 
 def _params(course: Course, settings: Settings) -> dict[str, Any]:
@@ -109,8 +174,13 @@ def _state(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
     if robot.flying:
         state["flying"] = True
     state |= {name: int(robot[name]) for name in COUNTS if robot[name]}
-    if options := owned_options(robot):
-        state["options"] = {OPTION_NAMES[option]: left for option, left in options.items()}
+    if robot.team:
+        state["team"] = int(robot.team)
+    options = owned_options(game, robot)
+    if options or table.settings.option_cards:
+        first = (BIO_OPTION, int(robot.bio))  # what it grants is listed after it
+        order = sorted(options, key=lambda option: first.index(option) if option in first else NUM_OPTIONS + option)
+        state["options"] = {OPTION_NAMES[option]: options[option] for option in order}
     return state
 
 
@@ -132,38 +202,85 @@ def _outcome(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
     return {**_state(game, table, seat), "locked": [r + 1 for r in range(NUM_REGISTERS) if robot.locked >> r & 1]}
 
 
-def _registers(table: TableRecord, before: GameRecord, orders: OrdersRecords) -> list[list[str]]:
-    """The cards in the registers after programming; locked ones are left to the position."""
+# Orders that act on the next hand (U23): what they do lies in the position
+_ELSEWHERE = {"recompile", "intercept"}
+
+
+def _programmed(table: TableRecord, before: GameRecord, orders: OrdersRecords) -> GameRecord:
+    """The game after programming."""
     games = np.array([before], GAME)
-    run(program, games[0], table, orders, new_log(on=False)[0])
-    return [
-        ["none" if robot.locked >> r & 1 else card_name(robot.registers[r]) for r in range(NUM_REGISTERS)]
-        for robot in games[0].robots
-    ]
+    full = "ground" in (table.dtype.names or ())
+    run(program, games[0], table, orders_as(orders, full), new_log(on=False)[0])
+    return games[0]
 
 
-def _decisions(course: Course, orders: OrdersRecords, settings: Settings) -> dict[str, Any]:
+def _drawn(played: GameRecord, after: GameRecord | None) -> list[str]:
+    """The cards that the undealt pile gives in the course of the turn; all of them where that is not known."""
+    game = np.array([played], GAME)[0]
+    drawn = game.deck_left if after is None else int(after.draws[DECK]) - int(played.draws[DECK])
+    return [card_name(run(draw_card, game, DECK)) for _ in range(min(drawn, game.deck_left))]
+
+
+def _program(before: RobotRecord, played: RobotRecord) -> list[str]:
+    """The cards in the registers after programming; locked ones are left to the position."""
+    return [NONE if before.locked >> r & 1 else card_name(played.registers[r]) for r in range(NUM_REGISTERS)]
+
+
+def _decisions(
+    course: Course, settings: Settings, table: TableRecord, before: GameRecord, played: GameRecord, seat: int,
+    given: OrdersRecords, owners: list[str],
+) -> dict[str, Any]:  # fmt: skip
     """The orders that mean something, in the words of scenarios."""
-    decisions: dict[str, Any] = {"power_down": bool(orders.power_down > 0), "stay_down": bool(orders.stay_down > 0)}
-    if 1 <= orders.unlock <= NUM_REGISTERS:
-        decisions["unlock"] = int(orders.unlock)
-    if 0 < orders.site < len(SITES):
-        decisions["site"] = SITES[orders.site]
-    if 0 <= orders.square < RING:
-        decisions["square"] = int(orders.square)
-    if _chooses_facing(course, settings) and 0 <= orders.facing < 4:
-        decisions["facing"] = DIRECTION_NAMES[orders.facing]
-    if 0 < orders.chop < len(CHOPS):
-        decisions["chop"] = CHOPS[orders.chop]
-    if 0 <= orders.chop_option < len(OPTION_NAMES):
-        decisions["chop_option"] = OPTION_NAMES[orders.chop_option]
-    if not orders.waste:
-        decisions["waste"] = False
-    if 0 < orders.freak < len(FREAK_ORDERS):
-        decisions["freak_order"] = list(FREAK_ORDERS[orders.freak])
-    if 0 < orders.reset_card <= DECK_SIZE:
-        decisions["reset_card"] = card_name(orders.reset_card)
-    return decisions
+    expansions = "ground" in (table.dtype.names or ())
+    order = Orders.from_record(_noted(before, played, seat, given) if expansions else given)
+    if expansions:
+        order = _without(order, lacking(order, before, seat, int(table.course.features)))
+    known = (ORDER_WORDS.keys() if expansions else BASE_ORDERS) - _ELSEWHERE
+    if not _chooses_facing(course, settings):
+        known -= {"facing"}
+    return {name: _in_words(name, value, owners) for name, value in order.to_json().items() if name in known}
+
+
+def _noted(before: GameRecord, played: GameRecord, seat: int, given: OrdersRecords) -> OrdersRecords:
+    """The orders as they are once everybody has programmed: what was not possible is not there."""
+    record, robot = np.array([given], FULL_ORDERS)[0], played.robots[seat]
+    for name in DECISIONS.names or ():
+        record[name] = robot.orders[name]
+    record.second, record.conditional, record.copter = robot.second, robot.conditional, robot.copter
+    record.flywheel = robot.flywheel if robot.flywheel != before.robots[seat].flywheel else 0
+    reordered = run(bomb_in_play, before) == seat and (played.buzz_program != before.buzz_program).any()
+    record.buzz_program = played.buzz_program if robot.orders.buzz or reordered else 0
+    return record
+
+
+def _without(order: Orders, fields: Iterable[tuple[str, int | None, Any, Any]]) -> Orders:
+    """Orders without those of options that the robot does not have."""
+    for name, r, _, _ in fields:
+        default, entries = ORDER_WORDS[name].default, getattr(order, name)
+        changed: dict[str, Any] = {name: default if r is None else (*entries[:r], default, *entries[r + 1 :])}
+        order = replace(order, **changed)
+    return order
+
+
+def _in_words(name: str, value: Any, owners: list[str]) -> Any:
+    """A value of JSON as scenarios write it: cards and robots by name, one value for five equal ones."""
+    match ORDER_WORDS[name].kind:
+        case "card":
+            value = [card_name(card or 0) for card in value] if isinstance(value, list) else card_name(value)
+        case "cards":
+            return [card_name(card) for card in value]
+        case "conditional":
+            return {"card": card_name(value["card"]), "register": value["register"]}
+        case "robot":
+            return owners[value] if value < len(owners) else NONE
+    per_register = ORDER_WORDS[name].per_register
+    return value[0] if per_register and all(entry == value[0] for entry in value) else value
+
+
+def _devices(game: GameRecord, table: TableRecord, owners: list[str]) -> list[dict[str, Any]]:
+    """The devices on the board; those of robots that are off it belong to nobody."""
+    slots = [slot for slot in range(game.num_devices) if game.devices[slot].kind]
+    return [device_fields(game, table, slot, owners) for slot in slots]
 
 
 def _chooses_facing(course: Course, settings: Settings) -> bool:

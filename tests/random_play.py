@@ -24,7 +24,7 @@ def played(arena: Arena, num_games: int, turns: int, seed: int = 1, num_robots: 
     games = arena.new_games(num_games, num_robots, seed=seed)
     player = make_player("random")
     for _ in range(turns):
-        orders = no_orders(num_games, 8)
+        orders = no_orders(num_games, 8, full=True)
         for seat in range(num_robots):
             orders[:, seat] = player.act(arena, games, seat)
         arena.play(games, orders)
@@ -36,7 +36,7 @@ def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> N
     generator = np.random.default_rng(seed)
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(turns):
-        orders = no_orders(len(games), 8)
+        orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         orders["power_down"] = generator.random(orders.shape) < 0.1
         arena.play(games, orders, restart=True)

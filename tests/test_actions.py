@@ -31,7 +31,7 @@ def masks_of(arena: Arena, games: np.ndarray, mode: str) -> np.ndarray:
 
 
 def decode(arena: Arena, games: np.ndarray, mode: str, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    orders, repaired = no_orders(len(games), 8), np.zeros(actions.shape[:2], np.int32)
+    orders, repaired = no_orders(len(games), 8, full=True), np.zeros(actions.shape[:2], np.int32)
     code = action_layout(mode, arena.settings).code
     seats = all_seats(*repaired.shape)
     run(decode_actions, games, arena.tables, code, seats, actions.astype(np.int64), orders, repaired)
@@ -54,7 +54,7 @@ def test_components_follow_the_settings() -> None:
 
     assert names() == ("power", "facing", "unlock")
     assert names(preset="ah2005") == ("power", "facing", "square")
-    assert names(power_down="off", option_cards="on", unlock="lowest") == ("facing", "site")
+    assert names(power_down="off", option_cards="on", unlock="lowest")[:3] == ("facing", "site", "homing")
     with pytest.raises(ActionError, match="draw"):
         action_layout("cards", ())
 
@@ -78,7 +78,7 @@ def test_decisions_limit_the_components(arena: Arena) -> None:
     # What is left out takes its default.
     games = arena.new_games(1, 2, seed=4)
     layout = action_layout("draw", arena.settings, ["unlock"])
-    orders, repaired = no_orders(1, 8), np.empty((1, 2), np.int32)
+    orders, repaired = no_orders(1, 8, full=True), np.empty((1, 2), np.int32)
     actions = np.array([[[0, 0, 0, 0, 0, 3]] * 2])
     run(decode_actions, games, arena.tables, layout.code, all_seats(1, 2), actions, orders, repaired)
     assert orders["unlock"][0, :2].tolist() == [3, 3]
@@ -129,7 +129,7 @@ def test_illegal_choices_count_as_the_default(arena: Arena) -> None:
     assert repaired == 5
     games["over"] = 1
     order, repaired = one_action(arena, games, "draw", register_1=1, power=1)
-    assert order == no_orders(1)[0]
+    assert order == no_orders(1, full=True)[0]
     assert repaired == 2
 
 
@@ -236,7 +236,7 @@ def test_masks_of_some_seats_are_those_among_all(arena: Arena) -> None:
 def test_orders_of_other_seats_are_left_alone(arena: Arena) -> None:
     games = arena.new_games(3, 4, seed=6)
     layout = action_layout("slots", arena.settings)
-    orders, repaired = no_orders(3, 8), np.empty((3, 2), np.int32)
+    orders, repaired = no_orders(3, 8, full=True), np.empty((3, 2), np.int32)
     orders["unlock"] = 7
     seats = np.array([[0, 1], [3, 2], [2, 0]], np.int8)
     actions = np.zeros((3, 2, len(layout.components)), np.int64)

@@ -6,12 +6,14 @@ import hashlib
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import ROOT
 
 from rr_gym.bench import report, timing
 from rr_gym.bench.engine import Batch, large_course
 from rr_gym.bench.firing import SIGNS, firings
+from rr_gym.bench.firing_options import option_firings
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.table import ROWS
 from rr_gym.bench.timing import Case, Timing, measure
@@ -19,6 +21,7 @@ from rr_gym.cli.main import main
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.jit import COMPILED
+from rr_gym.rules.option_cards import OPTION_NAMES
 
 YARDSTICK_SHA256 = "641a60887e85bef93d2495f649710476c8470cb70206182d7c3ca779ff682626"
 PROCESS_ROWS = {"import", "first_step_warm", "first_step_ever"}
@@ -73,6 +76,22 @@ def test_there_is_a_sign_of_every_element() -> None:
     assert list(SIGNS) == [element.id for element in ELEMENTS]
 
 
+@pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
+def test_every_option_does_something_in_a_thousand_turns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--options"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1:53]}
+    assert list(counts) == list(OPTION_NAMES)
+    assert {name for name, count in counts.items() if count == 0} == set()
+    assert lines[-1] == "52 of 52 options acted"
+
+
+def test_options_that_are_used_are_counted() -> None:
+    counts = option_firings("oddest_sea", turns=40 if COMPILED else 3, num_games=1)
+    assert list(counts) == list(OPTION_NAMES)
+    assert sum(count > 0 for count in counts.values()) > (20 if COMPILED else 3)
+
+
 def test_elements_that_are_not_there_do_not_act() -> None:
     course = Course.from_board("@1 @2 > v ./n*1 @3\n@4 @5 ^ < L @6\n. @7 . . #1 @8", "yard")
     acted = {name for name, count in firings(course, turns=8 if COMPILED else 2, num_games=2).items() if count}
@@ -112,6 +131,16 @@ def test_batches_grow_and_boards_too() -> None:
     batch = Batch(course, 2, num_robots=8)
     batch.prepare()
     assert 0 < batch.living <= 8
+
+
+def test_robots_are_given_options_before_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rr_gym.bench.engine.WARM_TURNS", 1)
+    batch = Batch("oddest_sea", 2, num_robots=8, options=5)
+    batch.prepare()
+    owned = batch.games["robots"]["options"][:, :8]
+    alive = batch.games["robots"]["alive"][:, :8] == 1
+    assert (np.bitwise_count(owned[alive]) >= 5).all()
+    assert (batch.orders["gadget"] > 0).any()
 
 
 def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

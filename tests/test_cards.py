@@ -63,7 +63,7 @@ def test_hand_size_and_order(arena, damage):
     games["robots"]["locked"][:, :4] = [0, 0, 0, 0, 0, 16, 24, 28, 30, 31][damage]
     games["robots"]["hand"] = 0  # so nobody moves in this turn, on a dock where no laser shines
     games["robots"]["facing"] = 2
-    arena.play(games, no_orders(20, 8))
+    arena.play(games, no_orders(20, 8, full=True))
     hands = games["robots"]["hand"][:, :4].astype(int)
     assert ((hands > 0).sum(axis=-1) == 9 - damage).all()
     assert (np.diff(hands, axis=-1) <= 0).all()
@@ -71,7 +71,7 @@ def test_hand_size_and_order(arena, damage):
 
 def test_each_card_is_in_one_place(arena):
     games = arena.new_games(50, 8, seed=1)
-    orders = no_orders(50, 8)
+    orders = no_orders(50, 8, full=True)
     for _ in range(20):
         for game in games:
             assert (cards_of(game) == 1).all()
@@ -91,7 +91,7 @@ def test_ordered_cards_lie_in_their_registers(arena):
     games = arena.new_games(1, 1, seed=5)
     hand = games["robots"]["hand"][0, 0].copy()
     games["robots"]["damage"][0, 0] = 0
-    orders = no_orders(1, 8)
+    orders = no_orders(1, 8, full=True)
     orders["program"][0, 0] = hand[[8, 0, 4, 2, 6]]
     log = new_log()
     arena.play(games, orders, logs=log)
@@ -105,7 +105,7 @@ def test_wrong_cards_are_filled_from_the_hand(arena):
     """R-A5.5: cards that are not in the hand, or ordered twice, count as missing."""
     games = arena.new_games(200, 1, seed=6)
     hands = games["robots"]["hand"][:, 0].copy()
-    orders = no_orders(200, 8)
+    orders = no_orders(200, 8, full=True)
     orders["program"][:, 0] = hands[:, :1]  # the same card five times
     orders["program"][:, 0, 4] = 100  # no such card
     logs = np.zeros(200, LOG)
@@ -130,7 +130,7 @@ def test_first_card_moves():
     plain = Arena("risky_exchange", {"start_damage": 4}).new_games(500, 1, seed=2)
     assert (plain["robots"]["hand"][:, 0, 0] < 43).any()  # five cards: about one hand in 36 only turns
     hands = games["robots"]["hand"][:, 0].copy()
-    orders = no_orders(500, 8)
+    orders = no_orders(500, 8, full=True)
     orders["program"][:, 0] = hands[:, [4, 3, 2, 1, 0]]  # the lowest card first
     logs = np.zeros(500, LOG)
     logs["on"] = 1

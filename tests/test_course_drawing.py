@@ -14,10 +14,10 @@ from rr_gym.courses import Course, list_boards, list_courses, load_course
 from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, place_of, raised, with_gun
 from rr_gym.courses.draw import can_show_unicode, draw
+from rr_gym.courses.features import elements
 from rr_gym.courses.glyphs import GLYPHS
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
 from rr_gym.courses.group_glyphs import GROUP_GLYPHS
-from rr_gym.courses.implemented import elements
 from rr_gym.courses.picture import rgb, save_png, svg, to_rgb, to_svg
 from rr_gym.courses.scene import primitives
 from rr_gym.courses.shapes import Circle, Line, Pen, Polygon, Primitive, Text

@@ -10,7 +10,6 @@ import pytest
 
 from rr_gym.courses import Course, compile_courses, list_boards, load_course
 from rr_gym.courses.grammar import STEPS
-from rr_gym.courses.implemented import missing
 from rr_gym.courses.tables import (
     BEAM,
     BELTS,
@@ -26,7 +25,6 @@ from rr_gym.courses.tables import (
 from rr_gym.errors import CourseError
 
 N, E, S, W = range(4)
-PLAYABLE = [name for name in list_boards() if not missing(load_course(name))]
 
 
 def board(text: str) -> Course:
@@ -140,7 +138,7 @@ def test_double_walls_at_joints_are_one_wall_and_gaps_are_off_the_board() -> Non
 
 
 @pytest.mark.parametrize("rotation", [1, 2, 3])
-@pytest.mark.parametrize("name", PLAYABLE)
+@pytest.mark.parametrize("name", list_boards())
 def test_turned_boards_have_turned_tables(name: str, rotation: int) -> None:
     source = load_course(name).placements[0].board
     boards = [{"board": name, "rotation": rotation, "at": [0, 0]}]
@@ -246,6 +244,3 @@ def test_limits() -> None:
     long = "\n".join([" ".join(["."] * 200)] * 164)
     with pytest.raises(CourseError, match="course b: size: 200x164 squares: expected at most 32767"):
         compile_courses([board(long)])
-    rules = {"rules": [{"rule": "moving_flags"}], "flags": [[0, 0]]}
-    with pytest.raises(CourseError, match="the special rule moving_flags is not played yet"):
-        compile_courses([layout(".", (0, (0, 0)), **rules)])

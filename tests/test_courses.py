@@ -17,7 +17,7 @@ from rr_gym.cli.main import main
 from rr_gym.courses import Course, list_boards, list_courses, load_board, load_course
 from rr_gym.courses.board import parse_board
 from rr_gym.courses.elements import AD, BASE, CRASH, ELEMENTS, LIST, PAGE, PRIX, RADIOACTIVE
-from rr_gym.courses.implemented import elements, missing
+from rr_gym.courses.features import elements
 from rr_gym.errors import BoardError, CourseError, MissingExtraError, RoboRallyError, require
 from rr_gym.fuzz import bare_boards, peopled
 from rr_gym.generate import is_solvable
@@ -247,13 +247,12 @@ def test_the_library() -> None:
     for name in list_courses():
         course = load_course(name)
         assert course.id == name
-        assert list(course.starts) == ([] if course.has_rule("capture_the_flag") else list(range(1, 9)))
+        assert list(course.starts) == list(range(1, 9))
     assert list_courses()[34:] == tuple(OWN)
     exchange = load_course("risky_exchange")
     assert exchange.flags == ((7, 1), (9, 7), (1, 4))
     assert exchange.starts[1] == (5, 15)
     assert load_course("exchange").size == (12, 12)
-    assert sum(not missing(load_course(name)) for name in list_courses()) >= 21
 
 
 def element_ids(sets: set[str]) -> set[str]:
@@ -288,8 +287,8 @@ def test_every_board_is_played(name: str) -> None:
     assert find_violations(games, arena) == []
 
 
-@pytest.mark.parametrize("name", [name for name in list_courses() if not missing(load_course(name))])
-def test_every_course_without_missing_rules_is_played(name: str) -> None:
+@pytest.mark.parametrize("name", list_courses())
+def test_every_course_is_played(name: str) -> None:
     arena = Arena(name)
     games = arena.new_games(8 if COMPILED else 1, min(8, arena.courses[0].players[-1]), seed=1)
     play_random(arena, games, 10 if COMPILED else 1)
@@ -361,7 +360,8 @@ def test_command_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["course", "list", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert rows[0]["size"] == [12, 16]
-    assert rows[0]["missing"] == []
+    assert rows[0]["rules"] == []
+    assert rows[17]["rules"] == ["option_draft"]
 
 
 def test_command_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,8 @@ from rr_gym.invariants import find_violations
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import NUM_OPTIONS
 from rr_gym.rules.dealing import deal
-from rr_gym.rules.options import CHEAPEST_FIRST, LOAD, OPTION_NAMES, count_options, draw_option, owns
+from rr_gym.rules.option_cards import CHEAPEST_FIRST, LOAD, OPTION_NAMES
+from rr_gym.rules.options import count_options, draw_option, owns
 from rr_gym.rules.records import new_log
 
 
@@ -50,7 +51,7 @@ def test_a_claim_on_a_card_is_served_before_the_deal_in_the_order_of_claims(firs
     game = course.new_games(1, 2, seed=4)
     robots = game["robots"][0]
     robots["reset"][first], robots["reset"][1 - first] = 1, 2
-    robots["reset_card"][:2] = 84
+    robots["orders"]["reset_card"][:2] = 84
     redeal(course, game[0])
     assert [84 in hand for hand in hands(game[0])] == [first == 0, first == 1]
     assert [len(hand) for hand in hands(game[0])] == [9, 9]
@@ -64,7 +65,7 @@ def test_a_claim_lapses_without_an_order_and_for_a_locked_card(wanted):
     game = course.new_games(1, 2, seed=4)
     robots = game["robots"][0]
     robots["damage"][1], robots["locked"][1], robots["registers"][1, 4] = 5, 16, 30
-    robots["reset"][0], robots["reset_card"][0] = 1, wanted
+    robots["reset"][0], robots["orders"]["reset_card"][0] = 1, wanted
     redeal(course, game[0])
     assert len(hands(game[0])[0]) == 9
     assert 30 not in hands(game[0])[0]
@@ -77,7 +78,7 @@ def test_a_claim_brings_no_card_to_a_robot_that_gets_none():
     game = course.new_games(1, 2, seed=4)
     robots = game["robots"][0]
     robots["damage"][0], robots["locked"][0], robots["down"][1] = 9, 31, 1
-    robots["reset"][:2], robots["reset_card"][:2] = (1, 2), (84, 83)
+    robots["reset"][:2], robots["orders"]["reset_card"][:2] = (1, 2), (84, 83)
     redeal(course, game[0])
     assert hands(game[0]) == [set(), set()]
     assert not robots["reset"].any()
@@ -116,7 +117,7 @@ def test_an_option_is_drawn_from_the_top_new_and_full():
     draw_option(game, course.tables[0], new_log(on=False)[0], 0)
     robot = game["robots"][0]
     assert options(robot) == {"mine_layer"}
-    assert robot["payload"][OPTION_NAMES.index("mine_layer")] == 3
+    assert game["payload"][OPTION_NAMES.index("mine_layer")] == 3
 
 
 def test_an_empty_pile_is_made_of_the_discards_and_without_them_nothing_is_drawn():
@@ -142,7 +143,7 @@ def test_whoever_draws_too_many_options_gives_the_least_valuable_away():
     for _ in range(3):
         draw_option(game, course.tables[0], log, 0)
     assert options(robot) == {"shield", "mine_layer"}
-    robot["payload"][OPTION_NAMES.index("mine_layer")] = 0
+    game["payload"][OPTION_NAMES.index("mine_layer")] = 0
     draw_option(game, course.tables[0], log, 0)
     assert options(robot) == {"shield", "brakes"}
     assert count_options(robot) == 2

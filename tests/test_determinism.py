@@ -101,7 +101,7 @@ def test_a_row_of_a_batch_is_the_game_alone(mode: str) -> None:
     def play(games: np.ndarray, rows: slice) -> list[np.ndarray]:
         games = games.copy()
         memory = rewards.start(games)
-        orders, seats = no_orders(len(games), 8), all_seats(len(games), 4)
+        orders, seats = no_orders(len(games), 8, full=True), all_seats(len(games), 4)
         masks = np.empty((len(games), 4, *layout.shape), np.int8)
         out, repaired = np.empty((len(games), 4)), np.empty((len(games), 4), np.int32)
         seen = []

@@ -11,7 +11,7 @@ import pytest
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.board import SQUARE_FEATURES, square_features
-from rr_gym.encoding.elements import GROUP_NAMES, GROUPS, changes_boards, elements_of
+from rr_gym.encoding.elements import ELEMENT_GROUPS, GROUP_NAMES, GROUPS, changes_boards, elements_of
 from rr_gym.encoding.features import GAME_FEATURES, ROBOT_FEATURES, game_features, robot_features
 from rr_gym.encoding.flat import flat_feature_names, flat_features
 from rr_gym.encoding.observations import OBSERVATIONS, FlatObserver, make_observer
@@ -253,10 +253,13 @@ def everything(quarters: int = 0) -> Arena:
     return Arena(Course.from_yaml({"id": "all", "name": "All", "boards": [board], "players": [2]}), {"flip_state": 0})
 
 
+ELEMENTS = tuple(group.name for group in ELEMENT_GROUPS)
+
+
 def test_no_element_is_left_out() -> None:
     arena = everything()
-    assert elements_of(arena.tables) == GROUP_NAMES
-    features = square_features(GROUP_NAMES)
+    assert elements_of(arena.tables) == ELEMENTS
+    features = square_features(ELEMENTS)
     boards = make_observer("entities", arena, 2, 3).boards
     changing = ("crumbly", "flip", "turret_", "piston", "elevator_up")
     for i, (name, low, high) in enumerate(features):
@@ -378,22 +381,22 @@ def test_all_observations_show_the_same() -> None:
     games = shuffled_board(arena, 6, 5)
     flat = FlatObserver(arena, 3, 7)
     rows = flat.observe(games)
-    names = {name: i for i, name in enumerate(flat_feature_names(3, 7, GROUP_NAMES))}
+    names = {name: i for i, name in enumerate(flat_feature_names(3, 7, ELEMENTS))}
     tables = make_observer("entities", arena, 3, 7).observe(games)
     planes = make_observer("planes", arena, 3, 7).observe(games)
-    of_planes = plane_names(GROUP_NAMES)
-    for i, (name, _, _) in enumerate(square_features(GROUP_NAMES)):
+    of_planes = plane_names(ELEMENTS)
+    for i, (name, _, _) in enumerate(square_features(ELEMENTS)):
         first = names[f"{name}@+3,-3"]
-        squares = rows[..., first :: len(square_features(GROUP_NAMES))].reshape(6, 3, 7, 7)
+        squares = rows[..., first :: len(square_features(ELEMENTS))].reshape(6, 3, 7, 7)
         assert np.array_equal(squares, tables["planes"][..., i]), name
         assert np.array_equal(squares, planes[:, :, of_planes.index(name)]), name
-    for i, (name, _, _) in enumerate(robot_features(GROUP_NAMES)):
+    for i, (name, _, _) in enumerate(robot_features(ELEMENTS)):
         for k in range(3):
             assert np.array_equal(rows[..., names[f"robot_{k}_{name}"]], tables["robots"][..., k, i]), name
         if i >= len(ROBOT_FEATURES):
             own = planes[:, :, of_planes.index(f"own_{name}")]
             assert (own == rows[..., names[f"robot_0_{name}"]][..., None, None]).all(), name
-    for i, (name, _, _) in enumerate(game_features(GROUP_NAMES)):
+    for i, (name, _, _) in enumerate(game_features(ELEMENTS)):
         assert np.array_equal(rows[..., names[name]], tables["game"][..., i]), name
     assert (flat.low <= rows).all()
     assert (rows <= flat.high).all()
@@ -405,7 +408,7 @@ def test_play_stays_within_the_bounds() -> None:
     observers = [make_observer(name, arena, 4, 5) for name in OBSERVATIONS]
     words = np.random.default_rng(4).integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(4):
-        orders = no_orders(len(games), 8)
+        orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         arena.play(games, orders)
         for observer in observers:

@@ -15,9 +15,8 @@ from conftest import ROOT
 from rr_gym.cli.main import main
 from rr_gym.courses.board import GROUP_ELEMENTS, PARAMS
 from rr_gym.courses.elements import ELEMENTS, Element
-from rr_gym.courses.features import BASE_ELEMENTS
+from rr_gym.courses.features import BASE_ELEMENTS, elements
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
-from rr_gym.courses.implemented import elements
 from rr_gym.courses.legend import shapes, sign, to_html
 from rr_gym.courses.picture import to_svg
 from rr_gym.courses.scene import primitives

@@ -247,7 +247,7 @@ def test_a_finished_turn_leaves_nothing_to_see(arena: Arena) -> None:
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     names = flat_feature_names(4)
     for _ in range(25):
-        orders = no_orders(len(games), 8)
+        orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         arena.play(games, orders)
     robots = games["robots"][:, :4]

@@ -31,7 +31,7 @@ def positions(arena: Arena, num_robots: int, turns: int, phase: int = 0) -> np.n
     generator = np.random.default_rng(num_robots)
     words = generator.integers(2**63, size=len(games), dtype=np.uint64)
     for _ in range(turns):
-        orders = no_orders(len(games), 8)
+        orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         orders["power_down"] = generator.random(orders.shape) < 0.1
         arena.play(games, orders)

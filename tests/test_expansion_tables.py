@@ -11,9 +11,8 @@ from rr_gym.courses import Course, compile_courses, load_course
 from rr_gym.courses import ground as g
 from rr_gym.courses import tables as t
 from rr_gym.courses.board import GROUP_ELEMENTS
-from rr_gym.courses.features import BASE_ELEMENTS, FEATURES, needs_ground
+from rr_gym.courses.features import BASE_ELEMENTS, FEATURES, elements, needs_ground
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
-from rr_gym.courses.implemented import elements
 from rr_gym.courses.turned_rooms import turn_rows
 from rr_gym.errors import CourseError, RoboRallyError
 from rr_gym.rules.settings import Settings
@@ -490,6 +489,6 @@ def test_limits(text: str, message: str) -> None:
 
 
 def test_rows_of_turned_rooms_count_for_the_size_of_an_arena() -> None:
-    course = Course.from_board(grid(".", 30, 30) + "groups:\nroom at 0,0 20\n", "b")
-    with pytest.raises(RoboRallyError, match="2100 squares, with ramps and turned rooms: expected at most 2048"):
+    course = Course.from_board(grid(".", 30, 30) + "groups:\nroom at 0,0 24\n", "b")
+    with pytest.raises(RoboRallyError, match="2628 squares, with ramps and turned rooms: expected at most 2560"):
         compile_tables([course], [Settings()])

@@ -15,7 +15,7 @@ from rr_gym.cli.main import main
 from rr_gym.courses.board import format_board, parse_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BASE, BY_ID
-from rr_gym.courses.implemented import elements
+from rr_gym.courses.features import elements
 from rr_gym.courses.library import load_course
 from rr_gym.generate import GenerateError, courses, find_route, generate_course, is_solvable
 from rr_gym.generate.courses import SETS
@@ -63,7 +63,7 @@ def play_route(arena: Arena, seat: int, route: list[str]) -> np.record:
             cards.append(next(int(card) for card in alike if card not in cards))
         robot.hand[:] = 0
         robot.hand[: len(cards)] = sorted(cards, reverse=True)
-        orders = no_orders(1, 8)
+        orders = no_orders(1, 8, full=True)
         orders["program"][0, 0, : len(cards)] = cards
         arena.play(games, orders)
     return games[0]

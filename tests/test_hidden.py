@@ -30,7 +30,7 @@ def positions(
     generator = np.random.default_rng(5)
     words = generator.integers(2**63, size=num_games, dtype=np.uint64)
     for _ in range(turns):
-        orders = no_orders(num_games, 8)
+        orders = no_orders(num_games, 8, full=True)
         arena.random_orders(games, orders, words)
         orders["power_down"] = generator.random(orders.shape) < 0.15
         arena.play(games, orders)
@@ -39,7 +39,7 @@ def positions(
 
 def programmed(arena: Arena, games: np.ndarray, phase: int) -> np.ndarray:
     """The same games with cards in all registers, so many phases into the turn."""
-    inside, orders, log = games.copy(), no_orders(1, 8), new_log(on=False)
+    inside, orders, log = games.copy(), no_orders(1, 8, full=True), new_log(on=False)
     for game in inside:
         if not game["over"]:
             run(program, game, arena.tables[0], orders[0], log[0])
@@ -119,7 +119,7 @@ def test_every_unseen_card_is_as_likely_in_another_hand() -> None:
 def test_face_down_registers_are_hidden_during_a_turn() -> None:
     arena = Arena(COURSE)
     games = arena.new_games(1, 3, seed=6)
-    log, orders = new_log(on=False), no_orders(1, 8)
+    log, orders = new_log(on=False), no_orders(1, 8, full=True)
     run(program, games[0], arena.tables[0], orders[0], log[0])
     games["phase"] = 1
     run(play_phase, games[0], arena.tables[0], log[0])

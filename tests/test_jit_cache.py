@@ -78,7 +78,7 @@ def package(tmp_path: Path) -> Path:
     """A package with two rule files, one of which calls the other."""
     home = tmp_path / "rr_gym"
     (home / "rules").mkdir(parents=True)
-    for name in ("jit.py", "separate.py"):
+    for name in ("jit.py", "separate.py", "widths.py"):
         shutil.copy(ROOT / "rr_gym" / name, home)
     (home / "__init__.py").touch()
     (home / "rules" / "__init__.py").touch()

@@ -60,7 +60,7 @@ def test_registering(monkeypatch: pytest.MonkeyPatch) -> None:
         name = "sleeper"
 
         def orders(self, view: SeatView) -> np.record:
-            return no_orders(1)[0]
+            return no_orders(1, full=True)[0]
 
     register_player("sleeper", Sleeper, "always the default")
     register_player("sleeper", Sleeper, "always the default")
@@ -178,7 +178,7 @@ def test_every_program_ends_as_when_it_is_played(arena: Arena, turns: int) -> No
     games["robots"]["locked"][0, seat] = 0
     games["robots"]["hand"][0, seat, :9] = [83, 71, 60, 55, 45, 30, 15, 3, 8]
     small_hand(games, seat, 3)
-    orders = no_orders(1, 8)
+    orders = no_orders(1, 8, full=True)
     other = (seat + 1) % 4
     orders[0, other]["program"] = games[0].robots[other].hand[:5]
     outcomes = play_all_programs(arena, games[0], seat, orders[0])
@@ -247,7 +247,7 @@ def test_greedy_plays_a_program_that_no_other_beats(arena: Arena, seed: int) -> 
     orders = make_player("greedy").act(arena, games, 0)
     hand = [int(card) for card in robot.hand if card]
     programs = np.array(list(itertools.permutations(hand, min(5, len(hand)))), np.int8)
-    all_orders = no_orders(len(programs) + 1, 8)
+    all_orders = no_orders(len(programs) + 1, 8, full=True)
     all_orders["program"][:-1, 0, : programs.shape[1]] = programs
     all_orders[-1, 0] = orders[0]
     all_orders["power_down"] = 0
@@ -274,7 +274,7 @@ def test_greedy_chooses_its_facing() -> None:
     order = make_player("greedy").act(arena, games, 0)
     assert order["facing"][0] == 1
     robot.damage = 4
-    orders = no_orders(1, 8)
+    orders = no_orders(1, 8, full=True)
     orders[:, 0] = order
     arena.play(games, orders)
     assert games[0].robots[0].flag == 1
@@ -298,7 +298,7 @@ def test_greedy_leaves_a_robot_that_is_gone_to_the_defaults(arena: Arena) -> Non
     games = arena.new_games(1, 2, seed=3)
     games["robots"]["alive"][0, 0] = 0
     games["robots"]["square"][0, 0] = -1
-    assert make_player("greedy").act(arena, games, 0)[0] == no_orders(1)[0]
+    assert make_player("greedy").act(arena, games, 0)[0] == no_orders(1, full=True)[0]
 
 
 @pytest.mark.skipif(not COMPILED, reason="whole games take minutes in interpreted rules")
@@ -307,7 +307,7 @@ def test_greedy_beats_random() -> None:
     games = arena.new_games(20, 4, seed=11)
     greedy, chance = make_player("greedy"), make_player("random")
     while not games["over"].all() and games["turn"].max() < 40:
-        orders = no_orders(len(games), 8)
+        orders = no_orders(len(games), 8, full=True)
         for seat in range(4):
             orders[:, seat] = (greedy if seat == 3 else chance).act(arena, games, seat)
         arena.play(games, orders)

@@ -45,7 +45,7 @@ def test_policies_play_whole_games(kind: str, observation: str, action: str, are
     player.reset(4)
     games = arena.new_games(6, 4, seed=2)
     for _ in range(60):
-        orders = no_orders(len(games), 8)
+        orders = no_orders(len(games), 8, full=True)
         for seat in range(4):
             orders[:, seat] = player.act(arena, games, seat)
             check_legal(games, seat, orders[:, seat])

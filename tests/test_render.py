@@ -16,7 +16,8 @@ from rr_gym.render.colours import ROBOT_COLOURS
 from rr_gym.render.pieces import Piece, labels
 from rr_gym.render.pixels import background, pieces_rgb
 from rr_gym.render.robots import spots
-from rr_gym.render.words import STEP_WORDS, Event, card_words, explain, sentences
+from rr_gym.render.telling import sentences
+from rr_gym.render.words import STEP_WORDS, Event, card_words, explain
 from rr_gym.rules.constants import STEP_NAMES
 from rr_gym.rules.events import EVENT_NAMES
 
@@ -232,7 +233,7 @@ def test_events_in_words(event: tuple[Any, ...], words: str) -> None:
 
 def test_every_kind_of_event_has_words() -> None:
     for kind in EVENT_NAMES:
-        words = explain(Event(0, 1, "B1", kind, 0, -1, 1, 5, 5), ["a", "b"], 12)
+        words = explain(Event(0, 1, "B1", kind, 0, -1, 1, 5, 3), ["a", "b"], 12)
         assert f": {kind} 1" not in words
     assert set(STEP_WORDS) <= set(STEP_NAMES)
 

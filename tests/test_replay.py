@@ -24,9 +24,10 @@ from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
 from rr_gym.replay.boards import board_svg
+from rr_gym.replay.moments import moments
 from rr_gym.replay.page import to_html
 from rr_gym.replay.recorder import begin, on_layout, rerun
-from rr_gym.replay.scene import Scene, frames, moments
+from rr_gym.replay.scene import Scene, frames
 from rr_gym.replay.text import to_lines
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import new_log, no_orders
@@ -38,7 +39,7 @@ def record(
     """Random robots that now and then power down."""
     arena = Arena(course, settings)
     games = arena.new_games(1, num_robots, seed=seed)
-    orders, logs = no_orders(1, 8), new_log()
+    orders, logs = no_orders(1, 8, full=True), new_log()
     random = np.random.default_rng(seed)
     recorder = Recorder(arena, games, players=[f"player {i + 1}" for i in range(num_robots)])
     for _ in range(turns):
@@ -134,7 +135,7 @@ def test_row_of_a_batch_and_later_episode_can_be_played_again() -> None:
     arena.restart(games)
     logs = np.concatenate([new_log() for _ in range(3)])
     recorder = Recorder(arena, games, row=2)
-    orders = no_orders(3, 8)
+    orders = no_orders(3, 8, full=True)
     for _ in range(3):
         arena.play(games, orders, logs=logs)
         recorder.add(orders, logs)
@@ -162,8 +163,8 @@ def test_recorder_refuses_what_it_cannot_record() -> None:
         Recorder(arena, games, players=["a", "b", "c"])
     recorder = Recorder(arena, games)
     with pytest.raises(ReplayError, match="turn 1: the log is off"):
-        recorder.add(no_orders(1, 8), new_log(on=False))
-    arena.play(games, no_orders(1, 8))
+        recorder.add(no_orders(1, 8, full=True), new_log(on=False))
+    arena.play(games, no_orders(1, 8, full=True))
     with pytest.raises(ReplayError, match="it is in turn 2: expected a game before its first turn"):
         Recorder(arena, games)
 
@@ -213,7 +214,7 @@ def put(data: dict[str, Any], path: tuple[str | int, ...], value: Any) -> dict[s
     ("path", "value", "message"),
     [
         (("format",), "chess", "format: 'chess': expected 'rr-gym replay'"),
-        (("version",), 1, "version: 1: expected 2, the only version that is read"),
+        (("version",), 1, "version: 1: expected 3, the only version that is read"),
         (("rules", "state"), 999, "rules.state: 999: expected"),
         (("course",), "id: [", "course: "),
         (("course",), 7, "course: 7: expected a text"),
@@ -297,13 +298,14 @@ def test_frames_show_the_state_after_each_moment() -> None:
         event("moved", 0, square=1, target=0),
         event("moved", 0, square=2, target=1),
     ]
-    first, second = frames(Scene(start, 2, Course.from_board(". . . .")), story)
+    first, second = frames(Scene(start, RULES, Course.from_board(". . . .")), story)
     assert (first.pieces[0].square, first.pieces[1].alive, first.pieces[1].out) == (1, False, True)
     assert first.pieces[1].lives == 0
     assert second.pieces[0].square == 2
     assert start[0].square == 0
 
 
+RULES = {"reentry_damage": 2, "game": "race"}
 CHANGING = """
     L   .    t^  gwe
     .   >    Y   h1
@@ -319,7 +321,7 @@ CHANGING = """
 
 def test_frames_show_what_has_changed_of_the_board() -> None:
     course = Course.from_board(CHANGING)
-    scene = Scene([Piece(square=0)], 2, course, Changes(piston_up=0, guns=(0,)))
+    scene = Scene([Piece(square=0)], RULES, course, Changes(piston_up=0, guns=(0,)))
     story = [
         event("room_turned", -1, value=0),
         event("flipped", -1, value=1),

@@ -7,49 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scenario_runs import problem, run_one, run_text, scenario
 
 from rr_gym import yaml12
 from rr_gym.cli.main import main
-from rr_gym.rules.settings import NOT_YET
-from rr_gym.scenarios import Result, load_scenarios, run_scenario
-from rr_gym.scenarios.words import DEVICE_KINDS, ORDERS
-
-FLOOR = ". . .\n. . .\n"
-
-
-def scenario(**changes: Any) -> dict[str, Any]:
-    """A scenario that holds: one robot moves one square east. None removes a key."""
-    value = {
-        "name": "a robot moves",
-        "board": FLOOR,
-        "robots": {"a": {"at": [0, 0], "facing": "e"}},
-        "programs": {"a": ["move_1"]},
-        "expect": {"a": {"at": [1, 0]}},
-    }
-    return {key: entry for key, entry in (value | changes).items() if entry is not None}
-
-
-def run_text(path: Path, text: str) -> list[Result]:
-    path.write_text(text, "utf-8")
-    return [run_scenario(entry) for entry in load_scenarios(path)]
+from rr_gym.scenarios import Result
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "rules.yaml"
-
-
-def run_one(file: Path, **changes: Any) -> Result:
-    (result,) = run_text(file, yaml12.dump([scenario(**changes)]))
-    return result
-
-
-def problem(file: Path, **changes: Any) -> str:
-    """The error of a scenario that must not run."""
-    result = run_one(file, **changes)
-    assert not result.passed
-    assert [d.field for d in result.differences] == ["error"]
-    return str(result.differences[0].actual)
 
 
 def test_a_scenario_that_holds(file: Path) -> None:
@@ -183,10 +150,13 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"orders": {"a": {"unlock": 6}}}, "expected a whole number from 0 to 5"),
         ({"params": {"robot_laser": "off"}}, "did you mean 'robot_lasers'?"),
         ({"params": {"robot_lasers": "maybe"}}, "'maybe'"),
-        ({"params": {"superbot": 1}}, "special rule 'superbot' has no rule yet"),
+        ({"params": {"superbot": 2}}, "'superbot': 2: expected off | on"),
+        ({"params": {"flag_toggle": "x"}}, "params.flag_toggle: 'x': expected true or false"),
+        ({"params": {"option_draft": {"deal": 7}}}, "params.option_draft.deal: 7: expected a whole number from 0 to 6"),
+        ({"params": {"option_draft": {"take": 1}}}, "there is no such key here; expected deal | keep"),
+        ({"params": {"deck_scale": 2}}, "params.deck_scale: 2: expected 1: more than 8 robots are not supported"),
         ({"params": {"lava_mode": "page9"}}, "'page9': expected list | page4 | page8"),
-        ({"params": {"game": "survival"}}, "'game' has no rule yet"),
-        ({"params": {"turbo_wrenches": 1}}, "'turbo_wrenches' has no rule yet"),
+        ({"params": {"game": "chess"}}, "'chess': expected race | survival"),
         ({"orders": {"a": {"facing": "none"}}}, "there is no value 'none'"),
         ({"orders": {"a": {"weapon": ["main"] * 6}}}, "6 registers"),
         ({"params": {"first_card_moves": "on"}, "programs": {"a": ["u_turn"]}}, "expected a movement card"),
@@ -210,8 +180,8 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
         ({"robots": {"a": {"at": [0, 0], "options": ["brakes"]}}, "option_deck": ["brakes"]}, "owned by a robot"),
         ({"robots": {"a": {"at": [0, 0], "on_ramp": "e"}}}, "a.on_ramp: e: no ramp rises on this side of [0, 0]"),
         ({"robots": {"a": {"at": [0, 0], "asleep": 6}}}, "expected a whole number from 0 to 5"),
-        ({"robots": {"a": {"at": [0, 0], "goo": 2}}}, "'goo' has no rule yet"),
-        ({"robots": {"a": {"at": [0, 0], "team": 1}}}, "'team' has no rule yet"),
+        ({"robots": {"a": {"at": [0, 0], "goo": 5}}}, "goo: 5: expected a whole number from 0 to 4"),
+        ({"robots": {"a": {"at": [0, 0], "team": 5}}}, "team: 5: expected a whole number from 1 to 4"),
         ({"robots": {"a": {"at": [0, 0], "options": ["brake"]}}}, "did you mean 'brakes'?"),
         ({"expect": {"a": {"counters": {"mine_layer": "full"}}}}, "expected a whole number from 0 to 99"),
         ({"orders": {"a": {"freak_order": [0, 1, 1]}}}, "expected each of 0 to 2 once"),
@@ -221,60 +191,6 @@ def test_missing_locks_are_filled_from_the_top(file: Path) -> None:
 )
 def test_refused_with_the_reason(file: Path, changes: dict[str, Any], text: str) -> None:
     assert text in problem(file, **changes)
-
-
-@pytest.mark.parametrize("kind", DEVICE_KINDS)
-def test_devices_are_refused_by_name(file: Path, kind: str) -> None:
-    for key in ("devices", "expect_devices"):
-        assert f"device '{kind}' has no rule yet" in problem(file, **{key: [{"kind": kind, "at": [0, 0]}]})
-
-
-LATER = {
-    "weapon": ["main", "missile"], "gadget": "mine", "movement_option": "retro_3", "second": ["move_1", "none"],
-    "gear": True, "frog": [True, False], "gyro": False, "turret": "left", "shield": "off", "fire_control": "lock_1",
-    "wcond": [True, False], "sac_thr": 11, "keep": 1, "target": "a", "abort": 5,
-    "conditional": {"card": "move_1", "register": 3}, "flywheel": "move_3", "reflector": "back", "damping": True,
-    "homing": True, "copter": "move_2", "buzz": True,
-    "buzz_program": ["move_1", "u_turn"], "self_destruct": 5, "recompile": True, "intercept": 3,
-    "reengineering": "always", "arm": False, "superior_archive": False, "give_up": ["brakes", "shield"],
-    "lose": "brakes",
-}  # fmt: skip
-
-
-def test_the_orders_of_option_cards_are_all_known() -> None:
-    assert set(LATER) == {name for name, order in ORDERS.items() if not order.has_rule}
-
-
-@pytest.mark.parametrize("name", LATER)
-def test_orders_without_a_rule_are_read_and_refused_by_name(file: Path, name: str) -> None:
-    assert f"order '{name}' has no rule yet" in problem(file, orders={"a": {name: LATER[name]}})
-    assert "has no rule yet" not in problem(file, orders={"a": {name: {"such": "nonsense"}}})
-
-
-DEFAULTS = {
-    "weapon": "main", "gadget": "none", "movement_option": "none", "second": "none", "gear": False, "frog": "off",
-    "gyro": True, "turret": "front", "shield": "front", "fire_control": "lock_next", "wcond": "on", "sac_thr": 10,
-    "keep": None, "target": None, "abort": 0, "conditional": "none", "flywheel": "none", "reflector": "front",
-    "damping": False, "homing": False, "copter": "none", "buzz": False, "buzz_program": [], "self_destruct": 0,
-    "recompile": False, "intercept": 0, "reengineering": "better", "arm": True, "superior_archive": True, "give_up": [],
-    "lose": "none",
-}  # fmt: skip
-
-
-def test_orders_without_a_rule_are_taken_at_their_defaults(file: Path) -> None:
-    assert set(DEFAULTS) == set(LATER)
-    assert run_one(file, orders={"a": DEFAULTS}).passed
-    lists = {name: [value] * 5 for name, value in DEFAULTS.items() if ORDERS[name].per_register}
-    assert len(lists) == 11
-    assert run_one(file, orders={"a": lists}).passed
-
-
-def test_settings_without_a_rule_are_taken_at_their_defaults(file: Path) -> None:
-    for name, default in NOT_YET.items():
-        for value in {"on": ["on", 1, True], "off": ["off", 0, False]}.get(default, [default]):
-            assert run_one(file, params={name: value}).passed
-        assert f"'{name}' has no rule yet" in problem(file, params={name: "another"})
-    assert run_one(file, params={"superbot": 0, "option_draft": False}).passed
 
 
 @pytest.mark.parametrize(
@@ -309,7 +225,8 @@ def test_robots_may_have_numbers(file: Path) -> None:
     changes = {"board": ". #1\n. .\n", "robots": robots, "programs": {1: ["move_1"]}}
     assert run_one(file, **changes, orders={2: {"unlock": 1}}, expect={1: {"flag": 1}}, winner=[1]).passed
     assert not run_one(file, **changes, expect={}, winner=[2]).passed
-    assert "order 'target' has no rule yet" in problem(file, **changes, orders={1: {"target": 2}}, expect={})
+    assert run_one(file, **changes, orders={1: {"target": 2}}, expect={}).passed
+    assert "there is no robot '3'" in problem(file, **changes, orders={1: {"target": 3}}, expect={})
 
 
 def test_a_destroyed_robot_is_nowhere_and_may_have_ten_points(file: Path) -> None:

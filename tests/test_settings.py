@@ -8,14 +8,15 @@ import pytest
 
 from rr_gym.rules import constants
 from rr_gym.rules.settings import (
-    NOT_YET,
     PRESETS,
     SETTING_NAMES,
     SettingError,
     Settings,
     lives_for,
+    needs_expansions,
     resolve_settings,
     settings_record,
+    special_rule_settings,
 )
 
 RULES = Path(__file__).parents[1] / "docs" / "rules" / "settings.md"
@@ -23,8 +24,8 @@ RULES = Path(__file__).parents[1] / "docs" / "rules" / "settings.md"
 
 def documented():
     """Settings by name from the tables of the rule text: (values, default, amigo, ah2005) as written."""
-    base = RULES.read_text(encoding="utf-8").split("## Base game")[1].split("\n## For option cards")[0]
-    rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", base, re.MULTILINE)
+    tables = RULES.read_text(encoding="utf-8").split("## Base game")[1]
+    rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|", tables, re.MULTILINE)
     return {name: [cell.strip().replace("`", "") for cell in cells] for name, *cells in rows}
 
 
@@ -83,7 +84,11 @@ def test_a_game_wins_over_the_alias_of_a_board():
         ("lives", 2.5, "2.5: expected"),
         ("start_damage", 10, "expected a whole number from 0 to 9"),
         ("preset", "wotk", "expected wotc | amigo | ah2005"),
-        ("dual", "general", "'dual' has no rule yet"),
+        ("dual", "both", "'both': expected table | general"),
+        ("arm", 2004, "2004: expected ortho_flags | 2005"),
+        ("scavenger", 3, "3: expected off | a whole number from 1 to 2"),
+        ("option_package", "large", "expected none | standard | deluxe"),
+        ("game", "chess", "expected race | survival | tag_teams"),
         ("lava_mode", "page", "expected list | page4 | page8"),
         ("flip_state", 2, "expected random | a whole number from 0 to 1"),
         ("jack_damage", 2, "2: expected off | on"),
@@ -102,12 +107,54 @@ def test_errors_name_place_setting_value_and_what_was_expected(name, value, mess
 
 
 @pytest.mark.parametrize("value", [0, "0", False, "off"])
-def test_defaults_of_what_has_no_rule_yet_change_nothing(value):
-    assert resolve_settings(("board", {"turbo_wrenches": value, "dual": "table"})) == Settings()
+def test_switches_of_variants_may_be_numbers(value):
+    given = {"turbo_wrenches": value, "scavenger": value, "bio_bots": value, "superbot": value}
+    assert resolve_settings(("board", given)) == Settings()
 
 
-def test_no_setting_is_both_known_and_missing():
-    assert not set(NOT_YET) & set(SETTING_NAMES)
+def test_words_and_numbers_of_variants():
+    chosen = resolve_settings(("test", {"arm": 2005, "scavenger": "2", "turbo_wrenches": 1, "teams": "3"}))
+    assert (chosen.arm, chosen.scavenger, chosen.turbo_wrenches, chosen.teams) == ("2005", 2, "on", 3)
+
+
+def test_variants_ask_for_the_rules_of_expansions():
+    assert not needs_expansions(Settings())
+    assert not any(needs_expansions(resolve_settings(("test", {"preset": preset}))) for preset in PRESETS)
+    for given in (
+        {"option_cards": "on"}, {"option_package": "standard"}, {"moving_flags": "on"}, {"game": "runner"},
+        {"teams": 2}, {"scavenger": 1}, {"superbot": 1}, {"sit_out": 1}, {"single_wrench_options": 1},
+    ):  # fmt: skip
+        assert needs_expansions(resolve_settings(("test", given))), given
+
+
+SPECIAL_RULES = [
+    ({"rule": "option_draft", "deal": 3, "keep": 1}, {"option_draft_deal": 3, "option_draft_keep": 1}),
+    ({"rule": "moving_flags"}, {"moving_flags": "on"}),
+    ({"rule": "robot_laser_factor", "factor": 2}, {"robot_laser_factor": 2}),
+    ({"rule": "start_damage", "points": 2}, {"start_damage": 2}),
+    ({"rule": "no_power_down"}, {"power_down": "off"}),
+    (
+        {"rule": "sites_give_options", "single": 1, "double": 2, "flag": 3},
+        {"single_wrench_options": 1, "double_wrench_options": 2, "flag_options": 3},
+    ),
+    ({"rule": "programming_seconds", "seconds": 30}, {}),
+    ({"rule": "start_options", "count": 1}, {"start_options": 1}),
+    ({"rule": "superbot"}, {"superbot": "on"}),
+    ({"rule": "racer_and_blocker"}, {"racer_and_blocker": "on"}),
+    ({"rule": "rotate_board_on_flag"}, {"rotate_board_on_flag": "on"}),
+    ({"rule": "team_shared_flags"}, {"game": "tag_teams"}),
+    ({"rule": "team_any_robot"}, {"game": "runner"}),
+    ({"rule": "capture_the_flag"}, {"game": "capture_the_flag"}),
+    ({"rule": "flag_toggle"}, {"game": "flag_toggle", "sit_out": 1}),
+    ({"rule": "team_elimination"}, {"game": "survival", "teams": 2}),
+]
+
+
+@pytest.mark.parametrize(("rule", "settings"), SPECIAL_RULES)
+def test_special_rules_of_courses_are_settings(rule, settings):
+    layer = special_rule_settings([rule])
+    assert {name: layer[name] for name in settings} == settings
+    resolve_settings(("course", layer))
 
 
 def test_record_holds_indices_of_values():

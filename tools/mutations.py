@@ -12,7 +12,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
 DECORATORS = {"kernel", "alone", "expansion"}
-EVENT_CALLS = {"note", "note_at", "write", "note_conditions", "begin_conditions"}
+# What only observers see: it changes no rule
+EVENT_CALLS = {"note", "note_at", "note_use", "show_option", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 
 

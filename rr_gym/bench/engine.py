@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.bench.firing_options import OPTIONS_EACH
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.courses.course import Course
+from rr_gym.encoding.random_orders import random_option_orders
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.records import GAME, LOG, clone, no_orders
@@ -18,18 +20,30 @@ from rr_gym.rules.records import GAME, LOG, clone, no_orders
 WARM_TURNS = 30  # they spread the robots over the course before anything is timed
 SAMPLE_TURNS = 8192  # game turns per sample, at least
 EVENT_GAMES = 512  # event logs are large
+OPTIONS_COURSE = "death_trap"
 BATCH_SIZES = (256, 4096, 65536)
 
 
 class Batch:
-    """Games in the middle of play, whose turns can be timed. Random legal programs are drawn outside the clock."""
+    """Games in the middle of play, whose turns can be timed. Random legal programs are drawn outside the clock.
+
+    With `options` every robot owns so many option cards, filled up before every turn, and random legal orders use them.
+    """
 
     def __init__(
-        self, course: Course | str, games: int, *, num_robots: int = 4, threads: int = 1, events: bool = False
+        self,
+        course: Course | str,
+        games: int,
+        *,
+        num_robots: int = 4,
+        threads: int = 1,
+        events: bool = False,
+        options: int = 0,
     ) -> None:
-        self.arena = Arena(course, {"lives": "unlimited"})
+        self.arena = Arena(course, {"lives": "unlimited", "option_cards": "on" if options else "off"})
+        self.options = options
         self.games = self.arena.new_games(games, num_robots, seed=1)
-        self.orders = no_orders(games, MAX_ROBOTS)
+        self.orders = no_orders(games, MAX_ROBOTS, full=self.arena.full)
         self.words = np.arange(1, games + 1, dtype=np.uint64)
         self.threads = threads
         self.logs = np.zeros(games, LOG) if events else None
@@ -43,7 +57,11 @@ class Batch:
 
     def prepare(self) -> None:
         """Choose programs, and count the robots that will play them."""
-        self.arena.random_orders(self.games, self.orders, self.words)
+        if self.options:
+            self.arena.equip(self.games, self.options)
+            random_option_orders(self.arena, self.games, self.orders, self.words)
+        else:
+            self.arena.random_orders(self.games, self.orders, self.words)
         robots = self.games["robots"]
         self.robots.append(((robots["alive"] == 1) & (robots["virtual"] == 0)).sum() / len(self.games))
 
@@ -82,6 +100,17 @@ def everything(name: str, options: Options) -> Result:
     batches = {"base": Batch("around_the_world", options.games), "all": Batch("everything", options.games)}
     lines, reference = compare(batches, options)
     target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 5, " x")
+    return Result(name, "turn", tuple(lines), target, reference)
+
+
+def options(name: str, options: Options) -> Result:
+    """The turn of eight robots with five option cards each and orders that use them, over the same turn without."""
+    batches = {
+        "without": Batch(OPTIONS_COURSE, options.games, num_robots=8),
+        "five each": Batch(OPTIONS_COURSE, options.games, num_robots=8, options=OPTIONS_EACH),
+    }
+    lines, reference = compare(batches, options)
+    target = Target("options over none", _best(lines[1]) / _best(lines[0]), 4, " x")
     return Result(name, "turn", tuple(lines), target, reference)
 
 

@@ -252,7 +252,7 @@ def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
     games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)
     words = np.random.default_rng(seed).integers(0, 1 << 63, num_games, np.uint64)
-    logs, orders = np.zeros(num_games, LOG), no_orders(num_games, at.MAX_ROBOTS)
+    logs, orders = np.zeros(num_games, LOG), no_orders(num_games, at.MAX_ROBOTS, full=True)
     logs["on"] = 1
     counts = dict.fromkeys((element.id for element in ELEMENTS), 0)
     for _ in range(-(-turns // num_games)):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
+from rr_gym.encoding.random_orders import random_option_orders
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS
 from rr_gym.rules.records import no_orders
@@ -33,10 +34,14 @@ X    <     <+C1 ^:e  .
 OTHER_WAYS = {
     "preset": "amigo", "option_cards": "on", "lava_mode": "page8", "ice_mode": "chart", "portal_trigger": "card",
     "jack_damage": "on", "crumble_leaves_pit": "on", "flip_state": 1,
+    "option_package": "deluxe", "start_options": 2, "scavenger": 2, "turbo_wrenches": "on", "bio_bots": "on",
+    "dual": "general", "arm": "2005", "arm_archive": "off", "dir_timing": "turn", "gadget_time": "priority",
+    "goo_on_belt": "lose", "biggun_needs_target": "on", "cb_immunity": "on", "copter_single_use": "on",
+    "tele_backup": "2 forward",
 }  # fmt: skip
 
 # Name: course (a text is a board), settings, robots. Together they use every board element and preset, and the
-# elements of the expansions by all their settings.
+# elements of the expansions by all their settings, option cards, and every kind of game.
 CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc risky_exchange": ("risky_exchange", {}, 4),
     "amigo risky_exchange": ("risky_exchange", {"preset": "amigo"}, 6),
@@ -46,6 +51,18 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc factory_rejects": ("factory_rejects", {}, 7),
     "wotc everything": ("everything", {"option_cards": "on"}, 8),
     "amigo everything": ("everything", OTHER_WAYS, 6),
+    "options oddest_sea": ("oddest_sea", {"start_options": 5}, 8),
+    "options flag_fry": ("flag_fry", {"preset": "ah2005", "option_draft_deal": 5, "option_draft_keep": 4}, 6),
+    "head to head risky_exchange": ("risky_exchange", {"game": "head_to_head"}, 4),
+    "teams tandem_carnage": ("tandem_carnage", {"team_cards": "shared", "start_options": 3}, 6),
+    "runner all_for_one_or_one_for_all": ("all_for_one_or_one_for_all", {"lives": 1}, 8),
+    "toggle toggle_boggle": ("toggle_boggle", {"option_package": "standard"}, 6),
+    "capture capture_the_flag": ("capture_the_flag", {"start_options": 1}, 8),
+    "survival war_zone": ("war_zone", {"lives": 2}, 7),
+    "moving_targets": ("moving_targets", {}, 5),
+    "superbot day_of_the_superbot": ("day_of_the_superbot", {"start_options": 2}, 8),
+    "racers interference": ("interference", {}, 8),
+    "turning boards frenetic_factory": ("frenetic_factory", {}, 4),
     "wotc press": (PRESS, {"flag_touch": "pass", "pd_lock_card": "keep", "unlock": "lowest"}, 4),
 }
 SEED = 20
@@ -73,9 +90,12 @@ def _feed(words: Any, value: Array, path: str) -> None:
 
 def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
     """Random orders of every kind; those of a game depend on its index and the turn alone."""
-    orders = no_orders(len(games), MAX_ROBOTS)
+    orders = no_orders(len(games), MAX_ROBOTS, full=True)
     words = games["index"].astype(np.uint64) * np.uint64(1_000_003) + np.uint64(turn)
-    arena.random_orders(games, orders, words)
+    if any(settings.option_cards == "on" for settings in arena.settings):
+        random_option_orders(arena, games, orders, words)
+    else:
+        arena.random_orders(games, orders, words)
     seats = games["index"][:, None] + np.arange(MAX_ROBOTS) + turn
     orders["power_down"] = seats % 7 == 0
     orders["stay_down"] = seats % 3 == 0

@@ -25,6 +25,7 @@ ROWS: dict[str, Row] = {
     "turn_oddest_sea": Row(partial(engine.turns, "oddest_sea"), "a turn on two boards: pits, pushers, lasers, gears"),
     "turn_whirlwind_tour": Row(partial(engine.turns, "whirlwind_tour"), "a turn among express belts and pushers"),
     "everything": Row(engine.everything, "a turn among all 78 board elements over one of the base game"),
+    "options": Row(engine.options, "a turn of eight robots with five option cards each over one without"),
     "threads": Row(engine.threads, "one thread and two"),
     "batch": Row(engine.batches, "256, 4,096 and 65,536 games"),
     "board": Row(engine.boards, "one board and six"),

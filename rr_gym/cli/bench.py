@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+COUNTED_TURNS = 1000  # of `--elements` and `--options`
+
 
 def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
@@ -19,6 +21,10 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--elements", nargs="?", const="everything", metavar="COURSE",
         help="count how often each board element acts in random games on a course (%(const)s), and stop",
+    )  # fmt: skip
+    parser.add_argument(
+        "--options", nargs="?", const="death_trap", metavar="COURSE",
+        help="count how often each option card does something in random games on a course (%(const)s), and stop",
     )  # fmt: skip
     parser.add_argument("--rows", nargs="+", metavar="NAME", help="measure only these")
     parser.add_argument("--all", action="store_true", help="measure the slow rows too, which compile everything anew")
@@ -42,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.elements:
         return _count_elements(args.elements)
+    if args.options:
+        return _count_options(args.options)
     for name in args.rows or ():
         if name not in ROWS:
             hint = did_you_mean(name, ROWS)
@@ -68,10 +76,21 @@ def _count_elements(course: str) -> int:
     from rr_gym.bench.firing import firings
     from rr_gym.courses.elements import ELEMENTS
 
-    turns = 1000
-    counts = firings(course, turns=turns)
-    print(f"{'element':28} {'set':24} actions in {turns:,} turns on {course}, eight robots")
+    counts = firings(course, turns=COUNTED_TURNS)
+    print(f"{'element':28} {'set':24} actions in {COUNTED_TURNS:,} turns on {course}, eight robots")
     for element in ELEMENTS:
         print(f"{element.number:2} {element.id:25} {element.set:24} {counts[element.id]:7,}")
     print(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} elements acted")
+    return 0
+
+
+def _count_options(course: str) -> int:
+    from rr_gym.bench.firing_options import OPTIONS_EACH, option_firings
+
+    counts = option_firings(course, turns=COUNTED_TURNS)
+    robots = f"eight robots with {OPTIONS_EACH} each"
+    print(f"{'option':28} acted in {COUNTED_TURNS:,} turns on {course}, {robots}")
+    for number, (option, count) in enumerate(counts.items(), start=1):
+        print(f"{number:2} {option:25} {count:7,}")
+    print(f"\n{sum(count > 0 for count in counts.values())} of {len(counts)} options acted")
     return 0

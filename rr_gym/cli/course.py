@@ -43,7 +43,6 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run_list(args: argparse.Namespace) -> int:
-    from rr_gym.courses.implemented import missing
     from rr_gym.courses.library import list_courses, load_course
 
     courses = [load_course(name) for name in list_courses()]
@@ -56,21 +55,21 @@ def run_list(args: argparse.Namespace) -> int:
                 "size": list(course.size),
                 "flags": len(course.flags),
                 "difficulty": course.details.get("difficulty"),
-                "missing": missing(course),
+                "rules": [rule["rule"] for rule in course.rules],
             }
             for course in courses
         ]
         print(json.dumps(rows, indent=1))
         return 0
-    print(f"{'id':27} {'name':30} {'players':8} {'size':6} {'flags':5} {'difficulty':10} playable")
+    print(f"{'id':27} {'name':30} {'players':8} {'size':6} {'flags':5} {'difficulty':10} special rules")
     for course in courses:
         low, high = course.players[0], course.players[-1]
         whole = course.players == tuple(range(low, high + 1))
         players = f"{low}-{high}" if whole else ",".join(map(str, course.players))
         size = f"{course.size[0]}x{course.size[1]}"
-        playable = "; ".join(missing(course)) or "yes"
+        rules = ", ".join(rule["rule"] for rule in course.rules) or "none"
         facts = f"{players:8} {size:6} {len(course.flags):5} {course.details.get('difficulty', ''):10}"
-        print(f"{course.id:27} {course.name:30} {facts} {playable}")
+        print(f"{course.id:27} {course.name:30} {facts} {rules}")
     return 0
 
 

@@ -6,7 +6,10 @@ import argparse
 import os
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from rr_gym.fuzz import Finding, Tally
 
 MAX_FILES = 20
+PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation of the rules included
 
 
 def add_parser(subparsers: Any) -> None:
@@ -47,16 +51,17 @@ def run(args: argparse.Namespace) -> int:
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out: {args.out}: expected a folder, or a name for a new one")
     turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns
-    progress = _Progress()
+    progress = _Progress(args)
     tally = Tally()
     if args.compare and args.seconds is not None:
         raise RoboRallyError("--compare: expected --turns with it, not --seconds: both runs play the same turns")
     digests = args.digests or args.compare
     try:
-        fuzz(
-            tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.games, digests=digests,
-            report=progress,
-        )  # fmt: skip
+        with progress.watched():
+            fuzz(
+                tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.games, digests=digests,
+                report=progress,
+            )  # fmt: skip
     except KeyboardInterrupt:
         print("\nrr-gym: interrupted", file=sys.stderr)
     progress.close(tally)
@@ -104,15 +109,20 @@ def write(finding: Finding, directory: Path, number: int) -> Path:
 class _Progress:
     """One line on stderr that is written anew about twice a second."""
 
-    def __init__(self) -> None:
-        self.start = time.monotonic()
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args = args
+        self.start = self.turn = time.monotonic()
         self.last = 0.0
+        self.courses = self.turns = self.on_course = 0
 
     @property
     def elapsed(self) -> float:
         return time.monotonic() - self.start
 
     def __call__(self, tally: Tally) -> None:
+        self.turn = time.monotonic()
+        self.on_course = self.on_course + tally.turns - self.turns if tally.courses == self.courses else 0
+        self.courses, self.turns = tally.courses, tally.turns
         if self.elapsed - self.last >= 0.5:
             self.close(tally, end="")
             self.last = self.elapsed
@@ -121,3 +131,26 @@ class _Progress:
         rate = tally.turns / max(self.elapsed, 1e-9)
         line = f"{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {len(tally.findings)} found"
         print(f"\r{line}", end=end, file=sys.stderr, flush=True)
+
+    @property
+    def being_played(self) -> str:
+        """What plays up to the turn that is being played."""
+        seed, games = self.args.seed + max(self.courses - 1, 0), self.args.games
+        return f"rr-gym fuzz --seed {seed} --games {games} --turns {self.on_course + games}"
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """End the process if a turn does not end: an endless chain of effects is an error of the rules, too."""
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(PATIENCE / 100):
+                if time.monotonic() - self.turn >= PATIENCE:
+                    print(f"\nrr-gym: a turn does not end: {self.being_played}", file=sys.stderr, flush=True)
+                    os._exit(1)
+
+        threading.Thread(target=watch, daemon=True).start()
+        try:
+            yield
+        finally:
+            done.set()

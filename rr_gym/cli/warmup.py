@@ -48,7 +48,7 @@ def _play(course: Any) -> None:
     from rr_gym import arena_of, no_orders
 
     arena = arena_of(course)
-    games, orders = arena.new_games(2), no_orders(2, 8)
+    games, orders = arena.new_games(2), no_orders(2, 8, full=True)
     arena.play(games, orders, restart=True)
     arena.restart(games)
     arena.placements(games)

@@ -9,6 +9,7 @@ from typing import TypeVar
 from rr_gym.courses.board import Board, Group, Square
 from rr_gym.courses.course import Course, Placement
 from rr_gym.courses.grammar import ARROWS, ITEMS, Cell, Part, Place, read_cell, write_cell
+from rr_gym.courses.turning_boards import can_turn
 
 T = TypeVar("T")
 
@@ -21,12 +22,14 @@ class Changes:
     """What is not as it is printed.
 
     Attributes:
-        rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups.
+        rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups, then of the
+            boards that can turn (R-G3.11); as far as the last one that is turned.
         flip: State of flip belts and gears, 0 or 1.
         piston_up: Colour of the pistons that are up: 0 a, 1 b, -1 none.
         crumbled: Crumbly squares that are pits now, by their number row by row.
         guns: Facings of the turret guns, row by row, as if rooms had not turned; () as printed.
         risen: The phase in which elevators moved last, 0 before the first time.
+        flags: Square numbers (y * width + x) of the flags; () while all are where the course has them.
     """
 
     rooms: tuple[int, ...] = ()
@@ -35,6 +38,7 @@ class Changes:
     crumbled: tuple[int, ...] = ()
     guns: tuple[int, ...] = ()
     risen: int = 0
+    flags: tuple[int, ...] = ()
 
 
 AS_PRINTED = Changes()
@@ -45,6 +49,7 @@ class Changeable:
     """What of a course can change; squares row by row."""
 
     rooms: int
+    turning: int  # boards that turn in some games
     flips: bool
     pistons: bool
     crumbly: tuple[Square, ...]
@@ -68,6 +73,7 @@ class Changeable:
         sides = ((square, side) for square, placed in course.squares.items() for side in placed.cell.sides)
         return cls(
             rooms=sum(1 for _ in _rooms(course)),
+            turning=sum(map(can_turn, course.placements)),
             flips=any(item.element in ("flip_belt", "flip_gear") for _, item in items),
             pistons=any(item.kind == "piston" for _, item in items),
             crumbly=tuple(square for square, item in items if item.kind == "crumbly"),
@@ -80,12 +86,13 @@ class Changeable:
         """The changes without what this course does not have, so that what looks equal is equal."""
         risen = changes.risen
         return Changes(
-            rooms=_used(changes.rooms[: self.rooms]),
+            rooms=_used(changes.rooms[: self.rooms + self.turning]),
             flip=changes.flip if self.flips else 0,
             piston_up=changes.piston_up if self.pistons else -1,
             crumbled=tuple(number for number in changes.crumbled if number < len(self.crumbly)),
             guns=changes.guns[: len(self.guns)],
             risen=risen if risen and any(phases >> risen - 1 & 1 for phases in self.elevators) else 0,
+            flags=changes.flags,
         )
 
 
@@ -94,7 +101,7 @@ _MAX_FOUND = 64
 
 
 def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
-    return rooms if any(rooms) else ()
+    return rooms[: max((n for n, turns in enumerate(rooms, 1) if turns), default=0)]
 
 
 def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
@@ -104,15 +111,22 @@ def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
                 yield placement, group
 
 
+def _turning(course: Course) -> Iterator[tuple[Square, int]]:
+    """Corner and size of what `Changes.rooms` turns."""
+    for placement, group in _rooms(course):
+        (x, y), (left, top) = group.corner, placement.at
+        yield (x + left, y + top), group.size[0]
+    for placement in filter(can_turn, course.placements):
+        yield placement.at, placement.turned.width
+
+
 def carry(course: Course, rooms: Sequence[int]) -> dict[Square, tuple[Square, int]]:
-    """Where turned rooms have brought what lay on their squares, and by how many quarter turns.
+    """Where turned rooms and boards have brought what belongs to their squares, and by how many quarter turns.
 
     Squares that stay are left out.
     """
     carried = {}
-    for turns, (placement, group) in zip(rooms, _rooms(course), strict=False):
-        (x, y), size = group.corner, group.size[0]
-        x, y = x + placement.at[0], y + placement.at[1]
+    for turns, ((x, y), size) in zip(rooms, _turning(course), strict=False):
         for i in range(size if turns else 0):
             for j in range(size):
                 a, b = i, j
@@ -143,6 +157,23 @@ def with_gun(course: Course, changes: Changes, square: Square, facing: int) -> C
     return replace(changes, guns=tuple(guns))
 
 
+def flag_squares(course: Course, changes: Changes) -> tuple[int, ...]:
+    """Where the flags are: square numbers. Rooms carry them, boards turn under them."""
+    return changes.flags or _printed_flags(course, changes)
+
+
+def _printed_flags(course: Course, changes: Changes) -> tuple[int, ...]:
+    carried = carry(course, changes.rooms[: Changeable.of(course).rooms])
+    places = (carried.get(square, (square, 0))[0] for square in course.flags)
+    return tuple(y * course.size[0] + x for x, y in places)
+
+
+def with_flags(course: Course, changes: Changes, squares: Sequence[int]) -> Changes:
+    """The changes with the flags on these squares."""
+    flags = tuple(squares)
+    return replace(changes, flags=() if flags == _printed_flags(course, changes) else flags)
+
+
 def with_turned_room(changes: Changes, room: int) -> Changes:
     """The changes after a rotating room has made another quarter turn."""
     rooms = [*changes.rooms, *[0] * (room + 1 - len(changes.rooms))]
@@ -155,9 +186,10 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
     if changes == replace(AS_PRINTED, piston_up=changes.piston_up, risen=changes.risen):
         return course
     changeable = Changeable.of(course)
+    width = course.size[0]
     crumbled = {changeable.crumbly[number] for number in changes.crumbled}
     guns = dict(zip(changeable.guns, changes.guns, strict=False))
-    rooms = iter(changes.rooms)
+    rooms, boards = iter(changes.rooms), iter(changes.rooms[changeable.rooms :])
 
     def lying(placement: Placement) -> Placement:
         def changed(x: int, y: int, cell: Cell) -> Cell:
@@ -169,13 +201,15 @@ def as_it_lies(course: Course, changes: Changes) -> Course:
         board = replace(board, cells=cells)
         for group in [group for group in board.groups if group.kind == "room"]:
             board = _turn_room(board, group, next(rooms, 0))
+        for _ in range(next(boards, 0) if can_turn(placement) else 0):
+            board = board.turned()
         return replace(placement, board=board, rotation=0)
 
-    carried = carry(course, changes.rooms)
+    carried = carry(course, changes.rooms[: changeable.rooms])  # boards turn under starts
     return replace(
         course,
         placements=tuple(map(lying, course.placements)),
-        flags=tuple(carried.get(square, (square, 0))[0] for square in course.flags),
+        flags=tuple((number % width, number // width) for number in flag_squares(course, changes)),
         starts={number: carried.get(square, (square, 0))[0] for number, square in course.starts.items()},
     )
 

@@ -19,18 +19,22 @@ from rr_gym.courses.links import put_barriers, put_gates, put_portals
 from rr_gym.courses.sides import Sides, set_crossings
 from rr_gym.courses.terrain import bare_ground, put_ground
 from rr_gym.courses.turned_rooms import add_turned_rows
+from rr_gym.courses.turning_boards import put_turning_boards
 
 Records = NDArray[Any]
 _EXPRESS = 2
 
 
-def expand(course: Course, squares: Records, sides: Sides) -> tuple[Records, Records, Records]:
+def expand(
+    course: Course, squares: Records, sides: Sides, turning: bool
+) -> tuple[Records, Records, Records]:
     """Compile what expansions add to the squares of a course.
 
     Args:
         course: Any course, also one of the base game.
         squares: Its rows of SQUARE, one per square of the layout.
         sides: The own sides of these squares.
+        turning: Whether its boards may turn (R-G3.11).
 
     Returns:
         All its rows of SQUARE (the layout's, hidden ones, turned ones), their rows of GROUND, and its
@@ -52,6 +56,8 @@ def expand(course: Course, squares: Records, sides: Sides) -> tuple[Records, Rec
     put_portals(course, ground)
     put_gates(course, ground)
     put_groups(course, ground, extras)
+    if turning:
+        put_turning_boards(course, ground, extras)
     put_barriers(course, squares, ground)
     for hidden, (foot, part) in enumerate(ramps, num_visible):
         _put_ramp(squares, ground, foot, part, hidden)
@@ -65,7 +71,7 @@ def expand(course: Course, squares: Records, sides: Sides) -> tuple[Records, Rec
     num_rows = num_standing + 3 * int(np.count_nonzero(ground["room"] >= 0))
     check_limit(course, "squares, with ramps and turned rooms,", num_rows, np.iinfo(np.int16).max)
     squares, ground = _grown(squares, num_rows), _grown(ground, num_rows)
-    if extras["num_rooms"]:
+    if num_rows > num_standing:
         add_turned_rows(squares, ground, num_standing)
     extras["num_rows"], extras["num_visible"], extras["num_standing"] = num_rows, num_visible, num_standing
     return squares, ground, all_extras

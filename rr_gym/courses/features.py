@@ -1,10 +1,13 @@
-"""Feature bits of courses: what of the expansions a course has, so that rules can leave out the rest."""
+"""What lies on a course, and its feature bits: what of the expansions it has, so that rules can leave out the rest."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rr_gym.courses import ground as bits
-from rr_gym.courses.course import Course
-from rr_gym.courses.implemented import elements
+from rr_gym.courses.board import GROUP_ELEMENTS
+from rr_gym.courses.course import Course, PlacedSquare
+from rr_gym.courses.grammar import SIDE_LETTERS, STEPS
 
 BASE_ELEMENTS = frozenset(
     {
@@ -83,6 +86,34 @@ FEATURES = {
     "mega_crusher": bits.MEGA_CRUSHERS,
     "repulsor_field": bits.REPULSORS,
 }
+
+
+def elements(course: Course) -> dict[str, str]:
+    """The elements of a course, each with its first place such as ``exchange.rrb 4,2: pit ('X')``."""
+    found: dict[str, str] = {}
+    for element, place, shown in _uses(course):
+        found.setdefault(element, f"{place}: {element} ({shown})")
+    return found
+
+
+def _uses(course: Course) -> Iterator[tuple[str, str, str]]:
+    for (x, y), square in course.squares.items():
+        for part in (*square.cell.items, *square.cell.sides):
+            side = f"/{SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
+            yield part.element, square.where, f"'{side}{part.text}'"
+        for dx, dy in STEPS:
+            other: PlacedSquare | None = course.squares.get((x + dx, y + dy))
+            if other and other.level > square.level:
+                yield "ledge", square.where, f"level {square.level} beside {other.level}"
+        for stream in (item for item in square.cell.items if item.kind == "stream"):
+            dx, dy = STEPS[stream.direction]
+            below = course.squares.get((x + dx, y + dy))
+            if below and below.level < square.level:
+                yield "waterfall", square.where, f"'{stream.text}'"
+    for placement in course.placements:
+        for group in placement.board.groups:
+            x, y = group.squares[0]
+            yield GROUP_ELEMENTS[group.kind], f"{placement.name}.rrb {x},{y}", f"'{group.kind}'"
 
 
 def needs_ground(course: Course) -> bool:

@@ -141,6 +141,7 @@ EXTRAS = record([
     ("capacities", "i1", (MAX_TRAPDOORS,)),
     ("num_platforms", "i1"),
     ("num_rooms", "i1"),
+    ("num_turning", "i1"),  # boards that may turn; their numbers follow those of the rooms
     ("room_corners", "i2", (MAX_ROOMS,)),
     ("room_sizes", "i1", (MAX_ROOMS,)),
     ("num_crumbly", "i2"),

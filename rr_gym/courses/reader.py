@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from rr_gym.courses.board import PARAMS, Board, Square, parse_board
 from rr_gym.courses.course import MAX_FLAGS, Course, PlacedSquare, Placement
+from rr_gym.courses.deployment import deployment
 from rr_gym.courses.grammar import STEPS
 from rr_gym.courses.special_rules import expected_rule
 from rr_gym.errors import CourseError
@@ -110,12 +111,13 @@ class _Reader:
         size = self.size(floor)
         rules = self.rules()
         names = [rule["rule"] for rule in rules]
+        flags = self.flags(placements, floor, names)
         return Course(
             id=course_id,
             name=name,
             placements=tuple(placements),
-            flags=self.flags(placements, floor, names),
-            starts=self.starts(placements, floor),
+            flags=flags,
+            starts=self.starts(placements, floor, flags if "capture_the_flag" in names else None),
             start_facing=next((p.rotation for p in placements if p.is_dock), None),
             players=self.players(),
             rules=rules,
@@ -257,10 +259,17 @@ class _Reader:
                 self.fail(("flags", i), "a square that is no pit")
         return tuple((x, y) for x, y in flags)
 
-    def starts(self, placements: list[Placement], floor: dict[Square, PlacedSquare]) -> dict[int, Square]:
-        """Only the dock's starts count if there is one (U27)."""
+    def starts(
+        self, placements: list[Placement], floor: dict[Square, PlacedSquare], team_flags: tuple[Square, ...] | None
+    ) -> dict[int, Square]:
+        """Only the dock's starts count if there is one (U27); teams with flags of their own are deployed without."""
         docks = [p for p in placements if p.is_dock]
-        return self.merged(docks or placements, "start", "boards")
+        starts: dict[int, Square] | None = self.merged(docks or placements, "start", "boards")
+        if not starts and team_flags is not None:
+            starts = deployment(floor, team_flags)
+        if starts is None:
+            self.fail(("flags",), "two flags on two boards with room for four robots each, for capture_the_flag")
+        return starts
 
     def merged(self, placements: list[Placement], kind: str, field: str) -> dict[int, Square]:
         merged: dict[int, Square] = {}

@@ -16,8 +16,7 @@ from rr_gym.courses.course import MAX_FLAGS, Course
 from rr_gym.courses.expansion_tables import expand
 from rr_gym.courses.features import expansion_features, needs_ground
 from rr_gym.courses.grammar import ALL_PHASES, STEPS, Part
-from rr_gym.courses.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS
-from rr_gym.courses.implemented import missing
+from rr_gym.courses.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS, ROOMS
 from rr_gym.courses.limits import check_limit
 from rr_gym.courses.records import record
 from rr_gym.courses.sides import Sides, crossings, own_sides
@@ -101,15 +100,19 @@ class Tables(NamedTuple):
     extras: Records
 
 
-def compile_courses(courses: Sequence[Course], full: bool = False) -> Tables:
-    """Compile courses and stack their tables in the given order; `full`: with ground and extras in any case.
+def compile_courses(courses: Sequence[Course], full: bool = False, turning: Sequence[bool] = ()) -> Tables:
+    """Compile courses and stack their tables in the given order.
+
+    Args:
+        courses: The courses.
+        full: With ground and extras, whatever lies on them.
+        turning: Whether the boards of each course may turn during a game (R-G3.11); by default none do.
 
     Raises:
-        CourseError: A course has a special rule that is not played yet, is too large, or has something that
-            leads nowhere.
+        CourseError: A course is too large, or has something that leads nowhere.
     """
-    full = full or any(map(needs_ground, courses))
-    parts = [_compile(course, full) for course in courses]
+    full = full or any(turning) or any(map(needs_ground, courses))
+    parts = [_compile(course, full, bool(turning) and turning[i]) for i, course in enumerate(courses)]
     # Filled into zeros, so that equal courses have equal bytes, the gaps between fields included.
     tables = Tables(
         np.zeros(len(parts), COURSE),
@@ -131,18 +134,16 @@ def compile_courses(courses: Sequence[Course], full: bool = False) -> Tables:
     return tables
 
 
-def _compile(course: Course, full: bool) -> Tables:
+def _compile(course: Course, full: bool, turning: bool) -> Tables:
     width, height = course.size
     if width * height > MAX_SQUARES:
         raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
-    if lacking := missing(course):
-        raise CourseError(f"course {course.id} cannot be played: " + "; ".join(lacking))
     sides = own_sides(course)
     squares = _compile_squares(course, sides)
     beams = _compile_beams(course, squares)
     ground, extras = np.zeros(0, GROUND), np.zeros(0, EXTRAS)
     if full:
-        squares, ground, extras = expand(course, squares, sides)
+        squares, ground, extras = expand(course, squares, sides, turning)
     heads = np.zeros(1, COURSE)
     head = heads[0]
     head["width"], head["height"], head["num_squares"], head["num_beams"] = width, height, width * height, len(beams)
@@ -153,7 +154,7 @@ def _compile(course: Course, full: bool) -> Tables:
     for n, (x, y) in course.starts.items():
         head["starts"][n - 1] = y * width + x
     head["start_facing"] = -1 if course.start_facing is None else course.start_facing
-    features = _features(squares, beams) | expansion_features(course)
+    features = _features(squares, beams) | expansion_features(course) | (ROOMS if turning else 0)
     # Pushers of both kinds act together.
     head["features"] = features | PUSHERS if features & HYDRAULICS else features
     return Tables(heads, squares, beams, ground, extras)

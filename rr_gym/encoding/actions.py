@@ -2,7 +2,8 @@
 
 The first five components are the registers. `draw` picks for each open register among the cards that are left of the
 sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
-Choice 0 of every other component, and of a locked register, is the default.
+Choice 0 of every other component, and of a locked register, is the default. What there is besides the registers is in
+`rr_gym.encoding.components`, how option cards are decided in `rr_gym.encoding.option_actions`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.ground import CHOP_SHOPS, FREAKS, RESET_SITES, WASTE
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.encoding.components import (
+    BASE,
+    NEEDED,
+    NUM_BASE,
+    NUM_CHOICES,
+    OPTIONAL_COMPONENTS,
+    REGISTERS,
+    ActionError,
+    choose_decisions,
+    usable_decisions,
+    width_of,
+)
+from rr_gym.encoding.option_actions import decode_options, write_option_mask
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CLEANUP, HAND_SLOTS, NUM_REGISTERS, ON
-from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
+from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord, no_orders
 from rr_gym.rules.settings import Settings
 
 Array = np.ndarray[Any, Any]
@@ -28,17 +40,11 @@ DRAW, SLOTS = range(len(ACTION_MODES))
 CARDS = "cards"  # `draw` with one decision per step instead of a whole turn
 STEP_MODES = (*ACTION_MODES, CARDS)
 
-# Components after the registers, with their numbers of choices
-OPTIONAL_COMPONENTS = ("power", "facing", "unlock", "site", "square", "chop", "waste", "freak", "reset_card")
-POWER, FACING, UNLOCK, SITE, SQUARE, CHOP, LEAVE_WASTE, FREAK, RESET_CARD = range(len(OPTIONAL_COMPONENTS))
-NUM_CHOICES = np.array([2, 4, 1 + NUM_REGISTERS, 3, 9, 5, 2, 6, 8], np.int8)
-# What a course must have, one of these, for a component to be of use; 0 for nothing
-NEEDED = np.array([0, 0, 0, 0, 0, CHOP_SHOPS, WASTE, FREAKS, RESET_SITES], np.int64)
-WIDTH = HAND_SLOTS
-
-
-class ActionError(RoboRallyError):
-    """An unknown action mode or decision, or an action of the wrong shape or type."""
+(
+    POWER, FACING, UNLOCK, SITE, SQUARE, CHOP, LEAVE_WASTE, FREAK, RESET_CARD, STAY_DOWN, SECOND_RING,
+) = range(len(BASE))  # fmt: skip
+RING = 8  # squares around an archive
+NO_ORDERS = no_orders(1, full=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +55,15 @@ class ActionLayout:
         mode: ``"draw"`` or ``"slots"``.
         components: Names, in order: ``register_1`` ... ``register_5``, then those of `OPTIONAL_COMPONENTS` that are
             decided.
-        width: Choices of every component; the masks have shape (len(components), width).
     """
 
     mode: str
     components: tuple[str, ...]
-    width: int = WIDTH
+
+    @property
+    def width(self) -> int:
+        """Choices of every component: 11, or 12 where a component has so many."""
+        return width_of(self.components)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -69,15 +78,16 @@ class ActionLayout:
 
 
 def action_layout(
-    mode: str, settings: Iterable[Settings], decisions: Iterable[str] | None = None, features: int = 0
+    mode: str, settings: Iterable[Settings], decisions: Iterable[str] | str | None = None, features: int = 0
 ) -> ActionLayout:
     """The layout that serves all the given settings.
 
     Args:
         mode: One of `ACTION_MODES`.
         settings: Of all courses that are played.
-        decisions: Names of `OPTIONAL_COMPONENTS`: what is decided besides the cards. By default all that the settings
-            and courses can use; what is left out always takes its default.
+        decisions: Names of `OPTIONAL_COMPONENTS`: what is decided besides the cards; ``"weapon"`` stands for
+            ``"weapon_1"`` to ``"weapon_5"``, ``"all"`` for all that the settings and courses can use. By default all
+            of these but the rare ones. What is left out always takes its default.
         features: What the courses have: `course_features` of their tables.
 
     Raises:
@@ -85,50 +95,13 @@ def action_layout(
     """
     if mode not in ACTION_MODES:
         raise ActionError(f"action: {mode!r}: expected {' | '.join(ACTION_MODES)}")
-    usable = usable_decisions(settings, features)
-    chosen = usable if decisions is None else _check_decisions(decisions, usable)
-    registers = [f"register_{r + 1}" for r in range(NUM_REGISTERS)]
-    return ActionLayout(mode, (*registers, *chosen))
+    chosen = choose_decisions(decisions, usable_decisions(settings, features))
+    return ActionLayout(mode, (*REGISTERS, *chosen))
 
 
 def course_features(tables: Array) -> int:
     """What any of the courses has: bits of `rr_gym.courses.ground` and of the base game."""
     return int(np.bitwise_or.reduce(tables["course"]["features"]))
-
-
-def usable_decisions(settings: Iterable[Settings], features: int = 0) -> tuple[str, ...]:
-    """The names of `OPTIONAL_COMPONENTS` that have an effect under any of the settings, on courses with features."""
-    played = tuple(settings)
-    options = any(s.option_cards == "on" for s in played)
-    used = {
-        "power": any(s.power_down == "on" for s in played),
-        "facing": True,  # after every re-entry, and at a start without a dock
-        "unlock": any(s.unlock == "choice" for s in played),
-        "site": options,
-        "square": any(s.reentry == "adjacent8" for s in played),
-        "chop": options,
-        "waste": options,
-        "freak": True,
-        "reset_card": True,
-    }
-    there = [bool(features & needed) or not needed for needed in NEEDED.tolist()]
-    return tuple(name for name, found in zip(OPTIONAL_COMPONENTS, there, strict=True) if found and used[name])
-
-
-def _check_decisions(decisions: Iterable[str], usable: tuple[str, ...]) -> tuple[str, ...]:
-    """The decisions in the order of `OPTIONAL_COMPONENTS`."""
-    if isinstance(decisions, str) or not isinstance(decisions, Iterable):
-        raise ActionError(f"decisions: {decisions!r}: expected a list of names of {', '.join(OPTIONAL_COMPONENTS)}")
-    names = tuple(decisions)
-    for name in names:
-        if name not in OPTIONAL_COMPONENTS:
-            expected = did_you_mean(name, OPTIONAL_COMPONENTS) or f"expected {', '.join(OPTIONAL_COMPONENTS)}"
-            raise ActionError(f"decisions: {name!r}: {expected}")
-        if name not in usable:
-            raise ActionError(
-                f"decisions: {name!r}: the settings and the course leave no such choice: expected {', '.join(usable)}"
-            )
-    return tuple(name for name in usable if name in names)
 
 
 @kernel
@@ -165,6 +138,8 @@ def may_choose(game: GameRecord, table: TableRecord, robot: RobotRecord, what: i
         return table.settings.power_down == ON and (robot.damage > 0 or not needs)
     if what == FACING:
         return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
+    if what == STAY_DOWN:
+        return not robot.down and table.settings.power_down == ON
     # All others are read later in the turn, when everything may have changed.
     return NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0
 
@@ -199,11 +174,12 @@ def write_mask(game: GameRecord, table: TableRecord, seat: int, code: Array, mas
             mask[r, c] = 1
         if code[0] == DRAW:
             left -= 1
-    for what in range(NUM_CHOICES.size):
+    for what in range(NUM_BASE):
         place = code[1 + what]
         if place >= 0 and may_choose(game, table, robot, what):
             for c in range(1, NUM_CHOICES[what]):
                 mask[place, c] = 1
+    write_option_mask(game, table, seat, code, NO_ORDERS[0], mask)
 
 
 @kernel
@@ -267,26 +243,15 @@ def decode_action(
 ) -> int:
     """Write one robot's orders; the number of choices that were not legal and count as the default."""
     robot = game.robots[seat]
+    orders[seat] = NO_ORDERS[0]
     order = orders[seat]
-    order.program[:] = 0
-    order.power_down = 0
-    order.stay_down = 0
-    order.facing = -1
-    order.unlock = 0
-    order.site = 0
-    order.square = -1
-    order.chop = 0
-    order.chop_option = -1
-    order.waste = 1
-    order.freak = 0
-    order.reset_card = 0
     repaired = 0
     if not in_play(game, robot):
         for c in range(action.size):
             repaired += action[c] != 0
         return repaired
     repaired += decode_program(game, table, robot, code[0], action, order.program)
-    for what in range(NUM_CHOICES.size):
+    for what in range(NUM_BASE):
         place = code[1 + what]
         choice = action[place] if place >= 0 else 0
         if choice == 0:
@@ -311,9 +276,13 @@ def decode_action(
             order.waste = 0
         elif what == FREAK:
             order.freak = choice
-        else:
+        elif what == RESET_CARD:
             order.reset_card = wanted_card(game, choice)
-    return repaired
+        elif what == STAY_DOWN:
+            order.stay_down = 1
+        elif order.square >= 0:
+            order.square += RING
+    return repaired + decode_options(game, table, seat, code, action, order)
 
 
 @kernel
@@ -328,7 +297,7 @@ def decode_actions(
         code: `ActionLayout.code`.
         seats: (n, k), int8: who acts.
         actions: (n, k, components), any whole numbers.
-        orders: (n, 8), dtype `ORDERS`: overwritten for these seats.
+        orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
         repaired: (n, k), int32: the numbers of choices that were not legal.
     """
     for g in range(games.shape[0]):

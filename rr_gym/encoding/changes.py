@@ -12,11 +12,25 @@ import numpy as np
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.ground import FLIP_BELT, LAVA_PIT, ROOMS
 from rr_gym.encoding.board import NUM_FEATURES, row_features, square_features
-from rr_gym.encoding.elements import CHANGES, CHANGING, FACTS, STATES, TURNING, more_facts, more_robots
+from rr_gym.encoding.elements import (
+    CHANGES,
+    CHANGING,
+    FACTS,
+    MORE_CARDS,
+    OF_FLAGS,
+    STATES,
+    TURNING,
+    more_cards,
+    more_facts,
+    more_flags,
+    more_robots,
+)
 from rr_gym.encoding.frame import Frame, place_of
+from rr_gym.encoding.game_groups import DEVICES
+from rr_gym.encoding.game_states import AHEAD, ASIDE, OWNED_BY, device_strength, flag_place, flies, owner_of
 from rr_gym.encoding.lines import GUSTS, MELTED, NUM_LINES, WIND, cover_now, draw_lines, laser_points
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import A1, LAVA_LIST, NUM_REGISTERS
+from rr_gym.rules.constants import A1, LAVA_LIST, NO_DEVICE, NUM_REGISTERS
 from rr_gym.rules.elevator_state import elevator_up, goes_up
 from rr_gym.rules.grid import place_at
 from rr_gym.rules.ground import has_crumbled, row_at, wall_now
@@ -46,6 +60,10 @@ class More(NamedTuple):
         turning: int16, (n, 2): likewise where a room has turned.
         spots: int16, (courses, most): squares whose features can change, -1 for no more.
         turned: int8, (courses, 4, rows, features): the features of the rows of turned rooms by facing.
+        cards: int16: indices of `MORE_CARDS`.
+        flags: int16: indices of `OF_FLAGS`.
+        devices: int16, the columns of the features of devices; none where they are not seen.
+        moving: int16, the column of the feature `flag` where flags move, else none.
     """
 
     columns: Array
@@ -55,6 +73,10 @@ class More(NamedTuple):
     turning: Array
     spots: Array
     turned: Array
+    cards: Array
+    flags: Array
+    devices: Array
+    moving: Array
 
 
 def what_more(tables: Array, elements: tuple[str, ...], shift: int = 0) -> More:
@@ -79,12 +101,20 @@ def what_more(tables: Array, elements: tuple[str, ...], shift: int = 0) -> More:
         turning=_features(names, TURNING if "rooms" in elements else ()),
         spots=np.array(padded, np.int16).reshape(len(spots), most),
         turned=_turned(tables, elements) if "rooms" in elements and full else np.zeros((0, 4, 0, 0), np.int8),
+        cards=np.array([MORE_CARDS.index(name) for name in more_cards(elements)], np.int16),
+        flags=np.array([OF_FLAGS.index(name) for name, _, _ in more_flags(elements)], np.int16),
+        devices=_columns(columns, names, [name for name, _, _ in DEVICES] if "devices" in elements else []),
+        moving=_columns(columns, names, ["flag"] if "moving_flags" in elements else []),
     )
 
 
 def _features(names: list[str], wanted: Any) -> Array:
     pairs = [(CHANGES.index(name), names.index(name)) for name in wanted if name in names]
     return np.array(pairs, np.int16).reshape(-1, 2)
+
+
+def _columns(columns: Array, names: list[str], wanted: list[str]) -> Array:
+    return np.array([columns[names.index(name)] for name in wanted], np.int16)
 
 
 def _spots(table: TableRecord) -> Array:
@@ -178,9 +208,9 @@ def turning_now(game: GameRecord, table: TableRecord, place: int, facing: int, w
 
 @kernel
 def has_turned(game: GameRecord, table: TableRecord) -> bool:
-    """Some rotating room does not lie as it is drawn."""
+    """Some rotating room or board does not lie as it is drawn."""
     if table.course.features & ROOMS:
-        for room in range(table.extras.num_rooms):
+        for room in range(table.extras.num_rooms + table.extras.num_turning):
             if game.rooms[room]:
                 return True
     return False
@@ -226,12 +256,47 @@ def show_rooms(
 
 
 @kernel
+def show_devices(
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
+) -> None:
+    """Write the devices that lie or fly in a window."""
+    for k in range(game.num_devices if more.devices.size else 0):
+        device = game.devices[k]
+        at = place_of(game, table, frame, int(device.square), window)
+        if device.kind == NO_DEVICE or at < 0:
+            continue
+        kind = int(device.kind)
+        cells[at, more.devices[kind - 1]] = device_strength(kind, int(device.power), int(device.left))
+        cells[at, more.devices[OWNED_BY]] = owner_of(game, seat, int(device.owner))
+        direction = int(device.facing) if flies(kind) else -1
+        cells[at, more.devices[AHEAD]] = part_of(direction, facing, 0)
+        cells[at, more.devices[ASIDE]] = part_of(direction, facing, 1)
+
+
+@kernel
+def show_flags(
+    game: GameRecord, table: TableRecord, frame: Frame, window: int, more: More, cells: Array
+) -> None:
+    """Write the flags where they are now."""
+    if more.moving.size:
+        column = more.moving[0]
+        for at in range(window * window):
+            cells[at, column] = 0
+        for k in range(table.course.num_flags):
+            at = place_of(game, table, frame, flag_place(game, table, k), window)
+            if at >= 0:
+                cells[at, column] = k + 1
+
+
+@kernel
 def show_changes(
-    game: GameRecord, table: TableRecord, frame: Frame, facing: int, window: int, more: More, cells: Array
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
 ) -> None:
     """Write what the game has changed into a window: (squares, columns), any type of whole number."""
     if has_turned(game, table):
         show_rooms(game, table, frame, facing, window, more, cells)
+    show_devices(game, table, seat, frame, facing, window, more, cells)
+    show_flags(game, table, frame, window, more, cells)
     if more.changing.shape[0] == 0:
         return
     for s in range(more.spots.shape[1]):
@@ -247,16 +312,17 @@ def show_changes(
 
 @expansion(None)
 def change_row(
-    game: GameRecord, table: TableRecord, frame: Frame, facing: int, window: int, more: More, out: Array, start: int
-) -> None:
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, facing: int, window: int, more: More, out: Array,
+    start: int,
+) -> None:  # fmt: skip
     """`show_changes` in a window that is part of a row, square by square."""
     cells = out[start : start + window * window * more.columns.size]
-    show_changes(game, table, frame, facing, window, more, cells.reshape((window * window, more.columns.size)))
+    show_changes(game, table, seat, frame, facing, window, more, cells.reshape((window * window, more.columns.size)))
 
 
 @expansion(None)
 def change_planes(
-    game: GameRecord, table: TableRecord, frame: Frame, facing: int, window: int, more: More, planes: Array
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, facing: int, window: int, more: More, planes: Array
 ) -> None:
     """`show_changes` in planes, (planes, squares)."""
-    show_changes(game, table, frame, facing, window, more, planes.T)
+    show_changes(game, table, seat, frame, facing, window, more, planes.T)

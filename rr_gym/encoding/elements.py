@@ -1,4 +1,4 @@
-"""What observations show of the elements of expansions: groups of features, each there where its elements are.
+"""What observations show of the elements of expansions, and all groups of features in order.
 
 `GROUPS` is the documented order (docs/observations.md). Features of a group come after all features of the base game
 and after those of the groups before it.
@@ -6,8 +6,7 @@ and after those of the groups before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,8 @@ import numpy as np
 from rr_gym.courses import ground as at
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.encoding.frame import SIDES
+from rr_gym.encoding.game_groups import GAME_GROUPS
+from rr_gym.encoding.groups import FARTHEST, Feature, Group, flag, phases, sides, vector
 from rr_gym.encoding.lines import GUSTS, MELTED, WIND
 from rr_gym.encoding.rows import Rows
 from rr_gym.errors import RoboRallyError, did_you_mean
@@ -25,52 +26,9 @@ from rr_gym.rules.rings import TOP_SPEED as FASTEST_RING
 from rr_gym.rules.sleep import PHASES_OF_SLEEP
 
 Array = np.ndarray[Any, Any]
-Feature = tuple[str, int, int]  # name, lowest, highest value
 
-FARTHEST = 127  # offsets in squares are cut off here
 HIGHEST_FLOOR = 9
 FASTEST_BELT = 3
-
-
-def _flag(*names: str) -> tuple[Feature, ...]:
-    return tuple((name, 0, 1) for name in names)
-
-
-def _phases(*names: str) -> tuple[Feature, ...]:
-    return tuple((name, 0, ALL_PHASES) for name in names)
-
-
-def _sides(name: str, highest: int) -> tuple[Feature, ...]:
-    return tuple((f"{name}_{side}", 0, highest) for side in SIDES)
-
-
-def _vector(name: str, reach: int) -> tuple[Feature, ...]:
-    return (f"{name}_forward", -reach, reach), (f"{name}_right", -reach, reach)
-
-
-def _nothing(rows: Rows) -> list[Array]:
-    return []
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Features that belong together.
-
-    Attributes:
-        name: Of the group.
-        bits: Features of courses (rr_gym.courses.ground), any of which brings the group.
-        squares: Features of a square.
-        columns: Their numbers as games begin. What the course's features of `CHANGING` say is filled in game by game.
-        robots: Features of a robot.
-        game: Facts of a game.
-    """
-
-    name: str
-    bits: int
-    squares: tuple[Feature, ...] = ()
-    columns: Callable[[Rows], list[Array]] = _nothing
-    robots: tuple[Feature, ...] = ()
-    game: tuple[Feature, ...] = ()
 
 
 # What of the squares changes during games; in sheets it is 0.
@@ -148,38 +106,38 @@ def _pushed_by_hydraulics(rows: Rows) -> list[Array]:
 
 
 def _overlay(name: str, bits: int, overlay: int, robots: tuple[Feature, ...] = ()) -> Group:
-    return Group(f"{name}s", bits, _flag(name), lambda rows: [rows.overlay(overlay)], robots)
+    return Group(f"{name}s", bits, flag(name), lambda rows: [rows.overlay(overlay)], robots)
 
 
 def _surface(name: str, bits: int, surface: int, robots: tuple[Feature, ...] = ()) -> Group:
-    return Group(name, bits, _flag(name), lambda rows: [rows.surface(surface)], robots)
+    return Group(name, bits, flag(name), lambda rows: [rows.surface(surface)], robots)
 
 
-GROUPS = (
+ELEMENT_GROUPS = (
     Group(
         "levels", at.LEVELS, (("level", 0, HIGHEST_FLOOR),), lambda rows: [rows.squares["level"]],
         robots=(("level", 0, HIGHEST_FLOOR + 1),),
     ),
-    Group("ramps", at.RAMPS, _sides("ramp", 2), _ramps, robots=(("on_ramp", 0, len(SIDES)),)),
-    Group("covers", 0, _sides("cover", ALL_PHASES), lambda rows: rows.sides(rows.squares["cover"])),
-    Group("spikes", 0, _sides("spikes", 1), lambda rows: rows.kind(at.SPIKED)),
-    Group("drawbridges", at.DRAWBRIDGES, _flag("drawbridge"), lambda rows: [rows.ground["drawbridge"]]),
+    Group("ramps", at.RAMPS, sides("ramp", 2), _ramps, robots=(("on_ramp", 0, len(SIDES)),)),
+    Group("covers", 0, sides("cover", ALL_PHASES), lambda rows: rows.sides(rows.squares["cover"])),
+    Group("spikes", 0, sides("spikes", 1), lambda rows: rows.kind(at.SPIKED)),
+    Group("drawbridges", at.DRAWBRIDGES, flag("drawbridge"), lambda rows: [rows.ground["drawbridge"]]),
     _surface("oil", at.OIL, at.OILY),
     _surface(
         "ice", at.ICE, at.ICY,
-        robots=(*_vector("slide", FASTEST_SLIDE), ("spin", -FASTEST_SLIDE, FASTEST_SLIDE)),
+        robots=(*vector("slide", FASTEST_SLIDE), ("spin", -FASTEST_SLIDE, FASTEST_SLIDE)),
     ),
     Group("water", at.WATERS, (("water", 0, 2), ("puddle", 0, 1)), _water),
     Group(
-        "currents", at.CURRENTS, (*_vector("current", 1), ("current_turns", 0, 15), ("molten", 0, 1)), _currents
+        "currents", at.CURRENTS, (*vector("current", 1), ("current_turns", 0, 15), ("molten", 0, 1)), _currents
     ),
     _surface("slime", at.SLIME, at.SLIMY),
-    Group("crumbly", at.CRUMBLY, _flag("crumbly"), lambda rows: [_unfilled(rows)]),
+    Group("crumbly", at.CRUMBLY, flag("crumbly"), lambda rows: [_unfilled(rows)]),
     Group(
-        "pads", at.PADDED, (*_flag("padding"), *_sides("pad", 1)),
+        "pads", at.PADDED, (*flag("padding"), *sides("pad", 1)),
         lambda rows: [rows.surface(at.PADDING), *rows.kind(at.PADDED_WALL)],
     ),
-    Group("tilted", at.TILTED, _vector("tilt", 1), lambda rows: rows.vector(*rows.ground["tilt"].astype(int).T)),
+    Group("tilted", at.TILTED, vector("tilt", 1), lambda rows: rows.vector(*rows.ground["tilt"].astype(int).T)),
     Group(
         "lava", at.LAVA, (("lava", 0, 1), ("eruption", 0, ALL_PHASES)),
         lambda rows: [rows.surface(at.LAVA_PIT), rows.ground["eruption"]],
@@ -194,104 +152,108 @@ GROUPS = (
         _belts_by_phase,
     ),
     Group(
-        "flip_belts", at.FLIP_BELTS, (*_vector("flip_belt", 1), *_vector("flip_belt_next", 1)),
+        "flip_belts", at.FLIP_BELTS, (*vector("flip_belt", 1), *vector("flip_belt_next", 1)),
         lambda rows: [_unfilled(rows)] * 4,
     ),
     Group("flip_gears", at.FLIP_GEARS, (("flip_gear", -1, 1),), lambda rows: [_unfilled(rows)]),
     Group(
-        "barriers", at.BARRIERS, _flag("barrier"), lambda rows: [rows.ground["barrier"]], game=_flag("flip_owed")
+        "barriers", at.BARRIERS, flag("barrier"), lambda rows: [rows.ground["barrier"]], game=flag("flip_owed")
     ),
     Group(
-        "flamers", at.FLAMERS, _phases("flamer", "napalm"),
+        "flamers", at.FLAMERS, phases("flamer", "napalm"),
         lambda rows: [rows.ground["flamer"], rows.ground["napalm"]], robots=(("burning", 0, MAX_BURNING),),
     ),
-    Group("melting_beams", at.MELTING, _flag("melting_beam"), lambda rows: [rows.lines[:, MELTED]]),
-    Group("mag_locks", at.MAG_LOCKS, _phases("mag_lock"), lambda rows: [rows.ground["mag_lock"]]),
+    Group("melting_beams", at.MELTING, flag("melting_beam"), lambda rows: [rows.lines[:, MELTED]]),
+    Group("mag_locks", at.MAG_LOCKS, phases("mag_lock"), lambda rows: [rows.ground["mag_lock"]]),
     _overlay("teleporter", at.TELEPORTERS, at.TELEPORTER),
     _overlay("freak_teleporter", at.FREAKS, at.FREAK_TELEPORTER),
     _overlay("randomizer", at.RANDOMIZERS, at.RANDOMIZER),
     Group(
-        "portals", at.PORTALS, (*_flag("portal"), *_vector("portal", FARTHEST)),
+        "portals", at.PORTALS, (*flag("portal"), *vector("portal", FARTHEST)),
         lambda rows: [rows.ground["portal"], *rows.way_to(rows.ground["twin"])],
     ),
     _overlay("repeater", at.REPEATERS, at.REPEATER),
     _overlay("energizer", at.ENERGIZERS, at.ENERGIZER, robots=(("energized", 0, NUM_REGISTERS),)),
-    _overlay("antigrav_field", at.ANTIGRAV, at.ANTIGRAV_FIELD, robots=_flag("flying")),
+    _overlay("antigrav_field", at.ANTIGRAV, at.ANTIGRAV_FIELD, robots=flag("flying")),
     _overlay("attractor", at.ATTRACTORS, at.MAGNET | at.BLACK_HOLE),
     Group(
         "jacks", at.JACKS,
-        (*_flag("jack"), *((f"jack_{axis}_{p}", -1, 1) for p in range(1, NUM_REGISTERS) for axis in SIDES[:2])),
+        (*flag("jack"), *((f"jack_{axis}_{p}", -1, 1) for p in range(1, NUM_REGISTERS) for axis in SIDES[:2])),
         _jacks,
     ),
-    Group("fog", at.FOG, _flag("fog"), lambda rows: [rows.overlay(at.FOGGY)]),
+    Group("fog", at.FOG, flag("fog"), lambda rows: [rows.overlay(at.FOGGY)]),
     Group(
-        "gas", at.GAS, _flag("gas"), lambda rows: [rows.overlay(at.GASSED)],
+        "gas", at.GAS, flag("gas"), lambda rows: [rows.overlay(at.GASSED)],
         robots=(("asleep", 0, PHASES_OF_SLEEP),),
     ),
     _overlay("grave", at.GRAVES, at.GRAVE),
-    Group("radiation", at.RADIATION, _flag("radiation"), lambda rows: [rows.overlay(at.RADIANT)]),
-    Group("waste", at.WASTE, _flag("waste"), lambda rows: [rows.overlay(at.WASTED)]),
-    _overlay("reset_site", at.RESET_SITES, at.RESET_SITE, robots=_flag("claims_card")),
+    Group("radiation", at.RADIATION, flag("radiation"), lambda rows: [rows.overlay(at.RADIANT)]),
+    Group("waste", at.WASTE, flag("waste"), lambda rows: [rows.overlay(at.WASTED)]),
+    _overlay("reset_site", at.RESET_SITES, at.RESET_SITE, robots=flag("claims_card")),
     _overlay("chop_shop", at.CHOP_SHOPS, at.CHOP_SHOP),
     Group(
-        "turrets", at.TURRETS, (*_flag("turret"), *_vector("turret", 1)),
+        "turrets", at.TURRETS, (*flag("turret"), *vector("turret", 1)),
         lambda rows: [rows.overlay(at.TURRET_GUN), _unfilled(rows), _unfilled(rows)],
     ),
     Group(
-        "pistons", at.PISTONS, (("piston", -1, 1), *_vector("piston", 1)),
+        "pistons", at.PISTONS, (("piston", -1, 1), *vector("piston", 1)),
         lambda rows: [_unfilled(rows), *rows.arrow(rows.ground["piston_direction"])],
     ),
     Group(
-        "elevators", at.ELEVATORS, (*_flag("elevator", "elevator_up"), *_phases("elevator_phases")),
+        "elevators", at.ELEVATORS, (*flag("elevator", "elevator_up"), *phases("elevator_phases")),
         lambda rows: [rows.ground["has_elevator"], _unfilled(rows), rows.ground["elevator"]],
     ),
-    Group("mirrors", at.MIRRORS, _sides("mirror", 1), lambda rows: rows.kind(at.MIRROR)),
+    Group("mirrors", at.MIRRORS, sides("mirror", 1), lambda rows: rows.kind(at.MIRROR)),
     Group(
-        "wind", at.FANS, (*_sides("wind", 3), *_phases("wind_phases")),
+        "wind", at.FANS, (*sides("wind", 3), *phases("wind_phases")),
         lambda rows: [*rows.sides(rows.lines[:, WIND : WIND + 4]), rows.lines[:, GUSTS]],
     ),
     Group(
         "gates", at.GATES,
-        (*_sides("gate", 1), *(feature for side in SIDES for feature in _vector(f"gate_{side}_to", FARTHEST))),
+        (*sides("gate", 1), *(feature for side in SIDES for feature in vector(f"gate_{side}_to", FARTHEST))),
         _gates,
     ),
     Group(
-        "copies", at.COPY_MACHINES, _sides("button", 1), lambda rows: rows.kind(at.BUTTON),
+        "copies", at.COPY_MACHINES, sides("button", 1), lambda rows: rows.kind(at.BUTTON),
         robots=(
-            *_flag("copy"), *_vector("copy", FARTHEST), ("copy_facing", 0, 3), ("copy_level", 0, HIGHEST_FLOOR + 1),
-            *_vector("machine", FARTHEST), ("machine_side", 0, 3),
+            *flag("copy"), *vector("copy", FARTHEST), ("copy_facing", 0, 3), ("copy_level", 0, HIGHEST_FLOOR + 1),
+            *vector("machine", FARTHEST), ("machine_side", 0, 3),
         ),
     ),
-    Group("platforms", at.PLATFORMS, (*_flag("platform"), *_vector("platform", 1)), _areas),
+    Group("platforms", at.PLATFORMS, (*flag("platform"), *vector("platform", 1)), _areas),
     Group(
-        "big_gears", at.BIG_GEARS, (*_flag("big_gear"), *_vector("big_gear", FARTHEST)),
+        "big_gears", at.BIG_GEARS, (*flag("big_gear"), *vector("big_gear", FARTHEST)),
         lambda rows: [rows.ground["big_gear"] >= 0, *rows.way_to(rows.ground["big_gear_to"])],
     ),
     Group("trapdoors", at.TRAPDOORS, (("trapdoor", 0, 1 + MAX_ROBOTS),), _trapdoors),
     Group(
-        "rings", at.RINGS, (*_flag("ring"), *_vector("ring", 1)),
+        "rings", at.RINGS, (*flag("ring"), *vector("ring", 1)),
         lambda rows: [rows.ground["ring"] >= 0, *rows.way_to(rows.ground["ring_next"])],
         robots=(("speed", 0, FASTEST_RING),),
     ),
     Group(
-        "rooms", at.ROOMS, (*_flag("room"), *_vector("room", FARTHEST)),
+        "rooms", at.ROOMS, (*flag("room"), *vector("room", FARTHEST)),
         lambda rows: [rows.ground["room"] >= 0, *rows.way_to(rows.ground["room_next"])],
     ),
-    Group("hydraulics", at.HYDRAULICS, _sides("hydraulic", ALL_PHASES), _pushed_by_hydraulics),
-    Group("mega_crushers", at.MEGA_CRUSHERS, _phases("mega_crusher"), lambda rows: [rows.ground["mega"]]),
-    Group("repulsors", at.REPULSORS, _sides("repulsor", 1), lambda rows: rows.kind(at.REPULSOR)),
+    Group("hydraulics", at.HYDRAULICS, sides("hydraulic", ALL_PHASES), _pushed_by_hydraulics),
+    Group("mega_crushers", at.MEGA_CRUSHERS, phases("mega_crusher"), lambda rows: [rows.ground["mega"]]),
+    Group("repulsors", at.REPULSORS, sides("repulsor", 1), lambda rows: rows.kind(at.REPULSOR)),
 )  # fmt: skip
+GROUPS = (*ELEMENT_GROUPS, *GAME_GROUPS)
 GROUP_NAMES = tuple(group.name for group in GROUPS)
 STATES = tuple(name for group in GROUPS for name, _, _ in group.robots)
 FACTS = tuple(name for group in GROUPS for name, _, _ in group.game)
+MORE_CARDS = tuple(name for group in GROUPS for name in group.cards)
+OF_FLAGS = tuple(name for group in GROUPS for name, _, _ in group.flags)
 
 
 def elements_of(tables: Array) -> tuple[str, ...]:
-    """The names of the groups that courses have, in the order of `GROUPS`; none for tables of the base game."""
+    """The names of the groups that courses and settings bring, in the order of `GROUPS`; none for base tables."""
     if "ground" not in (tables.dtype.names or ()):
         return ()
     features = int(np.bitwise_or.reduce(tables["course"]["features"]))
     present = {group.name for group in GROUPS if features & group.bits}
+    present |= {group.name for group in GROUPS if any(group.settings(table["settings"]) for table in tables)}
     # These two have no feature of their own.
     for table in tables:
         count = int(table["extras"]["num_visible"])
@@ -330,8 +292,9 @@ def groups_of(elements: Iterable[str]) -> list[Group]:
 
 
 def changes_boards(elements: Iterable[str]) -> bool:
-    """Whether games change what squares with such elements are like."""
-    return "rooms" in elements or any(name in CHANGING for name, _, _ in more_squares(elements))
+    """Whether games change what squares with such elements are like. Devices are in a table of their own."""
+    chosen = set(elements)
+    return bool(chosen & {"rooms", "moving_flags"}) or any(name in CHANGING for name, _, _ in more_squares(chosen))
 
 
 def more_squares(elements: Iterable[str]) -> list[Feature]:
@@ -347,3 +310,13 @@ def more_robots(elements: Iterable[str]) -> list[Feature]:
 def more_facts(elements: Iterable[str]) -> list[Feature]:
     """The facts that groups add to those of a game."""
     return [feature for group in groups_of(elements) for feature in group.game]
+
+
+def more_flags(elements: Iterable[str]) -> list[Feature]:
+    """The features that groups add to those of a flag."""
+    return [feature for group in groups_of(elements) for feature in group.flags]
+
+
+def more_cards(elements: Iterable[str]) -> list[str]:
+    """The places of cards that groups add to the own hand and registers."""
+    return [name for group in groups_of(elements) for name in group.cards]

@@ -14,7 +14,7 @@ import numpy as np
 
 from rr_gym.encoding.board import check_window, copy_window, square_features
 from rr_gym.encoding.changes import More, change_row
-from rr_gym.encoding.elements import Feature
+from rr_gym.encoding.elements import Feature, more_cards, more_flags
 from rr_gym.encoding.features import (
     FAR,
     HIGHEST,
@@ -27,10 +27,12 @@ from rr_gym.encoding.features import (
     write_robots,
 )
 from rr_gym.encoding.frame import Frame, frame_of, offset, sheet_place
+from rr_gym.encoding.game_groups import DEVICE_FEATURES
+from rr_gym.encoding.game_states import card_at, flag_place, goal_of, has_touched, write_devices, write_flag_states
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.constants import HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
-from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
+from rr_gym.rules.constants import HAND_SLOTS, MAX_DEVICES, MAX_FLAGS, NUM_REGISTERS
+from rr_gym.rules.records import GameRecord, TableRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -51,6 +53,8 @@ FLAG_FEATURES: tuple[Feature, ...] = (
     ("touched", 0, 1),  # by the own robot
     ("next", 0, 1),  # the own robot has to touch it next
 )
+# In the order in which they are written; `devices` and `planes` are not always there
+ENTITIES = ("game", "robots", "cards", "flags", "devices", "board", "planes")
 BOARD_INDEX = ("course", "facing", "row", "column")
 NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers
 NUM_CARD_FEATURES = len(CARD_FEATURES)
@@ -74,16 +78,22 @@ CARD_FACTS = _card_facts()
 def columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
     """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
 
-    `elements` are groups of elements that are seen (`rr_gym.encoding.elements`).
+    `elements` are groups of elements that are seen (`rr_gym.encoding.elements`); `devices` brings a table of its own.
     """
     chosen = tuple(elements)
-    return {
+    listed = {
         "game": game_features(chosen),
         "robots": robot_features(chosen),
         "cards": list(CARD_FEATURES),
-        "flags": list(FLAG_FEATURES),
+        "flags": [*FLAG_FEATURES, *more_flags(chosen)],
         "planes": square_features(chosen),
     }
+    return listed | {"devices": list(DEVICE_FEATURES)} if "devices" in chosen else listed
+
+
+def num_cards(elements: Iterable[str] = ()) -> int:
+    """Rows of the table `cards`: the slots of the own hand, the own registers, then those of groups."""
+    return NUM_CARDS + len(more_cards(elements))
 
 
 def entity_bounds(
@@ -98,8 +108,11 @@ def entity_bounds(
         expanded: Whether there are `planes`.
         elements: Groups of elements that are seen.
     """
-    listed = columns(elements)
-    rows = {"game": (), "robots": (num_robots,), "cards": (NUM_CARDS,), "flags": (MAX_FLAGS,)}
+    chosen = tuple(elements)
+    listed = columns(chosen)
+    rows = {"game": (), "robots": (num_robots,), "cards": (num_cards(chosen),), "flags": (MAX_FLAGS,)}
+    if "devices" in listed:
+        rows["devices"] = (MAX_DEVICES,)
     last = (max(len(boards) - 1, 1), 3, boards.shape[2] - window, boards.shape[3] - window)
     both = []
     for side, board in ((1, (0, 0, 0, 0)), (2, last)):
@@ -129,14 +142,18 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
 
 @kernel
-def write_cards(own: RobotRecord, shown: int, out: Array) -> None:
-    """The numbers of `CARD_FEATURES` of the hand's slots and the registers, the first `shown` known, in one row."""
-    for i in range(NUM_CARDS):
+def write_cards(game: GameRecord, table: TableRecord, seat: int, more: More, out: Array) -> None:
+    """The numbers of `CARD_FEATURES` of the hand's slots, the registers as far as they are known, and other places."""
+    own = game.robots[seat]
+    shown = num_own(game, table, seat)
+    for i in range(NUM_CARDS + more.cards.size):
         locked = 0
         if i < HAND_SLOTS:
-            card = own.hand[i]
+            card = int(own.hand[i])
+        elif i >= NUM_CARDS:
+            card = card_at(game, table, seat, more.cards[i - NUM_CARDS])
         else:
-            card = seen_register(own, i - HAND_SLOTS, shown)
+            card = int(seen_register(own, i - HAND_SLOTS, shown))
             locked = own.locked >> (i - HAND_SLOTS) & 1
         row = out[i * NUM_CARD_FEATURES : (i + 1) * NUM_CARD_FEATURES]
         facts = CARD_FACTS[card]
@@ -146,15 +163,18 @@ def write_cards(own: RobotRecord, shown: int, out: Array) -> None:
 
 
 @kernel
-def write_flags(game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, out: Array) -> None:
-    """The numbers of `FLAG_FEATURES` of all flags, in one row."""
+def write_flags(game: GameRecord, table: TableRecord, seat: int, frame: Frame, more: More, out: Array) -> None:
+    """The numbers of `FLAG_FEATURES` of all flags, each with those of groups, in one row."""
+    goal = goal_of(game, table, seat)
+    size = NUM_FLAG_FEATURES + more.flags.size
     for f in range(MAX_FLAGS):
-        row = out[f * NUM_FLAG_FEATURES : (f + 1) * NUM_FLAG_FEATURES]
+        row = out[f * size : (f + 1) * size]
         present = f < table.course.num_flags
         row[0] = present
-        row[1], row[2] = offset(game, table, frame, game.flag_squares[f] if present else -1)
-        row[3] = present and f < own.flag
-        row[4] = present and f == own.flag
+        row[1], row[2] = offset(game, table, frame, flag_place(game, table, f) if present else -1)
+        row[3] = present and has_touched(game, table, seat, f)
+        row[4] = present and f == goal
+        write_flag_states(game, table, seat, f, more.flags, row, NUM_FLAG_FEATURES)
 
 
 @kernel
@@ -170,6 +190,7 @@ def observe_entities(
     robots_out: Array,
     cards_out: Array,
     flags_out: Array,
+    devices_out: Array,
     board_out: Array,
     planes_out: Array,
 ) -> None:
@@ -185,8 +206,9 @@ def observe_entities(
         more: What is seen beside the features of the base game.
         game_out: (n, k, features), int16: overwritten, like all that follow.
         robots_out: (n, k, num_robots * features), int16.
-        cards_out: (n, k, NUM_CARDS * features), int16.
+        cards_out: (n, k, num_cards * features), int16.
         flags_out: (n, k, 8 * features), int16.
+        devices_out: (n, k, 64 * features), int16; nothing is written to it when its last axis is empty.
         board_out: (n, k, 4), int16.
         planes_out: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
     """
@@ -197,10 +219,12 @@ def observe_entities(
             seat = int(seats[g, k])
             own = game.robots[seat]
             frame = frame_of(game, table, own)
-            write_game(game, table, own, frame, more, game_out[g, k])
+            write_game(game, table, seat, frame, more, game_out[g, k])
             write_robots(game, table, seat, frame, num_robots, more, robots_out[g, k], 0)
-            write_cards(own, num_own(game, table, seat), cards_out[g, k])
-            write_flags(game, table, own, frame, flags_out[g, k])
+            write_cards(game, table, seat, more, cards_out[g, k])
+            write_flags(game, table, seat, frame, more, flags_out[g, k])
+            if devices_out.shape[2]:
+                write_devices(game, table, seat, frame, int(own.facing), devices_out[g, k])
             row, column = sheet_place(game, table, own)
             board = board_out[g, k]
             board[0] = game.course
@@ -210,4 +234,4 @@ def observe_entities(
             if planes_out.shape[2]:
                 sheet = sheets[game.course, own.facing]
                 copy_window(sheet, row, column, window, more.columns.size, planes_out[g, k], 0)
-                change_row(game, table, frame, int(own.facing), window, more, planes_out[g, k], 0)
+                change_row(game, table, seat, frame, int(own.facing), window, more, planes_out[g, k], 0)

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.encoding.sides import flags_done, flags_to_do
 from rr_gym.jit import kernel
 
 Array = np.ndarray[Any, Any]
 
 FACTS = (
     "turn",  # turns played
-    "flags",  # flags touched
+    "flags",  # flags touched, by the robot or its team
     "damage",
     "lives",  # left, -1 without limit
     "place",  # as things stand, 1 is best (U32)
@@ -34,14 +35,15 @@ def write_facts(games: Array, tables: Array, seats: Array, places: Array, out: A
     """
     for g in range(games.shape[0]):
         game = games[g]
-        num_flags = tables[game.course].course.num_flags
+        table = tables[game.course]
         for k in range(seats.shape[1]):
             seat = seats[g, k]
             robot = game.robots[seat]
             out[0, g, k] = game.turn
-            out[1, g, k] = robot.flag
+            flags = flags_done(game, table, seat)
+            out[1, g, k] = flags
             out[2, g, k] = robot.damage
             out[3, g, k] = robot.lives
             out[4, g, k] = places[g, seat]
             out[5, g, k] = game.winners >> seat & 1
-            out[6, g, k] = num_flags > 0 and robot.flag >= num_flags
+            out[6, g, k] = flags >= flags_to_do(game, table, seat) > 0

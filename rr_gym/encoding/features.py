@@ -13,6 +13,7 @@ import numpy as np
 from rr_gym.encoding.changes import More
 from rr_gym.encoding.elements import Feature, more_facts, more_robots
 from rr_gym.encoding.frame import Frame, offset
+from rr_gym.encoding.game_states import flag_place, goal_of
 from rr_gym.encoding.states import write_element_facts, write_states
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
@@ -90,9 +91,10 @@ def num_own(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
-def next_flag(game: GameRecord, table: TableRecord, robot: RobotRecord) -> int:
-    """The square of the flag that a robot has to touch next, -1 when it has touched all."""
-    return game.flag_squares[robot.flag] if robot.flag < table.course.num_flags else -1
+def next_flag(game: GameRecord, table: TableRecord, seat: int) -> int:
+    """The square of the flag that a robot goes for, -1 when it goes for none."""
+    goal = goal_of(game, table, seat)
+    return flag_place(game, table, goal) if goal < table.course.num_flags else -1
 
 
 @kernel
@@ -103,7 +105,7 @@ def seen_register(robot: RobotRecord, register: int, shown: int) -> int:
 
 @kernel
 def write_game(
-    game: GameRecord, table: TableRecord, own: RobotRecord, frame: Frame, more: More, out: Array
+    game: GameRecord, table: TableRecord, seat: int, frame: Frame, more: More, out: Array
 ) -> None:
     """The numbers of `game_features`."""
     out[0] = min(game.turn, LONGEST)
@@ -111,7 +113,7 @@ def write_game(
     out[2] = game.num_robots
     out[3] = table.course.num_flags
     out[4] = num_programmed(game)
-    out[5], out[6] = offset(game, table, frame, next_flag(game, table, own))
+    out[5], out[6] = offset(game, table, frame, next_flag(game, table, seat))
     write_element_facts(game, table, more.facts, out, NUM_GAME_FEATURES)
 
 
@@ -152,4 +154,4 @@ def write_robots(
         i = seat + j if seat + j < num_robots else seat + j - num_robots
         shown = num_own(game, table, i) if j == 0 else 0
         write_robot(game, table, i, frame, facing, shown, out, start + j * size)
-        write_states(game, table, i, frame, facing, more.states, out, start + j * size + NUM_ROBOT_FEATURES)
+        write_states(game, table, seat, i, frame, facing, more.states, out, start + j * size + NUM_ROBOT_FEATURES)

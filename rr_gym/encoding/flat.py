@@ -9,7 +9,7 @@ import numpy as np
 
 from rr_gym.encoding.board import check_window, copy_window, square_features
 from rr_gym.encoding.changes import More, change_row
-from rr_gym.encoding.elements import Feature
+from rr_gym.encoding.elements import Feature, more_cards, more_flags
 from rr_gym.encoding.features import (
     FAR,
     HIGHEST,
@@ -22,6 +22,7 @@ from rr_gym.encoding.features import (
     write_robots,
 )
 from rr_gym.encoding.frame import frame_of, offset, sheet_place
+from rr_gym.encoding.game_states import card_at, flag_place, write_flag_states
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import HAND_SLOTS, MAX_FLAGS
@@ -46,8 +47,12 @@ def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable
     features = game_features(chosen)
     for k in range(MAX_FLAGS):
         features += [(f"flag_{k + 1}_forward", -FAR, FAR), (f"flag_{k + 1}_right", -FAR, FAR)]
+    for k in range(MAX_FLAGS):
+        features += [(f"flag_{k + 1}_{name}", low, high) for name, low, high in more_flags(chosen)]
     for k in range(HAND_SLOTS):
         features += [(f"hand_{k}_type", 0, LAST_TYPE), (f"hand_{k}_priority", 0, HIGHEST)]
+    for place in more_cards(chosen):
+        features += [(f"{place}_type", 0, LAST_TYPE), (f"{place}_priority", 0, HIGHEST)]
     for k in range(num_robots):
         features += [(f"robot_{k}_{name}", low, high) for name, low, high in robots]
     reach = check_window(window) // 2
@@ -67,14 +72,22 @@ def write_flat(game: GameRecord, table: TableRecord, seat: int, num_robots: int,
     """The observation of one seat up to its window; where that begins."""
     own = game.robots[seat]
     frame = frame_of(game, table, own)
-    write_game(game, table, own, frame, more, out)
+    write_game(game, table, seat, frame, more, out)
     at = NUM_GAME_FEATURES + more.facts.size
     for f in range(MAX_FLAGS):
-        flag = game.flag_squares[f] if f < table.course.num_flags else -1
+        flag = flag_place(game, table, f) if f < table.course.num_flags else -1
         out[at], out[at + 1] = offset(game, table, frame, flag)
         at += 2
+    for f in range(MAX_FLAGS if more.flags.size else 0):
+        write_flag_states(game, table, seat, f, more.flags, out, at)
+        at += more.flags.size
     for slot in range(HAND_SLOTS):
         card = own.hand[slot]
+        out[at] = CARD_TYPE[card]
+        out[at + 1] = 10 * int(card)
+        at += 2
+    for place in range(more.cards.size):
+        card = card_at(game, table, seat, more.cards[place])
         out[at] = CARD_TYPE[card]
         out[at + 1] = 10 * int(card)
         at += 2
@@ -107,4 +120,4 @@ def observe_flat(
             own = game.robots[seat]
             row, column = sheet_place(game, table, own)
             copy_window(sheets[game.course, own.facing], row, column, window, more.columns.size, out[g, k], start)
-            change_row(game, table, frame_of(game, table, own), int(own.facing), window, more, out[g, k], start)
+            change_row(game, table, seat, frame_of(game, table, own), int(own.facing), window, more, out[g, k], start)

@@ -12,7 +12,7 @@ from gymnasium import spaces
 from rr_gym.encoding.board import NUM_FEATURES, board_sheets
 from rr_gym.encoding.changes import what_more
 from rr_gym.encoding.elements import changes_boards, check_elements
-from rr_gym.encoding.entities import ENTITIES_WINDOW, entity_bounds, observe_entities
+from rr_gym.encoding.entities import ENTITIES, ENTITIES_WINDOW, entity_bounds, observe_entities
 from rr_gym.encoding.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.seats import all_seats, check_seats
@@ -153,7 +153,7 @@ class PlanesObserver(Observer):
 
 
 class EntitiesObserver(Observer):
-    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, and `board`, the place of the window.
+    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, `board`, the place of the window, `devices`.
 
     Attributes:
         expanded: There are `planes` too, int8, (window, window, features): games change boards of the arena.
@@ -170,9 +170,8 @@ class EntitiesObserver(Observer):
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
-        rows = [_rows(out[name], low.size) for name, low in self.low.items()]
-        if not self.expanded:
-            rows.append(np.empty((*seats.shape, 0), np.int8))
+        nothing = np.empty((*seats.shape, 0), np.int8)
+        rows = [_rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES]
         run(
             observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, *rows
         )

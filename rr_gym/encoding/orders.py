@@ -1,40 +1,40 @@
-"""Orders of people and programs: plain Python and JSON, checked strictly, made into records (docs/game.md)."""
+"""Orders of people and programs: plain Python and JSON, checked strictly in form (docs/game.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from itertools import permutations
+from dataclasses import dataclass, fields
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
+from rr_gym.encoding.order_words import FREAK_ORDERS, ORDERS, Card, Conditional, Order
 from rr_gym.errors import RoboRallyError, did_you_mean
-from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT, CardError, card_name, parse_card
-from rr_gym.rules.constants import DECK_SIZE, DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.options import NO_OPTION, OPTION_NAMES
-from rr_gym.rules.records import GameRecord, OrdersRecords, no_orders
-from rr_gym.rules.settings import Settings
-
-Card = str | int | None
-SITES = ("auto", "repair", "option")
-CHOPS = ("auto", "none", "swap", "reload", "draw")  # by the number in `ORDERS`, as the other tables here
-FREAK_ORDERS = tuple(permutations(range(3)))
-RING = 16  # squares of the second ring around an archive; the first has 8
+from rr_gym.rules.cards import CARD_TYPE, CardError, parse_card
+from rr_gym.rules.constants import BY_VALUE, DECK_SIZE, MAX_OWNED, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.option_cards import NO_OPTION, OPTION_NAMES
+from rr_gym.rules.records import OrdersRecords
 
 
 class OrderError(RoboRallyError):
     """Orders that the rules do not allow: the message names the seat, the field, the value and what was expected."""
 
 
+def _each(value: Any) -> Any:
+    return (value,) * NUM_REGISTERS
+
+
 @dataclass(frozen=True, slots=True)
 class Orders:
     """What one player decides for one turn. Every field has the default of the rules.
 
+    Fields with five entries are for registers 1 to 5; `from_json` also takes fewer, where the rest keeps its default,
+    or a single value for all five. Cards are written such as ``"move_1@490"``, or by their type such as ``"move_1"``
+    (the highest such card of the hand that is not used elsewhere), or as the number of a card (1-84).
+
     Attributes:
-        program: Five entries, for registers 1 to 5: a card such as ``"move_1@490"``, a type such as ``"move_1"`` (the
-            highest such card of the hand that the program does not name elsewhere), the number of a card (1-84), or
-            None for a card of the hand by chance. For locked registers None or the locked card.
+        program: Five cards; None for a card of the hand by chance. For locked registers None or the locked card.
         power_down: Announce a power-down for the next turn.
         stay_down: Stay powered down, or come back powered down if destroyed in this turn.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
@@ -42,21 +42,90 @@ class Orders:
         site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"`` by damage.
         square: Beside an occupied archive the square of the ring (clockwise from the north, 0-7, in the second
             ring 0-15) to come back on; None for the one nearest to the next flag.
+        weapon: What fires in each register: ``"main"``, ``"mini_howitzer"``, ``"pressor_beam"``, ``"tractor_beam"``,
+            ``"radio_control"``, ``"scrambler"``, ``"big_gun"``, ``"missile"``, ``"drone"``, or the token of
+            ``"homing"`` or ``"interceptor"``.
+        wcond: Fire the main laser instead where the weapon has no target.
+        gadget: What is laid in each register: ``"none"``, ``"bridge"``, ``"mine"``, ``"proximity_mine"``, ``"goo"``,
+            ``"portable_teleporter"``, ``"scrambler_bomb"`` or ``"big_one"``.
+        movement_option: In each register ``"none"``, ``"crab_legs"``, ``"dual_processor"``, ``"overload"`` (two cards,
+            that of the program first), ``"overload_second_first"``, ``"overload_empty"`` (its card is not executed),
+            ``"big_jet"``, or ``"retro_1"`` to ``"retro_3"`` counters.
+        second: The extra cards of registers with two cards.
+        gear: Use Brakes, Reverse Gears or Fourth Gear, whichever fits the card.
+        frog: Leap with Frog Legs.
+        gyro: Keep the facing by the Gyroscopic Stabilizer.
+        turret: ``"front"``, ``"right"``, ``"back"`` or ``"left"``: where the main laser and most weapons fire.
+        shield: ``"off"`` or a side.
+        fire_control: What a point of the main laser does: ``"damage"``, ``"lock_1"`` to ``"lock_5"``, ``"destroy"``
+            (an option), or ``"lock_next"`` (the register that follows).
+        target: The seat that Radio Control aims at; None for the nearest.
+        abort: The register (1-5) from which on the Abort Switch draws cards; None for none.
+        conditional: A card for the Conditional Program and the register (1-5, 0 for none) that it replaces.
+        flywheel: The card to store on the Flywheel.
+        reflector: ``"off"`` or a side.
+        damping: Switch the Option Damping Field on.
+        homing: Follow the Homing Device instead of the program.
+        copter: The movement card on the Robo-Copter; None to stay on the ground.
+        buzz: Launch a buzz bomb.
+        buzz_program: The order of the buzz bomb's cards; cards left out follow as dealt.
+        self_destruct: The register (1-5) in which the robot blows up; None for none.
+        recompile: Deal the next hand anew if it has fewer movement cards than this (0-9), or True for always.
+        intercept: Swap the next hand for that of the robot with the token, likewise.
+        reengineering: Swap options on pushing ``"never"``, for a ``"better"`` one, or ``"always"``.
+        arm: Touch flags with the Mechanical Arm.
+        superior_archive: Come back undamaged by the Superior Archive.
+        sac_thr: Give up options for points that would bring the damage to this or more (0 always, 11 never).
+        give_up: Options to give up for points of damage, in this order, whatever `sac_thr` says; an empty list gives
+            up nothing; None for `sac_thr`.
+        lose: The option lost when destroyed or over the limit; None for the least valuable.
+        keep: Of several options on offer the one with this rank by value (1-8); None for the best.
         chop: At a chop shop ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or ``"auto"``.
         chop_option: The option card that is swapped or reloaded, such as ``"brakes"``; None for the least valuable,
             or the emptiest.
         waste: Draw an option card on radioactive waste.
         freak_order: In which order the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
-        reset_card: The card wanted from a reset site, written as in a program; None for no card.
+        reset_card: The card wanted from a reset site; None for no card.
     """
 
-    program: tuple[Card, ...] = (None,) * NUM_REGISTERS
+    program: tuple[Card, ...] = _each(None)
     power_down: bool = False
     stay_down: bool = False
     facing: str | None = None
     unlock: int | None = None
     site: str = "auto"
     square: int | None = None
+    weapon: tuple[str, ...] = _each("main")
+    wcond: tuple[bool, ...] = _each(True)
+    gadget: tuple[str, ...] = _each("none")
+    movement_option: tuple[str, ...] = _each("none")
+    second: tuple[Card, ...] = _each(None)
+    gear: tuple[bool, ...] = _each(False)
+    frog: tuple[bool, ...] = _each(False)
+    gyro: tuple[bool, ...] = _each(True)
+    turret: tuple[str, ...] = _each("front")
+    shield: tuple[str, ...] = _each("front")
+    fire_control: tuple[str, ...] = _each("lock_next")
+    target: int | None = None
+    abort: int | None = None
+    conditional: Conditional | None = None
+    flywheel: Card = None
+    reflector: str = "front"
+    damping: bool = False
+    homing: bool = False
+    copter: Card = None
+    buzz: bool = False
+    buzz_program: tuple[Card, ...] = ()
+    self_destruct: int | None = None
+    recompile: int = 0
+    intercept: int = 0
+    reengineering: str = "better"
+    arm: bool = True
+    superior_archive: bool = True
+    sac_thr: int = 10
+    give_up: tuple[str, ...] | None = None
+    lose: str | None = None
+    keep: int | None = None
     chop: str = "auto"
     chop_option: str | None = None
     waste: bool = True
@@ -92,186 +161,177 @@ class Orders:
 
     def to_json(self) -> dict[str, Any]:
         """Only what differs from the defaults, in types that JSON has."""
-        chosen = {name: value for name, value in asdict(self).items() if value != getattr(_DEFAULTS, name)}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+        chosen = {name: getattr(self, name) for name in FIELDS if getattr(self, name) != getattr(_DEFAULTS, name)}
+        return {name: _plain(value) for name, value in chosen.items()}
+
+    @classmethod
+    def from_record(cls, record: OrdersRecords) -> Orders:
+        """The opposite of `write`; numbers that mean nothing become defaults."""
+        card = ORDERS["flywheel"].value
+        values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
+        for name, order in ORDERS.items():
+            number = record[order.field or name]
+            match order.kind:
+                case "conditional":
+                    register = ORDERS["abort"].value(int(record["conditional_register"])) or 0
+                    stored = card(int(number))
+                    values[name] = Conditional(stored, register) if stored else None
+                case "cards":
+                    values[name] = tuple(int(entry) for entry in number if card(int(entry)))
+                case "options":
+                    listed = takewhile(lambda option: 0 <= option < len(OPTION_NAMES), number)
+                    values[name] = None if number[0] == BY_VALUE else tuple(OPTION_NAMES[option] for option in listed)
+                case _:
+                    each = [order.value(int(entry)) for entry in np.atleast_1d(number)]
+                    values[name] = tuple(each) if order.per_register else each[0]
+        return cls(**values)
+
+    def write(self, record: OrdersRecords) -> None:
+        """Write all fields into a record of the dtype `FULL_ORDERS`; their cards are given by number."""
+        record["program"] = [card or 0 for card in self.program]
+        for name, order in ORDERS.items():
+            value, field = getattr(self, name), order.field or name
+            match order.kind:
+                case "conditional":
+                    record["conditional"], record["conditional_register"] = value or (0, 0)
+                case "cards":
+                    record[field] = [*value, *[0] * (NUM_REGISTERS - len(value))]
+                case "options":
+                    listed = [BY_VALUE] if value is None else [OPTION_NAMES.index(option) for option in value]
+                    record[field] = [*listed, *[NO_OPTION] * (MAX_OWNED - len(listed))]
+                case _:
+                    record[field] = [order.number(v) for v in value] if order.per_register else order.number(value)
 
 
 FIELDS = tuple(f.name for f in fields(Orders))
 _DEFAULTS = Orders()
 
 
-def _wrong(where: str, name: str, value: Any, expected: str) -> OrderError:
+def wrong(where: str, name: str, value: Any, expected: str) -> OrderError:
+    """The error for a value that is not what was expected."""
     return OrderError(f"{where}: {name}: {value!r}: expected {expected}")
 
 
-def _is_number(value: Any) -> bool:
+def _plain(value: Any) -> Any:
+    if isinstance(value, Conditional):
+        return value._asdict()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def is_number(value: Any) -> bool:
+    """A whole number of any kind, but neither True nor False."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _entries(value: Any) -> list[Any] | None:
+    """The entries of a list of any kind, None for anything else."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    return list(value) if listed else None
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
     """The value of a field in its own type; an OrderError for any other."""
-    match name:
-        case "program":
-            if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-                raise _wrong(where, name, value, f"a list of {NUM_REGISTERS} cards")
-            cards = tuple(int(card) if isinstance(card, np.integer) else card for card in value)
-            if len(cards) != NUM_REGISTERS:
-                raise _wrong(where, name, list(cards), f"{NUM_REGISTERS} entries, None for a card by chance")
-            return cards
-        case "power_down" | "stay_down" | "waste":
+    if name == "program":
+        cards = _entries(value)
+        if cards is None:
+            raise wrong(where, name, value, f"a list of {NUM_REGISTERS} cards")
+        if len(cards) != NUM_REGISTERS:
+            raise wrong(where, name, cards, f"{NUM_REGISTERS} entries, None for a card by chance")
+        return tuple(int(card) if isinstance(card, np.integer) else card for card in cards)
+    order = ORDERS[name]
+    if not order.per_register:
+        return _value(order, name, value, where)
+    values = _entries(value)
+    if values is None:
+        return (_value(order, name, value, where),) * NUM_REGISTERS
+    if len(values) > NUM_REGISTERS:
+        raise wrong(where, name, values, f"at most {NUM_REGISTERS} entries, one for each register")
+    given = [_value(order, f"{name}, register {r + 1}", entry, where) for r, entry in enumerate(values)]
+    return (*given, *[order.default] * (NUM_REGISTERS - len(given)))
+
+
+def _value(order: Order, name: str, value: Any, where: str) -> Any:
+    """One value of an order, checked by its kind."""
+    if value is None and order.default is None:
+        return None
+    or_null = ", or null" if order.default is None else ""
+    match order.kind:
+        case "flag":
             if not isinstance(value, bool | np.bool_):
-                raise _wrong(where, name, value, "true or false")
+                raise wrong(where, name, value, "true or false")
             return bool(value)
-        case "facing":
-            if value is not None and value not in DIRECTION_NAMES:
-                raise _wrong(where, name, value, "n, e, s, w or null")
-        case "unlock" | "square":
-            low, high = (1, NUM_REGISTERS) if name == "unlock" else (0, RING - 1)
-            if value is not None and not (_is_number(value) and low <= value <= high):
-                raise _wrong(where, name, value, f"a whole number from {low} to {high}, or null")
-            return None if value is None else int(value)
-        case "site":
-            if value not in SITES:
-                raise _wrong(where, name, value, " | ".join(SITES))
-        case "chop":
-            if value not in CHOPS:
-                raise _wrong(where, name, value, " | ".join(CHOPS))
-        case "chop_option":
-            if value is not None and value not in OPTION_NAMES:
-                hint = did_you_mean(value, OPTION_NAMES)
-                raise _wrong(where, name, value, "an option card such as 'brakes', or null" + f"; {hint}" * bool(hint))
-        case "freak_order":
-            order = tuple(value) if isinstance(value, Sequence | np.ndarray) else ()
-            if not all(map(_is_number, order)) or order not in FREAK_ORDERS:
-                raise _wrong(where, name, value, "each of 0, 1 and 2 once, such as [2, 0, 1]")
-            return tuple(map(int, order))
-        case "reset_card":
-            if value is not None:
-                _parse(value, where, name)
-            return int(value) if isinstance(value, np.integer) else value
+        case "choice":
+            if not isinstance(value, str) or value not in order.names:
+                raise wrong(where, name, value, " | ".join(order.names) + or_null)
+        case "number" | "robot" | "threshold":
+            if order.kind == "threshold" and isinstance(value, bool):
+                return value and True
+            high = MAX_ROBOTS - 1 if order.kind == "robot" else order.high
+            if not is_number(value) or not order.low <= value <= high:
+                kinds = {"robot": "a seat", "threshold": "true, false or a whole number"}
+                what = kinds.get(order.kind, "a whole number")
+                raise wrong(where, name, value, f"{what} from {order.low} to {high}{or_null}")
+            return int(value)
+        case "card":
+            return _card(value, name, where)
+        case "cards":
+            cards = _entries(value)
+            if cards is None or len(cards) > NUM_REGISTERS:
+                raise wrong(where, name, value, f"a list of at most {NUM_REGISTERS} cards")
+            return tuple(_card(card, name, where) for card in cards)
+        case "option":
+            return _option(value, name, where, or_null)
+        case "options":
+            options = _entries(value)
+            if options is None or len(options) > MAX_OWNED:
+                raise wrong(where, name, value, f"a list of at most {MAX_OWNED} option cards{or_null}")
+            return tuple(_option(option, name, where, "") for option in options)
+        case "permutation":
+            chosen = tuple(_entries(value) or ())
+            if not all(map(is_number, chosen)) or chosen not in FREAK_ORDERS:
+                raise wrong(where, name, value, "each of 0, 1 and 2 once, such as [2, 0, 1]")
+            return tuple(map(int, chosen))
+        case "conditional":
+            return _conditional(value, name, where)
     return value
 
 
-def resolve_orders(orders: Mapping[int, Any], game: GameRecord, settings: Settings) -> OrdersRecords:
-    """The records of one turn, checked against the rules and the hands.
-
-    Args:
-        orders: By seat: `Orders`, a mapping of its fields, or a list of cards. Seats left out get every default.
-        game: The game between two turns.
-        settings: What it is played by.
-
-    Returns:
-        Shape (8,), dtype `ORDERS`.
-
-    Raises:
-        OrderError: The first order that the rules do not allow.
-    """
-    if not isinstance(orders, Mapping):
-        raise OrderError(f"orders: {type(orders).__name__}: expected a mapping from seats to orders")
-    records = no_orders(8)
-    for seat, value in orders.items():
-        if not _is_number(seat) or not 0 <= seat < game["num_robots"]:
-            raise OrderError(f"seat {seat!r}: expected 0 to {game['num_robots'] - 1}")
-        where = f"seat {seat}"
-        robot = game["robots"][seat]
-        if robot["out"]:
-            raise OrderError(f"{where}: its robot is out of the game: expected no orders")
-        order = Orders.from_json(value, where)
-        _check_choices(order, robot, settings, where)
-        record = records[seat]
-        record["program"] = _program(order, game, robot, settings, where)
-        record["power_down"] = order.power_down
-        record["stay_down"] = order.stay_down
-        record["facing"] = -1 if order.facing is None else DIRECTION_NAMES.index(order.facing)
-        record["unlock"] = order.unlock or 0
-        record["site"] = SITES.index(order.site)
-        record["square"] = -1 if order.square is None else order.square
-        record["chop"] = CHOPS.index(order.chop)
-        record["chop_option"] = NO_OPTION if order.chop_option is None else OPTION_NAMES.index(order.chop_option)
-        record["waste"] = order.waste
-        record["freak"] = FREAK_ORDERS.index(order.freak_order)
-        record["reset_card"] = _wanted_card(order.reset_card, game, where)
-    return records
+def _conditional(value: Any, name: str, where: str) -> Conditional:
+    card: Any
+    register: Any
+    match value:
+        case {"card": card, **rest} if set(rest) <= {"register"}:
+            register = rest.get("register", 0)
+        case (card, register) if not isinstance(value, str):
+            pass
+        case _:
+            raise wrong(where, name, value, "{card, register}, such as {'card': 'move_1', 'register': 3}, or null")
+    if not is_number(register) or not 0 <= register <= NUM_REGISTERS:
+        raise wrong(where, f"{name}, register", register, f"a whole number from 0 to {NUM_REGISTERS}")
+    return Conditional(_card(card, name, where), int(register))
 
 
-def _wanted_card(entry: Card, game: GameRecord, where: str) -> int:
-    """By number, 0 for none; of a type the highest one that lies in the undealt pile now."""
-    if entry is None:
-        return 0
-    kind, card = _parse(entry, where, "reset_card")
-    pile = game["deck"][: game["deck_left"]]
-    return card or max((int(c) for c in pile if CARD_TYPE[c] == kind), default=0)
+def _option(value: Any, name: str, where: str, or_null: str) -> str:
+    if not isinstance(value, str) or value not in OPTION_NAMES:
+        hint = did_you_mean(value, OPTION_NAMES)
+        raise wrong(where, name, value, f"an option card such as 'brakes'{or_null}" + f"; {hint}" * bool(hint))
+    return value
 
 
-def _check_choices(order: Orders, robot: Any, settings: Settings, where: str) -> None:
-    """Refuse every choice that the rules do not give this robot now."""
-    down = bool(robot["down"])
-    if settings.power_down == "off" and (order.power_down or order.stay_down):
-        name = "power_down" if order.power_down else "stay_down"
-        raise _wrong(where, name, True, "false: this course has no power-down")
-    if order.power_down and not down and settings.pd_needs_damage == "on" and robot["damage"] == 0:
-        raise _wrong(where, "power_down", True, "false: only a damaged robot may power down (pd_needs_damage)")
-    if order.facing is not None and not robot["may_face"] and settings.reentry_facing != "cleanup":
-        raise _wrong(where, "facing", order.facing, "null: this robot may not choose its facing now (U28)")
-    if order.unlock is not None and settings.unlock == "lowest":
-        raise _wrong(where, "unlock", order.unlock, "null: the lowest register is unlocked first (setting unlock)")
-    if order.chop not in ("auto", "none") and settings.option_cards == "off":
-        raise _wrong(where, "chop", order.chop, "auto or none: there are no option cards (setting option_cards)")
-    if order.site == "option" and settings.option_cards == "off":
-        raise _wrong(where, "site", order.site, "auto or repair: there are no option cards (setting option_cards)")
-    if order.square is not None and settings.reentry != "adjacent8":
-        raise _wrong(where, "square", order.square, "null: robots return on their archive (setting reentry)")
+def _card(value: Any, name: str, where: str) -> Card:
+    parse(value, where, name)
+    return int(value) if isinstance(value, np.integer) else value
 
 
-def _program(order: Orders, game: GameRecord, robot: Any, settings: Settings, where: str) -> list[int]:
-    """The five cards by number, 0 for a card by chance."""
-    hand = [int(card) for card in robot["hand"] if card]
-    program = [0] * NUM_REGISTERS
-    by_type: list[tuple[int, int]] = []
-    for r, entry in enumerate(order.program):
-        if entry is None:
-            continue
-        field = f"program, register {r + 1}"
-        kind, card = _parse(entry, where, field)
-        if robot["locked"] >> r & 1:
-            held = int(robot["registers"][r])
-            if held and held == card:
-                continue  # R-O.2: it says what is so anyway
-            raise _wrong(where, field, entry, f"null: the register is locked ({card_name(held)})")
-        if not card:
-            by_type.append((r, kind))
-        elif card not in hand:
-            raise _wrong(where, field, entry, f"a card of the hand: {_names(hand)}")
-        elif card in program:
-            raise _wrong(where, field, entry, f"each card once; register {program.index(card) + 1} holds it too")
-        else:
-            program[r] = card
-    for r, kind in by_type:
-        left = [card for card in hand if card not in program]
-        same = [card for card in left if CARD_TYPE[card] == kind]
-        if not same:
-            raise _wrong(where, f"program, register {r + 1}", order.program[r], f"a card of the hand: {_names(left)}")
-        program[r] = same[0]
-    movement = any(card >= FIRST_MOVEMENT for card in hand)
-    if settings.first_card_moves == "on" and game["turn"] == 0 and movement and 0 < program[0] < FIRST_MOVEMENT:
-        expected = "a movement card: it is the first card of the game (first_card_moves)"
-        raise _wrong(where, "program, register 1", order.program[0], expected)
-    return program
-
-
-def _parse(entry: Any, where: str, field: str) -> tuple[int, int]:
-    """(type, card), card 0 where only the type is given."""
-    if _is_number(entry):
+def parse(entry: Any, where: str, field: str) -> tuple[int, int]:
+    """The (type, card) of a card as orders write it, card 0 where only the type is given."""
+    if is_number(entry):
         if not 1 <= entry <= DECK_SIZE:
-            raise _wrong(where, field, entry, f"the number of a card, 1 to {DECK_SIZE}")
+            raise wrong(where, field, entry, f"the number of a card, 1 to {DECK_SIZE}")
         return int(CARD_TYPE[entry]), int(entry)
     if not isinstance(entry, str):
-        raise _wrong(where, field, entry, "a card such as 'move_1@490', a type, a number, or null")
+        raise wrong(where, field, entry, "a card such as 'move_1@490', a type, a number, or null")
     try:
         return parse_card(entry)
     except CardError as error:
         raise OrderError(f"{where}: {field}: {error}") from error
-
-
-def _names(cards: Sequence[int]) -> str:
-    return ", ".join(card_name(card) for card in cards) or "it is empty"

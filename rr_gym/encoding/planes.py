@@ -9,9 +9,10 @@ import numpy as np
 
 from rr_gym.encoding.board import FEATURE_NAMES, NUM_FEATURES
 from rr_gym.encoding.changes import More, change_planes
-from rr_gym.encoding.elements import more_facts, more_robots, more_squares
+from rr_gym.encoding.elements import more_cards, more_facts, more_flags, more_robots, more_squares
 from rr_gym.encoding.features import next_flag, num_own, num_programmed, seen_register
 from rr_gym.encoding.frame import SIDES, Frame, frame_of, offset, place_of, sheet_place
+from rr_gym.encoding.game_states import card_at, flag_place, flag_state
 from rr_gym.encoding.states import fact_of, state_of
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
@@ -67,17 +68,20 @@ FURTHEST = 127
 
 
 def more_places(elements: Iterable[str]) -> list[str]:
-    """The planes of groups of elements that say where things are: squares, then other robots, then copies."""
+    """The planes of groups of elements that say where things are: squares, then other robots, copies and flags."""
     chosen = tuple(elements)
     robots = [f"robot_{name}" for name, _, _ in more_robots(chosen)]
     copies = ["copy"] if "copies" in chosen else []  # 1 another robot's, 2 the own one's
-    return [*(name for name, _, _ in more_squares(chosen)), *robots, *copies]
+    flags = [f"flag_{name}" for name, _, _ in more_flags(chosen)]
+    return [*(name for name, _, _ in more_squares(chosen)), *robots, *copies, *flags]
 
 
 def more_scalars(elements: Iterable[str]) -> list[str]:
-    """The planes of groups of elements that hold one number each: facts of the game, then of the own robot."""
+    """The planes of groups of elements that hold one number each: facts of the game, of the own robot, its cards."""
     chosen = tuple(elements)
-    return [*(name for name, _, _ in more_facts(chosen)), *(f"own_{name}" for name, _, _ in more_robots(chosen))]
+    cards = [f"{place}_{what}" for place in more_cards(chosen) for what in ("type", "card")]
+    own = [f"own_{name}" for name, _, _ in more_robots(chosen)]
+    return [*(name for name, _, _ in more_facts(chosen)), *own, *cards]
 
 
 def plane_names(elements: Iterable[str] = ()) -> tuple[str, ...]:
@@ -117,7 +121,7 @@ def write_places(game: GameRecord, table: TableRecord, seat: int, frame: Frame, 
         put(out, FIRST_PLACE + LOCKED, place, robot.locked)
         put(out, FIRST_PLACE + DOWN, place, robot.down)
         put(out, FIRST_PLACE + ANNOUNCED, place, robot.announced)
-    place = place_of(game, table, frame, next_flag(game, table, own), window)
+    place = place_of(game, table, frame, next_flag(game, table, seat), window)
     if place >= 0:
         out[FIRST_PLACE + NEXT_FLAG, place] = 1
     place = place_of(game, table, frame, own.archive, window)
@@ -135,7 +139,7 @@ def fill(plane: Array, value: int) -> None:
 def write_scalars(game: GameRecord, table: TableRecord, seat: int, frame: Frame, numbers: Array) -> None:
     """The numbers of `SCALAR_NAMES`."""
     own = game.robots[seat]
-    forward, right = offset(game, table, frame, next_flag(game, table, own))
+    forward, right = offset(game, table, frame, next_flag(game, table, seat))
     numbers[0] = min(game.turn, FURTHEST)
     numbers[1] = game.over
     numbers[2] = table.course.num_flags
@@ -179,7 +183,8 @@ def write_more_planes(
 ) -> None:
     """The planes of elements after those of squares."""
     first = NUM_PLANES + more.columns.size - NUM_FEATURES
-    scalars = out.shape[0] - more.facts.size - more.states.size
+    scalars = out.shape[0] - more.facts.size - more.states.size - 2 * more.cards.size
+    flags = scalars - more.flags.size
     for plane in range(first, scalars):
         fill(out[plane], 0)
     facing = int(game.robots[seat].facing)
@@ -187,14 +192,23 @@ def write_more_planes(
         if i != seat and game.robots[i].alive:
             place = place_of(game, table, frame, game.robots[i].square, window)
             for k in range(more.states.size if place >= 0 else 0):
-                put(out, first + k, place, clipped(state_of(game, table, i, frame, facing, more.states[k])))
-    if first + more.states.size < scalars:
+                put(out, first + k, place, clipped(state_of(game, table, seat, i, frame, facing, more.states[k])))
+    if first + more.states.size < flags:
         write_copies(game, table, seat, frame, window, out[first + more.states.size])
+    for f in range(table.course.num_flags if more.flags.size else 0):
+        place = place_of(game, table, frame, flag_place(game, table, f), window)
+        for k in range(more.flags.size if place >= 0 else 0):
+            put(out, flags + k, place, flag_state(game, table, seat, f, more.flags[k]))
     for k in range(more.facts.size):
         fill(out[scalars + k], fact_of(game, table, more.facts[k]))
     for k in range(more.states.size):
-        value = clipped(state_of(game, table, seat, frame, facing, more.states[k]))
+        value = clipped(state_of(game, table, seat, seat, frame, facing, more.states[k]))
         fill(out[scalars + more.facts.size + k], value)
+    cards = scalars + more.facts.size + more.states.size
+    for k in range(more.cards.size):
+        card = card_at(game, table, seat, more.cards[k])
+        fill(out[cards + 2 * k], CARD_TYPE[card])
+        fill(out[cards + 2 * k + 1], card)
 
 
 @kernel
@@ -245,7 +259,7 @@ def observe_planes(
             frame = frame_of(game, table, own)
             row, column = sheet_place(game, table, own)
             copy_planes(sheets[game.course, own.facing], row, column, window, more.columns, out[g, k])
-            change_planes(game, table, frame, int(own.facing), window, more, out[g, k])
+            change_planes(game, table, seat, frame, int(own.facing), window, more, out[g, k])
             write_places(game, table, seat, frame, window, out[g, k])
             write_scalars(game, table, seat, frame, numbers)
             for plane in range(numbers.size):

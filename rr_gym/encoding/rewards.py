@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.records import record
+from rr_gym.encoding.game_states import goal_of
+from rr_gym.encoding.sides import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import kernel, run
 from rr_gym.rules.arena import Arena
@@ -17,13 +19,14 @@ from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.distances import UNREACHABLE, path_distances
 from rr_gym.rules.ground import standing_place
 from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.variants import mates
 
 Array = np.ndarray[Any, Any]
 
 TERMS = (
     "place",  # 1 for the first place to -1 for the last, once, when the robot's place is decided
     "win",  # 1 for winning
-    "flag",  # flags touched in the turn
+    "flag",  # flags touched in the turn, by the robot or its team
     "progress",  # gamma * potential after the turn - potential before it
     "damage",  # points of damage more than before the turn
     "destroyed",  # lives lost in the turn
@@ -161,15 +164,16 @@ def closeness(tables: Array) -> Array:
 def potential(game: GameRecord, table: TableRecord, near: Array, robot: int) -> float:
     """From 0 to 1: the flags touched and how near the next one is. 0 when nothing more can come (R-A12, U31)."""
     body = game.robots[robot]
-    flags = table.course.num_flags
-    if game.over or body.out or flags == 0 or near.size == 0:
+    flags = flags_to_do(game, table, robot)
+    goal = goal_of(game, table, robot)
+    if game.over or body.out or flags == 0 or near.size == 0 or goal >= table.course.num_flags:
         return 0.0
     place = standing_place(game, table, robot) if body.square >= 0 else body.archive
-    best = near[game.course, body.flag, place, body.facing]
+    best = near[game.course, goal, place, body.facing]
     if body.may_face:
         for facing in range(4):
-            best = max(best, near[game.course, body.flag, place, facing])
-    return (body.flag + best) / flags
+            best = max(best, near[game.course, goal, place, facing])
+    return (flags_done(game, table, robot) + best) / flags
 
 
 @kernel
@@ -177,7 +181,7 @@ def remember_seats(game: GameRecord, table: TableRecord, near: Array, memory: An
     for i in range(game.num_robots):
         robot = game.robots[i]
         memory.potential[i] = potential(game, table, near, i)
-        memory.flag[i] = robot.flag
+        memory.flag[i] = flags_done(game, table, i)
         memory.damage[i] = robot.damage
         memory.lives[i] = robot.lives
 
@@ -212,14 +216,28 @@ def place_value(game: GameRecord, places: Array, settled: int, robot: int) -> fl
 
 
 @kernel
+def value_of_side(game: GameRecord, places: Array, settled: int, robot: int) -> float:
+    """The value of a robot's place; team mates get the mean of theirs (R-G2.1)."""
+    side = mates(game, robot)
+    total = 0.0
+    count = 0
+    for i in range(game.num_robots):
+        if side >> i & 1:
+            total += place_value(game, places, settled, i)
+            count += 1
+    return total / count
+
+
+@kernel
 def seat_reward(
-    game: GameRecord, robot: int, weights: Array, gamma: float, before: Any, now: float, place: float
+    game: GameRecord, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float
 ) -> float:
-    """The weighted terms of one robot; `now` is its potential after the turn, `place` the value of its place or 0."""
+    """The weighted terms of one robot; `flags` are done and `now` is its potential after the turn, `place` the value of
+    its place or 0."""
     body = game.robots[robot]
     more_damage = max(0, int(body.damage) - int(before.damage[robot]))
     reward = weights[PLACE] * place + weights[WIN] * (game.winners >> robot & 1)
-    reward += weights[FLAG] * (int(body.flag) - int(before.flag[robot])) + weights[TURN]
+    reward += weights[FLAG] * (flags - int(before.flag[robot])) + weights[TURN]
     reward += weights[PROGRESS] * (gamma * now - before.potential[robot])
     if body.lives == before.lives[robot] or body.lives == UNLIMITED:
         reward += weights[DAMAGE] * more_damage
@@ -256,10 +274,10 @@ def write_rewards(
         for i in range(game.num_robots):
             if settled >> i & 1:
                 continue
-            last = game.over > 0 or truncated[g] or game.robots[i].out > 0
-            place = place_value(game, places[g], settled, i) if last else 0.0
+            last = game.over > 0 or truncated[g] or side_is_out(game, i)
+            place = value_of_side(game, places[g], settled, i) if last else 0.0
             now = potential(game, table, near, i)
-            out[g, i] = seat_reward(game, i, weights, gamma, before, now, place)
+            out[g, i] = seat_reward(game, i, flags_done(game, table, i), weights, gamma, before, now, place)
             total += out[g, i]
             paid += 1
             if last:

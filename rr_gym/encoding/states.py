@@ -8,6 +8,7 @@ import numpy as np
 
 from rr_gym.encoding.elements import FACTS, STATES
 from rr_gym.encoding.frame import Frame, offset
+from rr_gym.encoding.game_states import fact_of_game, state_in_game
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.ground import row_at
 from rr_gym.rules.records import GameRecord, TableRecord
@@ -17,8 +18,8 @@ Array = np.ndarray[Any, Any]
 (
     LEVEL, ON_RAMP, SLIDE_FORWARD, SLIDE_RIGHT, SPIN, BURNING, ENERGIZED, FLYING, ASLEEP, CLAIMS_CARD, COPY,
     COPY_FORWARD, COPY_RIGHT, COPY_FACING, COPY_LEVEL, MACHINE_FORWARD, MACHINE_RIGHT, MACHINE_SIDE, SPEED,
-) = range(len(STATES))  # fmt: skip
-(FLIP_OWED,) = range(len(FACTS))
+) = range(STATES.index("option_ablative_coat"))  # fmt: skip
+FLIP_OWED = FACTS.index("flip_owed")
 
 
 @kernel
@@ -29,8 +30,12 @@ def ramp_of(game: GameRecord, table: TableRecord, square: int, facing: int) -> i
 
 
 @kernel
-def state_of(game: GameRecord, table: TableRecord, robot: int, frame: Frame, facing: int, what: int) -> int:
-    """One of `STATES` of a robot, seen from a frame with a facing."""
+def state_of(
+    game: GameRecord, table: TableRecord, seat: int, robot: int, frame: Frame, facing: int, what: int
+) -> int:
+    """One of `STATES` of a robot, as a seat sees it from a frame with a facing."""
+    if what > SPEED:
+        return int(state_in_game(game, table, seat, robot, what))
     body = game.robots[robot]
     if what == LEVEL:
         return int(body.level)
@@ -80,24 +85,28 @@ def state_of_copy(game: GameRecord, table: TableRecord, robot: int, frame: Frame
 
 @kernel
 def fact_of(game: GameRecord, table: TableRecord, what: int) -> int:
-    """One of `FACTS`: flip belts and gears are owed a change by a barrier (R-E33)."""
+    """One of `FACTS`: flip belts and gears are owed a change by a barrier (R-E33), or what concerns options."""
+    if what != FLIP_OWED:
+        return int(fact_of_game(game, what))
     return 1 if game.flip_pending or game.barrier_broken else 0
 
 
 @kernel
 def no_states(
-    game: GameRecord, table: TableRecord, robot: int, frame: Frame, facing: int, states: Array, out: Array, start: int
-) -> None:
+    game: GameRecord, table: TableRecord, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
+    start: int,
+) -> None:  # fmt: skip
     out[start : start + states.size] = 0
 
 
 @expansion(no_states)
 def write_states(
-    game: GameRecord, table: TableRecord, robot: int, frame: Frame, facing: int, states: Array, out: Array, start: int
-) -> None:
+    game: GameRecord, table: TableRecord, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
+    start: int,
+) -> None:  # fmt: skip
     """The wanted `STATES` of a robot, one after the other."""
     for k in range(states.size):
-        out[start + k] = state_of(game, table, robot, frame, facing, states[k])
+        out[start + k] = state_of(game, table, seat, robot, frame, facing, states[k])
 
 
 @kernel

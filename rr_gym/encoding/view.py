@@ -7,8 +7,11 @@ from typing import Any
 
 from rr_gym.courses.changes import Changeable, place_of
 from rr_gym.courses.course import Course
+from rr_gym.jit import run
 from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.constants import DEVICE_NAMES, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.hidden import hides_option, knows_hand, orders_bomb
+from rr_gym.rules.option_cards import OPTION_NAMES
 from rr_gym.rules.records import GameRecord
 
 Square = tuple[int, int]
@@ -39,6 +42,15 @@ class RobotView:
         burning: Points of damage at the start of every phase.
         speed: On the ring of a particle accelerator.
         copy: (x, y) of its copy; None without one.
+        team: The number of its team, 0 without one.
+        options: What is left in each of its option cards by name, 0 for those that hold nothing; those that another
+            team has not shown yet are not among them.
+        goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
+        tokens: ``"homing"`` and ``"interceptor"``, where it carries them.
+        bombed: A scrambler bomb has caught it in this turn.
+        superbot: It is the SuperBot.
+        carries: The flag that it has with it, 0 for none.
+        sits_out: Turns that it still stays off the board.
     """
 
     seat: int
@@ -61,6 +73,42 @@ class RobotView:
     burning: int
     speed: int
     copy: Square | None
+    team: int
+    options: dict[str, int]
+    goo: int
+    tokens: tuple[str, ...]
+    bombed: bool
+    superbot: bool
+    carries: int
+    sits_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """A device on the board.
+
+    Attributes:
+        kind: ``"bridge"``, ``"mine"``, ``"proximity_mine"``, ``"goo"``, ``"portable_teleporter"``,
+            ``"scrambler_bomb"``, ``"big_one"``, ``"missile"``, ``"drone"`` or ``"buzz_bomb"``.
+        square: (x, y).
+        level: Of the floor on which it is.
+        facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
+        owner: The seat of whoever launched it; None for nobody's.
+        power: Of its explosion.
+        left: Squares of movement until goo breaks.
+        virtual: It acts on its owner alone.
+        target: Where a drone flies to.
+    """
+
+    kind: str
+    square: Square
+    level: int
+    facing: str
+    owner: int | None
+    power: int
+    left: int
+    virtual: bool
+    target: Square | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +145,11 @@ class View:
         hand: The own cards, highest priority first.
         robots: All robots, by seat.
         board: What has changed of the course.
+        devices: All that are on the board.
+        flag_owners: By flag the team that has it in flag toggle, else 0.
+        stored: The own card on the Flywheel; None without one.
+        bomb: The cards of a buzz bomb that the seat orders, as they were dealt.
+        mates: The hands of team mates, by seat, where teams share them.
         over: The game has ended.
         winners: Their seats.
     """
@@ -109,6 +162,11 @@ class View:
     hand: tuple[str, ...]
     robots: tuple[RobotView, ...]
     board: BoardView
+    devices: tuple[DeviceView, ...]
+    flag_owners: tuple[int, ...]
+    stored: str | None
+    bomb: tuple[str, ...]
+    mates: dict[int, tuple[str, ...]]
     over: bool
     winners: tuple[int, ...]
 
@@ -132,7 +190,10 @@ def view_of(game: GameRecord, seat: int, course: Course) -> View:
     """
     width = course.size[0]
     flags = tuple(square_of(int(flag), width) for flag in game["flag_squares"][: len(course.flags)])
-    robots = tuple(_robot(game, i, course) for i in range(int(game["num_robots"])))
+    seats = range(int(game["num_robots"]))
+    robots = tuple(_robot(game, i, seat, course) for i in seats)
+    stored = int(game["robots"][seat]["flywheel"])
+    bomb = game["buzz_program"] if run(orders_bomb, game, seat) else ()
     return View(
         seat=seat,
         course=course.id,
@@ -142,6 +203,11 @@ def view_of(game: GameRecord, seat: int, course: Course) -> View:
         hand=hand_of(game, seat),
         robots=robots,
         board=_board(game, course),
+        devices=tuple(_device(game, k, course) for k in range(game["num_devices"]) if game["devices"][k]["kind"]),
+        flag_owners=tuple(game["flag_owner"].tolist()[: len(flags)]),
+        stored=card_name(stored) if stored else None,
+        bomb=tuple(card_name(int(card)) for card in bomb if card),
+        mates={i: hand_of(game, i) for i in seats if i != seat and run(knows_hand, game, seat, i)},
         over=bool(game["over"]),
         winners=seats_of(int(game["winners"])),
     )
@@ -175,7 +241,28 @@ def _board(game: GameRecord, course: Course) -> BoardView:
     )
 
 
-def _robot(game: GameRecord, seat: int, course: Course) -> RobotView:
+def _device(game: GameRecord, slot: int, course: Course) -> DeviceView:
+    device, rooms, width = game["devices"][slot], game["rooms"].tolist(), course.size[0]
+    return DeviceView(
+        kind=DEVICE_NAMES[device["kind"]],
+        square=square_of(place_of(course, int(device["square"]), rooms), width),
+        level=int(device["level"]),
+        facing=DIRECTION_NAMES[device["facing"]],
+        owner=int(device["owner"]) if device["owner"] >= 0 else None,
+        power=int(device["power"]),
+        left=int(device["left"]),
+        virtual=bool(device["virtual"]),
+        target=square_of(int(device["target"]), width) if device["target"] >= 0 else None,
+    )
+
+
+def _options(game: GameRecord, seat: int, viewer: int) -> dict[str, int]:
+    owned = int(game["robots"][seat]["options"])
+    seen = [k for k in range(len(OPTION_NAMES)) if owned >> k & 1 and not run(hides_option, game, viewer, seat, k)]
+    return {OPTION_NAMES[k]: int(game["payload"][k]) for k in seen}
+
+
+def _robot(game: GameRecord, seat: int, viewer: int, course: Course) -> RobotView:
     robot = game["robots"][seat]
     width, height = course.size
     rooms = game["rooms"].tolist()
@@ -206,4 +293,15 @@ def _robot(game: GameRecord, seat: int, course: Course) -> RobotView:
         burning=int(robot["burning"]),
         speed=int(robot["speed"]),
         copy=square(int(robot["copy_square"])) if robot["has_copy"] else None,
+        team=int(robot["team"]),
+        options=_options(game, seat, viewer),
+        goo=int(robot["goo"]),
+        tokens=tuple(name for name in ("homing", "interceptor") if game[_TARGETS[name]] == seat),
+        bombed=bool(game["bombed"] >> seat & 1),
+        superbot=bool(game["superbot"] == seat),
+        carries=int(robot["carries"]),
+        sits_out=int(robot["sits_out"]),
     )
+
+
+_TARGETS = {"homing": "homing_target", "interceptor": "intercept_target"}

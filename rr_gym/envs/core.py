@@ -21,6 +21,7 @@ from rr_gym.encoding.actions import (
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observations import make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
+from rr_gym.encoding.sides import sides_out
 from rr_gym.encoding.spaces import action_space
 from rr_gym.encoding.steps import TurnSteps
 from rr_gym.envs.lineup import ROTATE, Lineup
@@ -70,7 +71,8 @@ class Core:
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
         window: Odd width of the part of the board that is seen; None for the observation's own.
-        decisions: Optional components of the action; None for all that the settings can use, () for none.
+        decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
+            for these too, () for none.
         preview: With ``"cards"``: between decisions the robot is seen where the cards chosen so far would bring it if
             nobody else were on the floor.
         settings: Settings of the game by name (docs/rules/settings.md).
@@ -93,7 +95,7 @@ class Core:
         reward: str | Mapping[str, Any] = "sparse",
         gamma: float = 0.99,
         window: int | None = None,
-        decisions: Sequence[str] | None = None,
+        decisions: Sequence[str] | str | None = None,
         preview: bool = False,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
@@ -118,7 +120,7 @@ class Core:
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
         self._code = self.layout.code
         self._course_index = np.arange(self.num_games) % len(self.arena.courses)
-        self._orders = no_orders(self.num_games, MAX_ROBOTS)
+        self._orders = no_orders(self.num_games, MAX_ROBOTS, full=True)
         self._all = np.ones(self.num_games, np.bool_)
         self._numbers = np.arange(self.num_games)[:, None]
         self._started = False
@@ -234,10 +236,12 @@ class Core:
         illegal = np.empty_like(self._illegal)
         codes = np.ascontiguousarray(codes, np.int64)
         run(decode_actions, self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
+        if self.steps:
+            illegal += self.steps.illegal
         np.copyto(self._illegal, illegal, where=playing[:, None])
         if silent is not None and silent.any():
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
-            self._orders[games, self.seats[games, learners]] = no_orders(1)[0]
+            self._orders[games, self.seats[games, learners]] = no_orders(1, full=True)[0]
             self._illegal[games, learners] = 0
         self.lineup.give_orders(self.arena, self.games, playing, self._orders)
         self.arena.play(self.games, self._orders, mask=playing)
@@ -300,12 +304,12 @@ class Core:
         return infos
 
     def active(self) -> Array:
-        """bool, (rows,): the row's robot is not eliminated, and its game has not ended."""
+        """bool, (rows,): something can still come for the row: its side and its game have not ended."""
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """bool, (rows,): the row's robot is eliminated."""
-        return self.games["robots"]["out"][self._numbers, self.seats].ravel() > 0
+        """bool, (rows,): the row's robot is eliminated, and so are its team mates."""
+        return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel())
 
     @property
     def stage(self) -> int:

@@ -34,7 +34,8 @@ class RoboRallyParallelEnv(ParallelEnv):
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
         window: Odd width of the part of the board that is seen; by default 9 for flat, 15 for the others.
-        decisions: Optional components of the action; None for all that the settings can use, () for none.
+        decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
+            for these too, () for none.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
 
@@ -54,7 +55,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         reward: str | Mapping[str, Any] = "sparse",
         gamma: float = 0.99,
         window: int | None = None,
-        decisions: Sequence[str] | None = None,
+        decisions: Sequence[str] | str | None = None,
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
@@ -142,7 +143,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         ignored = sum(agent not in self.agents and action is not None for agent, action in actions.items())
         turn = self.core.step(choices, silent)
         agents, seats = self.agents, self._seats
-        out = self.record["robots"]["out"].tolist()
+        out = self.core.out().tolist()
         over, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
         terminations = {agent: over or bool(out[seats[agent]]) for agent in agents}
         truncations = {agent: truncated and not terminations[agent] for agent in agents}

@@ -123,7 +123,7 @@ class Match:
         reset_players(self.players, self.seed)
         running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
         while len(running):
-            orders = no_orders(len(games), MAX_ROBOTS)
+            orders = no_orders(len(games), MAX_ROBOTS, full=True)
             for player, seat in zip(self.players, seats, strict=True):
                 orders[:, seat] = player.act(self.arena, games, seat)
             self.arena.play(games, orders)

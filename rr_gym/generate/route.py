@@ -6,9 +6,9 @@ import numpy as np
 
 from rr_gym import jit
 from rr_gym.rules.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
-from rr_gym.rules.damage import UNDAMAGED_REGISTERS
 from rr_gym.rules.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 from rr_gym.rules.ground import standing_place
+from rr_gym.rules.health import UNDAMAGED_REGISTERS
 from rr_gym.rules.records import GAME, GameRecord, TableRecord, new_log, no_orders
 from rr_gym.rules.turn import end_turn, next_turn, play_phase, program
 
@@ -29,7 +29,7 @@ def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | N
     """
     distances = phase_distances(table)
     log = new_log(on=False)[0]
-    orders = no_orders(8)
+    orders = no_orders(8, full=True)
     games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one for each type of card; the way so far in the first
     games[NO_CARD] = alone(game, seat)
     names: list[str] = []

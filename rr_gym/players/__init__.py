@@ -21,5 +21,5 @@ __all__ = [
     "register_player",
 ]
 
-register_player("random", RandomPlayer, "any legal program with the same chance; never powers down")
+register_player("random", RandomPlayer, "any legal program and use of options with the same chance; never powers down")
 register_player("greedy", GreedyPlayer, "runs for the next flag as if it were alone on the floor")

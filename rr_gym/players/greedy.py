@@ -11,7 +11,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.search import outcomes_of
 from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import FATAL_DAMAGE
+from rr_gym.rules.constants import BEST_CARD, FATAL_DAMAGE
 from rr_gym.rules.distances import UNREACHABLE, alone, path_distances
 from rr_gym.rules.records import GameRecord, OrdersRecords, TableRecord, no_orders
 
@@ -19,13 +19,13 @@ Array = np.ndarray[Any, Any]
 
 
 def distances_to_go(table: TableRecord, outcomes: Array) -> Array:
-    """Registers to the next flag from where outcomes end: int64, shape (n,); 0 when all flags are touched."""
+    """Registers to the flag to go for from where outcomes end: int64, shape (n,); 0 when there is none."""
     to_flags = path_distances(table)
     ends = np.full(len(outcomes), UNREACHABLE, np.int64)
-    ends[outcomes["flag"] >= len(to_flags)] = 0
-    on = np.flatnonzero((outcomes["flag"] < len(to_flags)) & (outcomes["square"] >= 0))
+    ends[outcomes["goal"] >= len(to_flags)] = 0
+    on = np.flatnonzero((outcomes["goal"] < len(to_flags)) & (outcomes["square"] >= 0))
     chosen = outcomes[on]
-    ends[on] = to_flags[chosen["flag"], chosen["place"], chosen["facing"]]
+    ends[on] = to_flags[chosen["goal"], chosen["place"], chosen["facing"]]
     return ends
 
 
@@ -47,7 +47,8 @@ class GreedyPlayer(Player):
 
     All programs of its hand are played with the rules of the game, other robots removed, and ranked by `rank`. Where
     the facing may be chosen (U28) all four are tried. It announces a power-down when its best program leaves it with
-    `power_down_at` points of damage or more, and stays down while it has so many.
+    `power_down_at` points of damage or more, and stays down while it has so many. Of option cards it uses those that
+    work by themselves, and stores its best unused cards.
 
     Args:
         power_down_at: Points of damage, 1 to 10; 10 for never.
@@ -64,14 +65,14 @@ class GreedyPlayer(Player):
         return self._decide(view.table, view.record, view.seat)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        orders = no_orders(len(games))
+        orders = no_orders(len(games), full=True)
         for i, game in enumerate(games):
             orders[i] = self._decide(arena.tables[game.course], game, seat)
         return orders
 
     def _decide(self, table: TableRecord, game: GameRecord, seat: int) -> OrdersRecords:
         """Reads of the game only what the seat sees: `alone` leaves nothing else."""
-        order = no_orders(1)[0]
+        order = no_orders(1, full=True)[0]
         robot = game.robots[seat]
         if not robot.alive or game.over:
             return order
@@ -82,10 +83,12 @@ class GreedyPlayer(Player):
         lone = alone(game, seat)
         parts = []
         for facing in facings:
-            trial = no_orders(8)
+            trial = no_orders(8, full=True)
             trial["facing"] = facing
             parts.append(outcomes_of(table, lone, 0, trial, distinct=True))
         outcomes = np.concatenate(parts)
+        if not len(outcomes):  # fewer cards than registers: the rest is drawn by chance
+            return order
         scores = rank(table, outcomes)
         best = np.flatnonzero(scores == scores.max())
         word = int(jit.run(decision_word, game, seat, np.uint64(self.seed)))
@@ -93,4 +96,6 @@ class GreedyPlayer(Player):
         order.facing = facings[int(np.searchsorted(np.cumsum([len(part) for part in parts]), pick, side="right"))]
         order.program[:] = np.where(robot.locked >> np.arange(5) & 1, 0, outcomes["program"][pick])
         order.power_down = outcomes["damage"][pick] >= self.power_down_at
+        if robot.options:
+            order.conditional = order.flywheel = BEST_CARD
         return order

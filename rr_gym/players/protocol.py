@@ -82,7 +82,7 @@ class Player(ABC):
 
     @abstractmethod
     def orders(self, view: SeatView) -> OrdersRecords:
-        """The orders for one turn: one `ORDERS` record, such as `no_orders(1)[0]` filled in."""
+        """The orders for one turn: one `FULL_ORDERS` record, such as `no_orders(1, full=True)[0]` filled in."""
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in every game of a batch.
@@ -93,9 +93,9 @@ class Player(ABC):
             seat: The seat, from 0, the same in all games.
 
         Returns:
-            Shape (n,), dtype `ORDERS`: what `orders` gives for each game.
+            Shape (n,), dtype `FULL_ORDERS`: what `orders` gives for each game.
         """
-        orders = no_orders(len(games))
+        orders = no_orders(len(games), full=True)
         for i in range(len(games)):
             orders[i] = self.orders(SeatView.of(arena, games[i], seat))
         return orders

@@ -1,4 +1,4 @@
-"""A player that programs by chance."""
+"""A player that decides by chance."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym import jit
+from rr_gym.encoding.components import COMPONENTS, KIND, REGISTER
+from rr_gym.encoding.option_actions import DECODED, choose, make_draft
+from rr_gym.encoding.option_choices import choices_of, may_decide
 from rr_gym.jit import kernel
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.rules.arena import Arena
@@ -17,7 +20,7 @@ from rr_gym.rules.records import GAME, OrdersRecords, no_orders
 
 @kernel
 def choose_by_chance(games: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
-    """Every legal program with the same chance, a facing by chance where it may be chosen; all else by default."""
+    """Every legal program with the same chance, a facing by chance where it may be chosen."""
     for g in range(games.shape[0]):
         robot = games[g].robots[seat]
         order = orders[g]
@@ -44,10 +47,54 @@ def choose_by_chance(games: np.ndarray, seat: int, seed: int, orders: np.ndarray
             order.facing = np.int64(mix(word) >> np.uint64(62))
 
 
+@kernel
+def choose_options_by_chance(games: np.ndarray, tables: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
+    """Besides the program every choice about option cards that learners have by default with the same chance."""
+    drafts = np.empty(1, GAME)
+    for g in range(games.shape[0]):
+        game = games[g]
+        table = tables[game.course]
+        robot = game.robots[seat]
+        if game.over or not robot.alive or robot.options == np.uint64(0):
+            continue
+        word = mix(decision_word(game, seat, seed) ^ np.uint64(1))  # not the one of the program
+        drafts[0] = game
+        make_draft(game, seat, orders[g], drafts[0])
+        for k in range(OPTIONAL.size):
+            kind, r = KIND[OPTIONAL[k]], REGISTER[OPTIONAL[k]]
+            choice = 0
+            if may_decide(drafts[0], table, seat, kind, r):
+                legal = choices_of(drafts[0], table, seat, kind, r, orders[g], robot.hand, True)
+                word = mix(word + np.uint64(0x9E3779B97F4A7C15))
+                choice = pick_bit(legal, word)
+            choose(drafts[0], table, seat, kind, r, choice, orders[g], robot.hand)
+
+
+@kernel
+def pick_bit(mask: int, word: np.uint64) -> int:
+    """One of the bits that are set, by a random word."""
+    count = 0
+    for bit in range(64):
+        count += mask >> bit & 1
+    pick = np.int64((word >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
+    bit = 0
+    while True:
+        if mask >> bit & 1:
+            if pick == 0:
+                return bit
+            pick -= 1
+        bit += 1
+
+
+# In the order in which actions are decoded; rare decisions keep their defaults.
+OPTIONAL = np.array([what for what in DECODED.tolist() if not COMPONENTS[KIND[what]].rare], np.int16)
+
+
 class RandomPlayer(Player):
     """Plays every legal program of its hand with the same chance; never powers down.
 
-    Where the facing may be chosen (U28) it faces any way; all other decisions stay automatic.
+    Where the facing may be chosen (U28) it faces any way. What it decides about its option cards is any legal choice,
+    but for those decisions that learners do not make by default either; all others stay automatic.
     """
 
     name = "random"
@@ -58,6 +105,8 @@ class RandomPlayer(Player):
         return self.act(view.arena, games, view.seat)[0]
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
-        orders = no_orders(len(games))
+        orders = no_orders(len(games), full=True)
         jit.run(choose_by_chance, games, seat, np.uint64(self.seed), orders)
+        if any(settings.option_cards == "on" for settings in arena.settings):
+            jit.run(choose_options_by_chance, games, arena.tables, seat, np.uint64(self.seed), orders)
         return orders

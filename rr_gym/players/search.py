@@ -6,16 +6,20 @@ the registers and keeps one copy of the game per register.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from rr_gym import jit
+from rr_gym.encoding.game_states import goal_of
+from rr_gym.encoding.sides import flags_done
 from rr_gym.jit import kernel
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.ground import standing_place
+from rr_gym.rules.planning import program
 from rr_gym.rules.records import (
     GAME,
     GameRecord,
@@ -26,7 +30,7 @@ from rr_gym.rules.records import (
     no_orders,
     record,
 )
-from rr_gym.rules.turn import end_turn, program, register_phase
+from rr_gym.rules.turn import end_turn, register_phase
 
 Array = np.ndarray[Any, Any]
 
@@ -38,11 +42,11 @@ OUTCOME = record([
     ("facing", "i1"),
     ("damage", "i1"),  # after repairs
     ("flag", "i1"),  # flags touched
+    ("goal", "i1"),  # the number, from 0, of the flag to go for next; the number of flags for none
     ("alive", "u1"),  # it was not destroyed in this turn
     ("won", "u1"),
 ])  # fmt: skip
 
-MAX_PROGRAMS = 15_120  # 9 cards, 5 registers
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
 
@@ -125,7 +129,8 @@ def try_programs(
             outcome.place = standing_place(game, table, seat)
             outcome.facing = robot.facing
             outcome.damage = robot.damage
-            outcome.flag = robot.flag
+            outcome.flag = flags_done(game, table, seat)
+            outcome.goal = goal_of(game, table, seat)
             count += 1
             depth -= 1
     return count
@@ -140,7 +145,7 @@ def outcomes_of(
         table: The course of the game, compiled with its settings.
         game: A game that may be searched, between the deal and the orders; not changed.
         seat: Whose programs are tried.
-        orders: Shape (8,), dtype `ORDERS`: the orders of all seats; of `seat` everything but its program.
+        orders: Shape (8,), dtype `FULL_ORDERS`: the orders of all seats; of `seat` everything but its program.
         distinct: Cards of one type count as the same; exact for a robot that is alone.
 
     Returns:
@@ -151,13 +156,15 @@ def outcomes_of(
     log = new_log(on=False)[0]
     robot = games[0].robots[seat]
     hand = robot.hand.copy()
-    kept = int(robot.locked) if robot.alive and not robot.down else _ALL_REGISTERS
+    programs = robot.alive and not robot.down and hand.any()
+    kept = int(robot.locked) if programs else _ALL_REGISTERS
     # With some program ordered no card of the seat is drawn by chance, as with every program that is tried.
     orders = orders.copy()
     chosen = [r for r in range(NUM_REGISTERS) if not kept >> r & 1]
     orders["program"][seat, chosen] = hand[: len(chosen)]
     jit.run(program, games[0], table, orders, log)
-    outcomes = np.zeros(MAX_PROGRAMS, OUTCOME)
+    cards = int((hand > 0).sum())
+    outcomes = np.zeros(max(1, math.perm(cards, min(cards, len(chosen)))), OUTCOME)
     words = games.view(np.uint64).reshape(len(games), -1)
     slots = np.empty(NUM_REGISTERS, np.int64)
     count = jit.run(
@@ -173,12 +180,12 @@ def play_all_programs(arena: Arena, game: GameRecord, seat: int, others_orders: 
         arena: The arena of the game.
         game: One `GAME` record that may be searched (`SeatView.determinize`), between the deal and the orders.
         seat: Whose programs are tried, from 0.
-        others_orders: Shape (8,), dtype `ORDERS`; those of `seat` count but for the program. None: every default,
+        others_orders: Shape (8,), dtype `FULL_ORDERS`; those of `seat` count but for the program. None: every default,
             the programs by the chance of this game.
 
     Returns:
         Shape (n,), dtype `OUTCOME`: n = 15,120 for nine cards and no locked register. Chance that programs can
         change, drawing from a deck that has run dry in this very turn, is that of one of them.
     """
-    orders = no_orders(8) if others_orders is None else others_orders
+    orders = no_orders(8, full=True) if others_orders is None else others_orders
     return outcomes_of(arena.tables[game.course], game, seat, orders)

@@ -8,20 +8,23 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from rr_gym.encoding.entities import NUM_CARDS
-from rr_gym.policies.features import Array, Board, Features, Numbers, layer
+from rr_gym.encoding.entities import num_cards
+from rr_gym.encoding.game_groups import DEVICES, OTHERS
+from rr_gym.policies.features import Array, Board, Features, Numbers, decision_words, layer
 from rr_gym.policies.inputs import LIMIT, columns, place
 from rr_gym.policies.spec import PolicyError, PolicySpec
-from rr_gym.rules.constants import HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
+from rr_gym.rules.constants import DEVICE_NAMES, HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
 
 _NUM_FACINGS = 4
+_NUM_KINDS = len(DEVICE_NAMES) - 1
+_NUM_OWNERS = OTHERS  # the own robot, its mates, others
 
 
 class EntitiesFeatures(Features):
     """`entities` and `entities+planes`, with the same weights.
 
     Cards and flags are kept apart by place. Other robots share one layer and are pooled, so there may be any number of
-    them. The window of the board comes with the other robots, by facing, and the next flag drawn in.
+    them. The window of the board comes with the other robots, by facing, the next flag and devices drawn in.
     """
 
     boards: Tensor | None
@@ -33,7 +36,7 @@ class EntitiesFeatures(Features):
         super().__init__(network.features, HAND_SLOTS * embed if network.head == "pointer" else 0)
         tables = columns("entities", spec.num_robots, spec.window, spec.elements)
         registers = [f"locked_{r + 1}_type" for r in range(NUM_REGISTERS)]
-        self.game = Numbers(tables["game"], ["phase"])
+        self.game = Numbers(tables["game"], ["phase", *decision_words(tables["game"])])
         self.robots = Numbers(tables["robots"], ["facing", "flag", *registers])
         self.card_numbers = Numbers(tables["cards"], ["type"])
         self.flags = Numbers(tables["flags"], [])
@@ -47,9 +50,16 @@ class EntitiesFeatures(Features):
         self.register_buffer("boards", None, persistent=False)
         self.other = layer(self.robots.size, embed, network)
         self.card = layer(self.card_numbers.size, embed, network)
-        self.board = Board(len(tables["planes"]) + _NUM_FACINGS + 1, spec.window, network)
-        size = self.game.size + self.robots.size + 2 * embed + NUM_CARDS * embed + MAX_FLAGS * self.flags.size
-        self.mix = layer(size + self.board.size, network.features, network)
+        drawn = _NUM_FACINGS + 1
+        if "devices" in tables:
+            # Drawn in from their table: planes have these features, boards do not.
+            self.squares.scale[[place(tables["planes"], name) for name, _, _ in DEVICES]] = 0
+            self.device_at = [place(tables["devices"], name) for name in ("forward", "right", "kind", "owner")]
+            drawn += _NUM_KINDS + _NUM_OWNERS
+        self.board = Board(len(tables["planes"]) + drawn, spec.window, network)
+        size = self.game.size + self.robots.size + MAX_FLAGS * self.flags.size
+        size += (2 + num_cards(spec.elements)) * embed + self.board.size
+        self.mix = layer(size, network.features, network)
 
     def set_boards(self, boards: Array) -> None:
         """The boards of the arena, `Observer.boards`: int8, (courses, 4, size, size, features)."""
@@ -82,7 +92,13 @@ class EntitiesFeatures(Features):
         facings = functional.one_hot(facing.long(), _NUM_FACINGS) * present[..., None]
         drawn = self._draw(forward, right, facings)
         forward, right, following = flags[..., self.flag_at].unbind(-1)
-        return torch.cat([squares, drawn, self._draw(forward, right, following[..., None])], dim=1)
+        layers = [squares, drawn, self._draw(forward, right, following[..., None])]
+        if "devices" in tables:
+            forward, right, kind, owner = tables["devices"].float()[..., self.device_at].unbind(-1)
+            kinds = functional.one_hot(kind.long(), 1 + _NUM_KINDS)[..., 1:]
+            owners = functional.one_hot(owner.long(), 1 + _NUM_OWNERS)[..., 1:]
+            layers.append(self._draw(forward, right, torch.cat([kinds, owners], dim=-1).float()))
+        return torch.cat(layers, dim=1)
 
     def _draw(self, forward: Tensor, right: Tensor, amounts: Tensor) -> Tensor:
         """(rows, channels, window, window) from places (rows, things) and amounts (rows, things, channels)."""

@@ -108,6 +108,11 @@ class MlpFeatures(Features):
         return numbers.float().flatten(1)
 
 
+def decision_words(listed: Sequence[Column]) -> list[str]:
+    """What a policy is asked to decide, where it is told."""
+    return [name for name, _, _ in listed if name in ("decision", "decision_register")]
+
+
 def _card_words(last: str) -> list[str]:
     return [f"hand_{slot}_{last}" for slot in range(HAND_SLOTS)]
 
@@ -144,6 +149,7 @@ class FlatFeatures(Features):
             *(f"robot_{k}_facing" for k in range(1, spec.num_robots)),
             "robot_0_flag",
             "phase",
+            *decision_words(listed),
         ])  # fmt: skip
         self.ahead, self.aside = (place(listed, f"next_flag_{side}") for side in ("forward", "right"))
         self.mix = layer(self.numbers.size + 3, network.features, network)
@@ -174,7 +180,8 @@ class PlanesFeatures(Features):
         self.register_buffer("scalars", torch.tensor(scalars), persistent=False)
         rows = [listed[i] for i in scalars]
         self.squares = Numbers([listed[i] for i in places], [])
-        self.numbers = Numbers(rows, [name for name, _, _ in rows if name.endswith("_type")])
+        words = [name for name, _, _ in rows if name.endswith("_type")]
+        self.numbers = Numbers(rows, [*words, *decision_words(rows)])
         self.board = Board(len(places), spec.window, network)
         self.mix = layer(self.board.size + self.numbers.size, network.features, network)
         self.hand = HandCards(rows, "card", network) if self.cards else None

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.board import SQUARE_FEATURES
-from rr_gym.encoding.elements import more_facts, more_robots, more_squares
+from rr_gym.encoding.elements import more_cards, more_facts, more_flags, more_robots, more_squares
 from rr_gym.encoding.entities import columns as entity_columns
 from rr_gym.encoding.flat import flat_features
 from rr_gym.encoding.planes import PLACE_NAMES, SCALAR_NAMES, more_places
@@ -74,8 +74,10 @@ def _planes(elements: tuple[str, ...]) -> list[Column]:
         *more_squares(elements),
         *((f"robot_{name}", low, high) for name, low, high in states),
         *((name, 0, 2) for name in more_places(elements) if name == "copy"),
+        *((f"flag_{name}", low, high) for name, low, high in more_flags(elements)),
         *more_facts(elements),
         *((f"own_{name}", low, high) for name, low, high in states),
+        *(_plane(f"{place}_{what}") for place in more_cards(elements) for what in ("type", "card")),
     ]
     base = [*SQUARE_FEATURES, *(_plane(name) for name in (*PLACE_NAMES, *SCALAR_NAMES))]
     return [*base, *more]

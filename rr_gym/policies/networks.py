@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rr_gym.encoding.actions import CARDS, WIDTH
 from rr_gym.policies.entities import EntitiesFeatures
 from rr_gym.policies.features import Features, FlatFeatures, MlpFeatures, PlanesFeatures, layer
 from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
+from rr_gym.rules.constants import HAND_SLOTS
 
 Array = np.ndarray[Any, Any]
 
@@ -59,29 +59,34 @@ def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Seq
 
 
 class PointerHead(nn.Module):
-    """Logits (rows, components * choices): a linear layer, plus how well the card in slot c fits for choice c."""
+    """Logits (rows, components * choices): a linear layer, plus how well the card in slot c fits for choice c.
 
-    def __init__(self, latent: int, embed: int, components: int) -> None:
+    Choices beyond the slots of the hand are those of the linear layer.
+    """
+
+    def __init__(self, latent: int, embed: int, components: int, width: int = HAND_SLOTS) -> None:
         super().__init__()
         self.shape = components, embed
-        self.latent = latent - WIDTH * embed
-        self.linear = nn.Linear(self.latent, components * WIDTH)
+        self.latent = latent - HAND_SLOTS * embed
+        self.linear = nn.Linear(self.latent, components * width)
+        self.beyond = width - HAND_SLOTS
         self.query = nn.Linear(self.latent, components * embed)
 
     def forward(self, latent: Tensor) -> Tensor:
         joint, cards = latent[:, : self.latent], latent[:, self.latent :]
         components, embed = self.shape
         query = self.query(joint).unflatten(1, (components, embed))
-        fit = query @ cards.unflatten(1, (WIDTH, embed)).transpose(1, 2) / embed**0.5
-        return self.linear(joint) + fit.flatten(1)
+        fit = query @ cards.unflatten(1, (HAND_SLOTS, embed)).transpose(1, 2) / embed**0.5
+        return self.linear(joint) + nn.functional.pad(fit, (0, self.beyond)).flatten(1)
 
 
 def make_head(spec: PolicySpec, latent: int) -> nn.Module:
     """What makes logits, (rows, numbers of the mask), of the policy's latent vector."""
-    components = 1 if spec.action == CARDS else len(spec.components)
+    *components, width = spec.mask_shape
+    count = components[0] if components else 1
     if spec.network.head == "pointer":
-        return PointerHead(latent, spec.network.embed, components)
-    return nn.Linear(latent, components * WIDTH)
+        return PointerHead(latent, spec.network.embed, count, width)
+    return nn.Linear(latent, count * width)
 
 
 class PolicyNetwork(nn.Module):

@@ -74,7 +74,7 @@ class PolicyPlayer(Player):
         numbers = np.unique(games["num_robots"])
         if len(numbers) == 1:
             return self._act(arena, games, seat)
-        orders = no_orders(len(games))
+        orders = no_orders(len(games), full=True)
         for number in numbers:
             rows = np.flatnonzero(games["num_robots"] == number)
             orders[rows] = self._act(arena, games[rows], seat)
@@ -90,7 +90,7 @@ class PolicyPlayer(Player):
             jit.run(write_chances, games, seat, np.uint64(self.seed), chances)
         choose = self._choose_cards if self.policy.spec.action == CARDS else self._choose_turn
         actions = np.ascontiguousarray(choose(table, games, seats, chances), np.int64)
-        orders = no_orders(len(games), MAX_ROBOTS)
+        orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repaired = np.empty((len(games), 1), np.int32)
         jit.run(decode_actions, games, arena.tables, table.layout.code, seats, actions, orders, repaired)
         return orders[:, seat]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
-from rr_gym.encoding.actions import CARDS, OPTIONAL_COMPONENTS, STEP_MODES, WIDTH
+from rr_gym.encoding.actions import CARDS, STEP_MODES
+from rr_gym.encoding.components import OPTIONAL_COMPONENTS, width_of
 from rr_gym.encoding.elements import GROUP_NAMES
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
@@ -126,7 +127,8 @@ class PolicySpec:
     @property
     def mask_shape(self) -> tuple[int, ...]:
         """Of the mask of one step: (components, choices), or (choices,) with ``"cards"``."""
-        return (WIDTH,) if self.action == CARDS else (len(self.components), WIDTH)
+        width = width_of(self.components)
+        return (width,) if self.action == CARDS else (len(self.components), width)
 
 
 FACTS = tuple(f.name for f in fields(PolicySpec) if f.name != "network")

@@ -1,5 +1,37 @@
-"""Eight robot colours that people with any kind of colour vision tell apart, by seat."""
+"""Colours of robots, teams and weapons."""
 
+# Eight robot colours that people with any kind of colour vision tell apart, by seat.
 ROBOT_COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#4a4f57")
 # Of the numbers on them.
 INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")
+
+# By team - 1, in turn where there are more
+TEAM_COLOURS = ("#b5179e", "#2b9348", "#f3722c", "#277da1")
+
+NOBODYS = "#8d929b"  # what belongs to no robot
+SHIELD, REFLECTOR, FIELD, GOO = "#2f6bff", "#dfe6ee", "#7b2ff7", "#5fb12e"
+BLAST, BLAST_INK = "#ff7a1a", "#8c2f00"
+
+# Of the beams of optional weapons, by their names; a main laser has the colour of its robot
+WEAPON_COLOURS = {
+    "mini_howitzer": "#9c3d00",
+    "pressor_beam": "#1e88e5",
+    "tractor_beam": "#00a38d",
+    "radio_control": "#8e44ec",
+    "scrambler": "#d81b9a",
+    "big_gun": "#5c4033",
+    "missile": "#6a707a",
+    "drone": "#6a707a",
+    "homing": "#c62828",
+    "interceptor": "#5e35b1",
+}
+
+
+def robot_colour(seat: int) -> str:
+    """The colour of a robot, or of nobody (-1)."""
+    return ROBOT_COLOURS[seat] if seat >= 0 else NOBODYS
+
+
+def team_colour(team: int) -> str:
+    """The colour of a team, which are numbered from 1; "" for none."""
+    return TEAM_COLOURS[(team - 1) % len(TEAM_COLOURS)] if team > 0 else ""

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import Changeable, Changes, place_of
-from rr_gym.rules.constants import C13, NUM_REGISTERS
+from rr_gym.courses.changes import Changeable, Changes, place_of, with_flags
+from rr_gym.rules.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.elevator_state import last_phase
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.rules.records import GameRecord, RobotRecord
 
 _last_phase = getattr(last_phase, "py_func", last_phase)  # what is compiled takes only records
+
+
+def _by_register() -> list[int]:
+    return [0] * NUM_REGISTERS
 
 
 @dataclass(slots=True)
@@ -20,7 +25,11 @@ class Piece:
 
     Squares are square numbers (y * width + x), -1 off the board; facings 0-3 are n e s w; `registers` hold card ids,
     0 for none; bit r of `locked` is register r + 1. `burning` is points per phase, `asleep` phases; `copy_square` is -1
-    without a copy.
+    without a copy. `team` and `carries` (a flag) are 0 for none; `goo` counts the squares until the goo that holds it
+    breaks, `bombed` says that a scrambler bomb has caught it, `spared` that it re-enters without damage. `options` are
+    its option cards by id, with what is left in each. `shield`, `reflector` and `turret` are indices of SHIELD_NAMES,
+    0 for off. By register: `second` cards, `copied` ones that Radio Control has put over them (-1: nothing), `gadgets`
+    (indices of GADGET_NAMES) and `boosters` (of MOVEMENT_OPTION_NAMES), as they were programmed.
     """
 
     square: int = -1
@@ -42,7 +51,20 @@ class Piece:
     energized: bool = False
     copy_square: int = -1
     copy_facing: int = 0
-    registers: list[int] = field(default_factory=lambda: [0] * NUM_REGISTERS)
+    team: int = 0
+    carries: int = 0
+    goo: int = 0
+    bombed: bool = False
+    spared: bool = False
+    shield: int = 0
+    reflector: int = 0
+    turret: int = 0
+    registers: list[int] = field(default_factory=_by_register)
+    second: list[int] = field(default_factory=_by_register)
+    copied: list[int] = field(default_factory=_by_register)
+    gadgets: list[int] = field(default_factory=_by_register)
+    boosters: list[int] = field(default_factory=_by_register)
+    options: dict[str, int] = field(default_factory=dict)
 
 
 def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
@@ -77,10 +99,35 @@ def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
             energized=bool(robot["energized"]),
             copy_square=place(int(robot["copy_square"])) if robot["has_copy"] else -1,
             copy_facing=int(robot["copy_facing"]) if robot["has_copy"] else 0,
-            registers=[int(card) for card in robot["registers"]],
+            team=int(robot["team"]),
+            carries=int(robot["carries"]),
+            goo=int(robot["goo"]),
+            bombed=bool(game["bombed"] >> seat & 1),
+            spared=bool(robot["rewired"] & SPARED),
+            registers=robot["registers"].tolist(),
+            second=robot["second"].tolist(),
+            copied=robot["copied"].tolist(),
+            gadgets=robot["orders"]["gadget"].tolist() if game["phase"] else _by_register(),
+            boosters=robot["orders"]["movement"].tolist() if game["phase"] else _by_register(),
+            options={
+                name: int(game["payload"][option])
+                for option, name in enumerate(OPTION_NAMES)
+                if int(robot["options"]) >> option & 1
+            },
+            **_sides(game, robot),
         )
-        for robot in game["robots"][: int(game["num_robots"])]
+        for seat, robot in enumerate(game["robots"][: int(game["num_robots"])])
     ]
+
+
+def _sides(game: GameRecord, robot: RobotRecord) -> dict[str, int]:
+    """What is turned to a side in the phase being played; between turns nothing is."""
+    r = int(game["phase"]) - 1
+    if r < 0 or not robot["alive"] or robot["down"]:
+        return {}
+    orders, owned = robot["orders"], int(robot["options"])
+    sides = {"shield": orders["shield"][r], "reflector": orders["reflector"], "turret": 1 + orders["turret"][r]}
+    return {name: int(side) for name, side in sides.items() if owned >> OPTION_NAMES.index(name) & 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +151,7 @@ def changes_of(game: GameRecord, course: Course) -> Changes:
     """
     changeable = Changeable.of(course)
     bits = [int(word) for word in game["crumbled"]]
-    return changeable.only(
+    changes = changeable.only(
         Changes(
             rooms=tuple(game["rooms"].tolist()),
             flip=int(game["flip"]),
@@ -114,6 +161,7 @@ def changes_of(game: GameRecord, course: Course) -> Changes:
             risen=risen(int(game["turn"]), int(game["phase"]), int(game["step"])),
         )
     )
+    return with_flags(course, changes, game["flag_squares"][: len(course.flags)].tolist())
 
 
 def labels(players: Sequence[str]) -> list[str]:

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import AS_PRINTED, Changes
+from rr_gym.courses.changes import AS_PRINTED, Changes, flag_squares
 from rr_gym.courses.picture import rgb as course_rgb
 from rr_gym.courses.picture import to_rgb
 from rr_gym.courses.shapes import Polygon, Primitive
+from rr_gym.render.devices import things
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.robots import Look, bodies, robot_shapes
+from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
 from rr_gym.rules.records import GameRecord
 
 Picture = NDArray[np.uint8]
@@ -39,13 +41,25 @@ def rgb(record: GameRecord, course: Course, cell: int = 40) -> Picture:
     Raises:
         MissingExtraError: pillow is not installed.
     """
-    return pieces_rgb(pieces_of(record, course), course, cell, changes_of(record, course))
+    return pieces_rgb(
+        pieces_of(record, course), course, cell, changes_of(record, course), tokens_of(record, course)
+    )
 
 
-def pieces_rgb(pieces: Sequence[Piece], course: Course, cell: int = 40, changes: Changes = AS_PRINTED) -> Picture:
-    """Robots on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
+def pieces_rgb(
+    pieces: Sequence[Piece],
+    course: Course,
+    cell: int = 40,
+    changes: Changes = AS_PRINTED,
+    tokens: Tokens = NO_TOKENS,
+) -> Picture:
+    """Robots and tokens on their course as a picture, shape (height * cell, width * cell, 3), dtype uint8."""
     picture = background(course, cell, changes).copy()
-    for look, (x, y) in bodies(pieces, course.size[0]):
+    width = course.size[0]
+    for thing in things(tokens, pieces, flag_squares(course, changes), width):
+        (x, y), shown = thing.at, _layer(thing.shapes, thing.size, cell, thing.opacity)
+        lay(picture, shown, round(x * cell), round(y * cell))
+    for look, (x, y) in bodies(pieces, width, tokens):
         lay(picture, sprite(look, cell), round(x * cell), round(y * cell))
     return picture
 
@@ -65,6 +79,11 @@ def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Pict
 def sprite(look: Look, cell: int) -> Layer:
     """One robot on a square of its own."""
     return layer(robot_shapes(look), 1, 1, cell, look.opacity)
+
+
+@lru_cache(maxsize=512)
+def _layer(shapes: tuple[Primitive, ...], size: int, cell: int, opacity: float) -> Layer:
+    return layer(shapes, size, size, cell, opacity)
 
 
 def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opacity: float = 1.0) -> Layer:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 
 from rr_gym.courses.shapes import ENERGY, INK, LAVA, NUCLEAR, WHITE, Pen, Point, Primitive, mixed
-from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
+from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS, team_colour
+from rr_gym.render.fittings import MARKS, SIDED, goo_shapes, guard_shapes, mark_shapes, team_shapes
 from rr_gym.render.pieces import Piece
+from rr_gym.render.tokens import NO_TOKENS, Tokens
 
 VIRTUAL_OPACITY = 0.6
 PIP = "#e5232b"
@@ -117,6 +119,13 @@ class Look:
     asleep: bool = False
     energized: bool = False
     is_copy: bool = False
+    team: int = 0
+    goo: bool = False
+    guarded: bool = False  # by a Power-Down Shield
+    shield: int = 0  # 0, or 1 + side; likewise the next two
+    reflector: int = 0
+    turret: int = 0
+    marks: tuple[str, ...] = ()
 
     @property
     def opacity(self) -> float:
@@ -131,19 +140,37 @@ class Look:
 
 def robot_shapes(look: Look) -> list[Primitive]:
     """All of a robot on the square (0, 0)."""
+    sides = {name: getattr(look, name) for name in SIDED}
     return [
+        *(team_shapes(team_colour(look.team)) if look.team else ()),
         *(flight_shapes() if look.flying else ()),
         *body_shapes(look.seat, look.facing, look.down or look.asleep),
         *number_shapes(look.seat),
+        *(goo_shapes() if look.goo else ()),
+        *(guard_shapes() if look.guarded else ()),
+        *(s for name, side in sides.items() if side for s in SIDED[name](look.facing + side - 1)),
         *pip_shapes(look.damage),
         *(fire_shapes() if look.burning else ()),
         *(sleep_shapes() if look.asleep else ()),
         *(energy_shapes() if look.energized else ()),
+        *(shape for mark in look.marks for shape in mark_shapes(mark)),
         *plate_shapes(look.plate),
     ]
 
 
-def bodies(pieces: Sequence[Piece], width: int) -> list[tuple[Look, Point]]:
+def marks_on(seat: int, piece: Piece, tokens: Tokens) -> tuple[str, ...]:
+    """The `MARKS` that a robot has."""
+    borne = {"homing": tokens.homing, "interceptor": tokens.interceptor, "superbot": tokens.superbot}
+    states = {"bombed": piece.bombed, "carries": piece.carries > 0}
+    return tuple(mark for mark in MARKS if borne.get(mark) == seat or states.get(mark))
+
+
+def is_guarded(piece: Piece) -> bool:
+    """Its Power-Down Shield is up."""
+    return piece.down and "power_down_shield" in piece.options
+
+
+def bodies(pieces: Sequence[Piece], width: int, tokens: Tokens = NO_TOKENS) -> list[tuple[Look, Point]]:
     """The robots on the board and their copies, each with the corner at which it is drawn; later ones lie on top."""
     robots = [seat for seat, piece in enumerate(pieces) if piece.alive and piece.square >= 0]
     robots.sort(key=lambda seat: pieces[seat].virtual)
@@ -154,7 +181,9 @@ def bodies(pieces: Sequence[Piece], width: int) -> list[tuple[Look, Point]]:
         piece = pieces[seat]
         look = Look(
             seat, piece.facing, piece.damage, piece.virtual, piece.down, piece.level,
-            piece.flying, piece.burning > 0, piece.asleep > 0, piece.energized,
+            piece.flying, piece.burning > 0, piece.asleep > 0, piece.energized, False,
+            piece.team, piece.goo > 0, is_guarded(piece), piece.shield, piece.reflector, piece.turret,
+            marks_on(seat, piece, tokens),
         )  # fmt: skip
         found.append((look, places[seat]))
     for i, seat in enumerate(copies, len(pieces)):

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.draw import draw
 from rr_gym.courses.signs import ARROWS
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.render.fittings import SIDED
+from rr_gym.render.phrases import DEVICE_WORDS
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
+from rr_gym.render.tokens import NOBODY, Device, Tokens, tokens_of
 from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import DIRECTION_NAMES
+from rr_gym.rules.constants import (
+    DIRECTION_NAMES,
+    GADGET_NAMES,
+    MOVEMENT_OPTION_NAMES,
+    NUM_REGISTERS,
+    SHIELD_NAMES,
+)
 from rr_gym.rules.records import GameRecord
+
+# What new options hold, by id
+HOLDS = {card.id: card.holds for card in OPTION_CARDS}
+# Devices by kind; flying ones are one letter, before their facing
+DEVICE_SIGNS = {
+    "bridge": "br", "mine": "mi", "proximity_mine": "pm", "goo": "go", "portable_teleporter": "pt",
+    "scrambler_bomb": "sb", "big_one": "BO", "missile": "M", "drone": "D", "buzz_bomb": "Z",
+}  # fmt: skip
 
 
 def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool = False) -> str:
-    """A game as text: the course with its robots, and a table with the state of each.
+    """A game as text: the course with its robots and devices, a table with the state of each robot, and a legend.
 
     On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or
-    asleep, `c` for its copy and `+` where it shares its square with others.
+    asleep, `c` for its copy and `+` where it shares its square with others. A device is one or two letters
+    (`DEVICE_SIGNS`) and the number of its owner, flying ones with their facing between. In registers `+` comes before
+    a second card, `*` before a gadget token and `~` before a movement option.
 
     Args:
         record: One element of an array of dtype `GAME`.
@@ -26,15 +46,25 @@ def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool 
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals (ANSI escapes).
     """
-    pieces, changes = pieces_of(record, course), changes_of(record, course)
+    pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
     lying = as_it_lies(course, changes)
     state = "over" if record["over"] else f"turn {int(record['turn']) + 1}"
-    board = draw(lying, unicode, colour, _marks(pieces, course, unicode), raised(lying, changes))
-    return f"{course.name}, {state}\n{board}{_table(pieces, course, int(record['winners']))}"
+    board = draw(lying, unicode, colour, _marks(pieces, tokens, course, unicode), raised(lying, changes))
+    table = _table(pieces, tokens, course, int(record["winners"]))
+    legend = "".join(f"{line}\n" for line in _legend(pieces, tokens, course, unicode))
+    return f"{course.name}, {state}\n{board}{table}{legend}"
 
 
-def _marks(pieces: Sequence[Piece], course: Course, unicode: bool) -> dict[tuple[int, int], str]:
+def _sign(device: Device, unicode: bool) -> str:
+    owner = str(device.owner + 1) if device.owner >= 0 else ""
+    return DEVICE_SIGNS[device.kind] + (ARROWS[unicode][device.facing] if device.flies else "") + owner
+
+
+def _marks(
+    pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool
+) -> dict[tuple[int, int], str]:
     marks: dict[tuple[int, int], str] = {}
+    devices = {_place(device.square, course): _sign(device, unicode) for device in tokens.devices}
     bodies = []
     for seat, piece in enumerate(pieces):
         if piece.alive:
@@ -44,16 +74,16 @@ def _marks(pieces: Sequence[Piece], course: Course, unicode: bool) -> dict[tuple
                 bodies.append((seat, piece.copy_square, piece.copy_facing, "c"))
     for seat, number, facing, sign in bodies:
         square = _place(number, course)
-        taken = marks.get(square)
+        taken = marks.get(square) or (f"{seat + 1}{ARROWS[unicode][facing]}" if square in devices else "")
         marks[square] = f"{taken[:2]}+" if taken else f"{seat + 1}{ARROWS[unicode][facing]}{sign}"
-    return marks
+    return devices | marks
 
 
 def _place(square: int, course: Course) -> tuple[int, int]:
     return square % course.size[0], square // course.size[0]
 
 
-def _table(pieces: Sequence[Piece], course: Course, winners: int) -> str:
+def _table(pieces: Sequence[Piece], tokens: Tokens, course: Course, winners: int) -> str:
     rows = [("robot", "at", "facing", "damage", "lives", "flags", "registers (! locked)", "state")]
     for seat, piece in enumerate(pieces):
         x, y = _place(piece.square, course)
@@ -70,10 +100,16 @@ def _table(pieces: Sequence[Piece], course: Course, winners: int) -> str:
             f"asleep {piece.asleep}": piece.asleep,
             "energized": piece.energized,
             "copy at {},{}".format(*_place(piece.copy_square, course)): piece.copy_square >= 0,
+            f"team {piece.team}": piece.team,
+            f"in goo {piece.goo}": piece.goo,
+            f"carries flag {piece.carries}": piece.carries,
+            "caught by a scrambler bomb": piece.bombed,
+            "homing token": tokens.homing == seat,
+            "interceptor token": tokens.interceptor == seat,
+            "damping field": tokens.damping == seat,
+            "SuperBot": tokens.superbot == seat,
         }
-        cards = [
-            card_name(card) + "!" * (piece.locked >> r & 1) if card else "-" for r, card in enumerate(piece.registers)
-        ]
+        cards = [_register(piece, r) for r in range(NUM_REGISTERS)]
         rows.append(
             (
                 str(seat + 1),
@@ -82,10 +118,40 @@ def _table(pieces: Sequence[Piece], course: Course, winners: int) -> str:
                 str(piece.damage),
                 str(piece.lives) if piece.lives >= 0 else "unlimited",
                 f"{piece.flag}/{len(course.flags)}",
-                " ".join(cards) if any(piece.registers) else "-",
+                " ".join(cards) if set(cards) != {"-"} else "-",
                 ", ".join(name for name, on in states.items() if on) or "-",
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(f"{cell:{w}}" for cell, w in zip(row, widths, strict=True)) for row in rows)
     return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def _register(piece: Piece, r: int) -> str:
+    cards = [card_name(card) for card in (piece.registers[r], piece.second[r]) if card]
+    text = "+".join(cards) + "!" * (piece.locked >> r & 1 and bool(cards))
+    gadget = f"*{GADGET_NAMES[piece.gadgets[r]]}" if piece.gadgets[r] else ""
+    booster = f"~{MOVEMENT_OPTION_NAMES[piece.boosters[r]]}" if piece.boosters[r] else ""
+    return text + gadget + booster or "-"
+
+
+def _legend(pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool) -> Iterator[str]:
+    """The options of each robot, and what the signs of devices and the flags of teams stand for."""
+    for seat, piece in enumerate(pieces, start=1):
+        if piece.options:
+            owned = (_option(piece, option, left) for option, left in piece.options.items())
+            yield f"options of robot {seat}: {', '.join(owned)}"
+    for device in tokens.devices:
+        owner = f" of robot {device.owner + 1}" if device.owner != NOBODY else ""
+        place = "{},{}".format(*_place(device.square, course))
+        aim = " flying to {},{}".format(*_place(device.target, course)) if device.target >= 0 else ""
+        virtual = ", virtual" if device.virtual else ""
+        yield f"{_sign(device, unicode)}: {DEVICE_WORDS[device.kind]}{owner} at {place}{aim}{virtual}"
+    for flag, team in enumerate(tokens.flag_teams, start=1):
+        if team:
+            yield f"#{flag}: flag of team {team}"
+
+
+def _option(piece: Piece, option: str, left: int) -> str:
+    side = getattr(piece, option) if option in SIDED else 0
+    return option + (f" {SHIELD_NAMES[side]}" if side else "") + (f" {left}" if left or HOLDS[option] else "")

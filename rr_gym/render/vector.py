@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import AS_PRINTED, Changes
+from rr_gym.courses.changes import AS_PRINTED, Changes, flag_squares
 from rr_gym.courses.picture import svg as course_svg
 from rr_gym.courses.picture import to_svg
-from rr_gym.courses.shapes import Primitive
+from rr_gym.courses.shapes import Point, Primitive
+from rr_gym.render.colours import team_colour
+from rr_gym.render.devices import FIELD_SIZE, device_shapes, field_shapes, flag_team_shapes, target_shapes, things
+from rr_gym.render.fittings import MARKS, SIDED, goo_shapes, guard_shapes, mark_shapes, team_shapes
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.robots import (
     bodies,
@@ -22,6 +26,7 @@ from rr_gym.render.robots import (
     robot_shapes,
     sleep_shapes,
 )
+from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
 from rr_gym.rules.records import GameRecord
 
 
@@ -33,30 +38,52 @@ def svg(record: GameRecord, course: Course, cell: int = 48) -> str:
         course: The course that it is played on.
         cell: The side of a square in pixels.
     """
-    return pieces_svg(pieces_of(record, course), course, cell, changes_of(record, course))
+    return pieces_svg(
+        pieces_of(record, course), course, cell, changes_of(record, course), tokens_of(record, course)
+    )
 
 
-def pieces_svg(pieces: Sequence[Piece], course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
-    """Robots on their course as an SVG document."""
-    groups = []
-    for look, (x, y) in bodies(pieces, course.size[0]):
-        opacity = f' opacity="{look.opacity}"' if look.virtual else ""
-        groups.append(f'<g transform="translate({x:g} {y:g})"{opacity}>{to_svg(robot_shapes(look), 1, 1, cell=1)}</g>')
+def pieces_svg(
+    pieces: Sequence[Piece],
+    course: Course,
+    cell: int = 48,
+    changes: Changes = AS_PRINTED,
+    tokens: Tokens = NO_TOKENS,
+) -> str:
+    """Robots and tokens on their course as an SVG document."""
+    width = course.size[0]
+    lying = things(tokens, pieces, flag_squares(course, changes), width)
+    groups = [_group(thing.shapes, thing.at, thing.opacity, thing.size) for thing in lying]
+    groups += [_group(robot_shapes(look), at, look.opacity) for look, at in bodies(pieces, width, tokens)]
     head, _, tail = course_svg(course, cell, changes).rpartition("</svg>")
     return f"{head}{''.join(groups)}</svg>{tail}"
 
 
+def _group(shapes: Sequence[Primitive], at: Point, opacity: float, size: int = 1) -> str:
+    """Shapes of so many squares at a corner."""
+    see_through = f' opacity="{opacity}"' if opacity < 1 else ""
+    return f'<g transform="translate({at[0]:g} {at[1]:g})"{see_through}>{to_svg(shapes, size, size, cell=1)}</g>'
+
+
 # What a script shows while a robot is in this state: the class of the part and its shapes.
-CONDITIONS = {"burning": fire_shapes, "asleep": sleep_shapes, "energized": energy_shapes}
+CONDITIONS: dict[str, Callable[[], list[Primitive]]] = {
+    "goo": goo_shapes,
+    "guarded": guard_shapes,
+    "burning": fire_shapes,
+    "asleep": sleep_shapes,
+    "energized": energy_shapes,
+    **{mark: partial(mark_shapes, mark) for mark in MARKS},
+}
 
 
-def movable_svg(seat: int, cell: int, is_copy: bool = False) -> str:
+def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> str:
     """A robot for pages that move it: a group around (0, 0), facing north, with parts that a script turns and shows.
 
     Args:
         seat: Gives colour and number.
         cell: The side of a square in the page's units.
         is_copy: Whether it is the copy of a robot.
+        team: Its team, 0 for none.
     """
 
     def part(shapes: Sequence[Primitive], name: str = "") -> str:
@@ -66,10 +93,38 @@ def movable_svg(seat: int, cell: int, is_copy: bool = False) -> str:
     corner = f'transform="translate({-cell / 2:g} {-cell / 2:g})"'
     pips = "".join(f'<g class="pip">{part([pip])}</g>' for pip in pip_shapes(10))
     conditions = "".join(part(shapes(), name) for name, shapes in CONDITIONS.items())
+    # Parts for the front; the script turns them to their side.
+    sided = "".join(f'<g class="sided {name}"><g {corner}>{part(shapes(0))}</g></g>' for name, shapes in SIDED.items())
+    ring = part(team_shapes(team_colour(team))) if team else ""
     plate = part(plate_shapes("copy")) if is_copy else part(plate_shapes("0"), "level")
     kind = "copy" if is_copy else "robot"
     return (
-        f'<g class="robot {kind}" id="{kind}-{seat}"><g {corner}>{part(flight_shapes(), "flying")}</g>'
-        f'<g class="turning"><g {corner}>{part(body_shapes(seat))}</g></g>'
+        f'<g class="robot {kind}" id="{kind}-{seat}"><g {corner}>{ring}{part(flight_shapes(), "flying")}</g>'
+        f'<g class="turning"><g {corner}>{part(body_shapes(seat))}</g>{sided}</g>'
         f"<g {corner}>{part(number_shapes(seat))}{pips}{conditions}{plate}</g></g>"
     )
+
+
+def stamps_svg(devices: Iterable[tuple[str, int]], teams: Iterable[int], cell: int) -> str:
+    """Everything that pages lay on a board, each in a group with an id: a script copies what it needs.
+
+    Devices are ``device-KIND-OWNER``, drones' counters ``target-OWNER``, flags' owners ``team-TEAM``, and the damping
+    field ``field``; all lie around (0, 0), devices facing north.
+
+    Args:
+        devices: Which there are, each with its owner, -1 for nobody.
+        teams: Numbers of the teams.
+        cell: The side of a square in the page's units.
+    """
+
+    def stamp(name: str, shapes: Sequence[Primitive], size: int = 1) -> str:
+        corner = f"translate({-size * cell / 2:g} {-size * cell / 2:g})"
+        return f'<g id="{name}"><g transform="{corner}">{to_svg(shapes, size, size, cell=cell)}</g></g>'
+
+    found = [stamp("field", field_shapes(), FIELD_SIZE)]
+    for kind, owner in devices:
+        found.append(stamp(f"device-{kind}-{owner}", device_shapes(kind, owner)))
+        if kind == "drone":
+            found.append(stamp(f"target-{owner}", target_shapes(owner)))
+    found += [stamp(f"team-{team}", flag_team_shapes(team)) for team in teams]
+    return "".join(found)

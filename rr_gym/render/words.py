@@ -5,127 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.render import phrases as say
+from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS, STEP_WORDS
 from rr_gym.rules.cards import CARD_TYPE, priority
-from rr_gym.rules.constants import CAUSE_NAMES, HARM_NAMES, STEP_NAMES
+from rr_gym.rules.constants import (
+    BLAST_NAMES,
+    CAUSE_NAMES,
+    DEVICE_NAMES,
+    GADGET_NAMES,
+    HARM_NAMES,
+    MOVEMENT_OPTION_NAMES,
+    STEP_NAMES,
+    WEAPON_NAMES,
+)
 from rr_gym.rules.events import EVENT_NAMES
-from rr_gym.rules.options import OPTION_NAMES
+from rr_gym.rules.option_cards import ABLATIVE_COAT, CIRCUIT_BREAKER, CONVERTER
 from rr_gym.rules.records import LogRecord
 
-CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
-FACING_WORDS = ("north", "east", "south", "west")
-
-STEP_WORDS = {
-    "setup": "Setup",
-    "T1": "Upkeep",
-    "T2": "Start of the turn",
-    "T3": "Deal",
-    "T4": "Programming",
-    "T5": "Announcements",
-    "A1": "Start of the phase",
-    "A2": "Cards are revealed",
-    "A3": "Randomizers",
-    "A4": "Crumbly ground",
-    "A5": "Gadgets",
-    "A6": "Drawbridges",
-    "B1": "Robots move",
-    "B2": "Repeaters",
-    "B3": "Platforms",
-    "B4": "Robots have moved",
-    "C1": "Particle accelerators",
-    "C2": "Ventilators",
-    "C3": "Rotating belts",
-    "C4": "Gold belts",
-    "C5": "Express belts",
-    "C6": "All belts",
-    "C7": "Flip belts",
-    "C8": "Currents",
-    "C9": "Jacks-in-the-box",
-    "C10": "Pushers",
-    "C10b": "Magnets and black holes",
-    "C11": "Gears",
-    "C12": "Crushers",
-    "C13": "Elevators",
-    "D0": "Arming",
-    "D1": "Lasers",
-    "D2": "Weapons push",
-    "D3": "Hazards",
-    "D4": "Devices",
-    "E1": "Checkpoints",
-    "E2": "Sites",
-    "E3": "Virtual robots",
-    "F1": "Landings",
-    "F2": "Repairs",
-    "F3": "Rotating rooms",
-    "F4": "Virtual robots",
-    "F5": "Re-entry",
-    "F6": "Clean-up",
-}
-
-_CARRIED = {
-    "belt": "the belt carries {robot}",
-    "current": "the current carries {robot}",
-    "pusher": "a pusher pushes {robot}",
-    "repulse": "a repulsor field throws {robot} back",
-    "fan": "a ventilator blows {robot}",
-    "pull": "{robot} is pulled",
-    "ring": "the particle accelerator carries {robot}",
-    "oil": "{robot} slides on oil",
-    "ice": "{robot} slides on ice",
-    "slide": "{robot} slides",
-    "ramp_back": "{robot} rolls back down the ramp",
-    "bounce": "{robot} bounces",
-    "fall": "{robot} comes down",
-    "jump": "{robot} jumps",
-    "carry": "{robot} is carried",
-    "place": "{robot} is placed",
-}
-_HARMED = {
-    "laser": "a board laser hits {robot}",
-    "robot_laser": "{other}'s laser hits {robot}",
-    "damage": "{robot} is damaged",
-    "fall": "{robot} falls",
-    "spikes": "{robot} runs into spikes",
-    "fire": "a flamer scorches {robot}",
-    "burning": "{robot} burns",
-    "lava": "lava scorches {robot}",
-    "river": "molten metal scorches {robot}",
-    "melting_beam": "a melting beam hits {robot}",
-    "deep_water": "deep water gets into {robot}",
-    "grave": "a grave haunts {robot}",
-    "radiation": "radiation harms {robot}",
-    "waste": "radioactive waste harms {robot}",
-    "accelerator": "the particle accelerator wears {robot} out",
-    "jack": "{robot} lands hard",
-    "mirror": "{robot} shoots itself in a mirror",
-    "turret": "a turret gun hits {robot}",
-}
-_DESTROYED = {
-    "laser": "{robot} is destroyed by lasers",
-    "robot_laser": "{robot} is destroyed by lasers",
-    "damage": "{robot} is destroyed by too much damage",
-    "pit": "{robot} is lost in a pit",
-    "edge": "{robot} falls off the board",
-    "crusher": "{robot} is crushed",
-    "fall": "{robot} is destroyed by its fall",
-    "spikes": "{robot} is destroyed by spikes",
-    "fire": "{robot} is destroyed by a flamer",
-    "burning": "{robot} burns out",
-    "lava": "{robot} is destroyed by lava",
-    "river": "{robot} is destroyed by molten metal",
-    "melting_beam": "{robot} melts",
-    "deep_water": "{robot} drowns",
-    "grave": "{robot} is destroyed on a grave",
-    "radiation": "{robot} is destroyed by radiation",
-    "waste": "{robot} is destroyed by radioactive waste",
-    "accelerator": "{robot} is worn out by a particle accelerator",
-    "jack": "{robot} is destroyed by its landing",
-    "trapdoor": "{robot} falls through a giant trapdoor",
-    "elevator": "{robot} is crushed by an elevator",
-    "crumbled": "{robot} sinks into crumbly ground",
-    "copy": "{robot} perishes with its copy",
-    "mirror": "{robot} destroys itself in a mirror",
-    "turret": "{robot} is destroyed by a turret gun",
-}
+__all__ = ["CARD_WORDS", "STEP_WORDS", "Event", "Narrator", "card_words", "events_of", "explain"]
 
 
 class Event(NamedTuple):
@@ -163,7 +61,265 @@ def card_words(card: int) -> str:
 
 def option_words(option: int) -> str:
     """An option card as people say it: ``"Rear Laser"``."""
-    return OPTION_NAMES[option].replace("_", " ").title()
+    return OPTION_CARDS[option].name if 0 <= option < len(OPTION_CARDS) else "no option"
+
+
+def _points(number: int) -> str:
+    return f"{number} point{'s' * (number != 1)}"
+
+
+def _cards(number: int) -> str:
+    return f"{number} card{'s' * (number != 1)}"
+
+
+def _an(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+class Narrator:
+    """Tells events in their order; of an explosion it remembers whose it was until something else explodes.
+
+    Args:
+        names: A name for each robot, in seat order.
+        width: Of the course, in squares; gives squares their coordinates.
+    """
+
+    def __init__(self, names: Sequence[str], width: int) -> None:
+        self.names, self.width = names, width
+        self.blast = ""
+
+    def at(self, square: int) -> str:
+        """A square by its coordinates."""
+        return f"({square % self.width}, {square // self.width})" if square >= 0 else "nowhere"
+
+    def robot(self, seat: int, nobody: str = "the board") -> str:
+        """A robot by its name."""
+        return self.names[seat] if seat >= 0 else nobody
+
+    def thing(self, noun: str, owner: int) -> str:
+        """A device or option with whose it is."""
+        return f"{self.names[owner]}'s {noun}" if owner >= 0 else _an(noun)
+
+    def clause(self, event: Event) -> str:
+        """One event as a clause in words."""
+        if event.kind == "exploded":
+            self.blast = self.thing(say.BLAST_WORDS[BLAST_NAMES[event.value]], event.robot)
+        for told in (self._base, self._board, self._options, self._devices, self._teams):
+            if words := told(event):
+                return words
+        return f"{self.robot(event.robot)}: {event.kind} {event.value}"
+
+    def _filled(self, phrase: str, event: Event, **more: str) -> str:
+        """A phrase with its names filled in."""
+        explosion = self.blast or self.thing("explosion", event.other)
+        return phrase.format(
+            robot=self.robot(event.robot),
+            other=self.robot(event.other, "nobody" if event.kind == "weapon" else "somebody"),
+            value=event.value,
+            blast=explosion,
+            option=option_words(event.value),
+            lost=option_words(event.target),
+            **more,
+        )
+
+    def _base(self, event: Event) -> str:
+        robot, value, target = self.robot(event.robot), event.value, event.target
+        match event.kind:
+            case "dealt":
+                return f"{robot} gets {_cards(value)}"
+            case "programmed" if event.step != "T4":  # in the middle of a turn something else replaces the card
+                return f"register {value} of {robot} now holds {card_words(target)}"
+            case "programmed":
+                return f"{robot} puts {card_words(target)} into register {value}"
+            case "announced" if value == CIRCUIT_BREAKER:
+                return f"{robot}'s Circuit Breaker will power it down"
+            case "announced":
+                return f"{robot} announces a power-down"
+            case "powered_down":
+                return f"{robot} is powered down"
+            case "powered_up":
+                return f"{robot} powers up"
+            case "faced":
+                return f"{robot} chooses to face {FACING_WORDS[value]}"
+            case "card":
+                return f"{robot} plays {card_words(value)}"
+            case "moved":
+                return self._moved(event)
+            case "blocked":
+                return f"{robot} cannot move {FACING_WORDS[value]}"
+            case "turned":
+                return f"{robot} turns {FACING_WORDS[value]}"
+            case "shot":
+                flight = f"{FACING_WORDS[value]} from {self.at(event.square)}"
+                return f"{robot} fires {flight} and hits {self.robot(event.other, 'somebody')} at {self.at(target)}"
+            case "damaged":
+                clause = self._filled(say.HARMED.get(_harm(target), say.HARMED["damage"]), event)
+                return f"{clause}: {_points(value)} of damage"
+            case "locked":
+                return f"register {value} of {robot} locks on {card_words(target)}"
+            case "unlocked":
+                return f"register {value} of {robot} is free again"
+            case "repaired":
+                return f"{robot} is repaired by {_points(value)}"
+            case "destroyed":
+                return self._filled(say.DESTROYED.get(_harm(value), "{robot} is destroyed"), event)
+            case "flag":
+                return f"{robot} touches flag {value}"
+            case "archived":
+                return f"{robot} archives at {self.at(event.square)}"
+            case "became_real":
+                return f"{robot} is real again"
+            case "reentered":
+                virtual = " as a virtual robot" if target == 1 else ""
+                return f"{robot} returns{virtual} at {self.at(event.square)}, facing {FACING_WORDS[value]}"
+            case "out":
+                return f"{robot} is out of the game"
+            case "won":
+                return f"{robot} wins"
+            case "over":
+                return "the game is over"
+        return ""
+
+    def _moved(self, event: Event) -> str:
+        cause = CAUSE_NAMES[event.value]
+        if event.other >= 0:
+            clause = f"{self.robot(event.other)} pushes {self.robot(event.robot)}"
+        else:
+            clause = self._filled(say.CARRIED.get(cause, "{robot} moves"), event)
+        return f"{clause} {'to ' + self.at(event.square) if event.square >= 0 else 'off the board'}"
+
+    def _board(self, event: Event) -> str:
+        robot, value = self.robot(event.robot), event.value
+        match event.kind:
+            case "gun":
+                return f"the turret gun at {self.at(event.square)} turns {FACING_WORDS[value]}"
+            case "flipped":
+                return "flip belts and flip gears change their direction"
+            case "pistons":
+                return f"the pistons of colour {'ab'[value]} rise"
+            case "crumbled":
+                return f"the ground at {self.at(event.square)} crumbles"
+            case "room_turned" if event.step == "E1":
+                return "a board turns under its flag"
+            case "room_turned":
+                return f"rotating room {value + 1} turns"
+            case "level":
+                return f"{robot} is on level {value}"
+            case "flying":
+                return f"{robot} {'takes off' if value else 'lands'}"
+            case "burning":
+                return f"{robot} {f'burns for {_points(value)} in each phase' if value else 'is extinguished'}"
+            case "asleep":
+                return f"{robot} {'falls asleep' if value else 'wakes up'}"
+            case "energized":
+                return f"{robot} {'is energized' if value else 'loses its energy'}"
+            case "copy":
+                square = self.at(event.square)
+                return f"{robot} has a copy at {square}" if event.square >= 0 else f"{robot} loses its copy"
+        return ""
+
+    def _options(self, event: Event) -> str:
+        robot, value, target = self.robot(event.robot), event.value, event.target
+        other = self.robot(event.other, "nobody")
+        match event.kind:
+            case "option":
+                return f"{robot} gets the option {option_words(value)}"
+            case "option_lost":
+                return f"{robot} loses the option {option_words(value)}"
+            case "taken":
+                return f"{robot} takes the option {option_words(value)} from {other}"
+            case "used":
+                return self._filled(say.USED.get(value, "{robot} uses its {option}"), event)
+            case "counter":
+                return self._counter(event)
+            case "absorbed":
+                given_up = "{robot} gives up its {option} instead of a point of damage"
+                return self._filled(say.ABSORBED.get(value, given_up), event)
+            case "revealed" if event.other >= 0:
+                return f"register {value} of {robot} copies {other}'s {card_words(target)}"
+            case "revealed":
+                return f"register {value} of {robot} is changed to {card_words(target)}"
+            case "second":
+                return f"{robot} adds {card_words(target)} to register {value}"
+            case "gadget":
+                return f"{robot} puts {_laid(GADGET_NAMES[target])} on register {value}"
+            case "booster":
+                return self._filled(say.BOOSTER_PHRASES[MOVEMENT_OPTION_NAMES[target]], event)
+            case "weapon":
+                return self._filled(say.WEAPON_PHRASES[WEAPON_NAMES[value]], event)
+            case "token":
+                token = say.TOKEN_WORDS.get(value, "token")
+                return f"{robot} takes its {token} back" if event.other < 0 else f"{robot}'s {token} lies on {other}"
+            case "hands":
+                return f"{robot} swaps hands with {other}"
+            case "dealt_anew":
+                return f"{robot} recompiles: {_cards(value)} anew"
+            case "field":
+                return f"{robot}'s Option Damping Field is {'on' if value else 'off'}"
+            case "side" if target == 0:
+                return f"{robot}'s {option_words(value)} is off"
+            case "side":
+                phrase = say.SIDE_PHRASES.get(value, "{robot}'s {option} covers {side}")
+                return self._filled(phrase, event, side=say.SIDE_WORDS[target])
+        return ""
+
+    def _counter(self, event: Event) -> str:
+        name, left = self.thing(option_words(event.value), event.robot), event.target
+        if event.value == CONVERTER:
+            return f"{name} holds {left} counter{'s' * (left != 1)}"
+        if event.value == ABLATIVE_COAT:
+            return f"{name} absorbs {left} more"
+        return f"{name} has {left} left"
+
+    def _devices(self, event: Event) -> str:
+        robot, value, square = self.robot(event.robot), event.value, self.at(event.square)
+        match event.kind:
+            case "stuck":
+                more = f"{value} more square{'s' * (value != 1)}"
+                return f"{robot} sticks in goo for {more}" if value else f"{robot} is free of the goo"
+            case "bombed":
+                return f"a scrambler bomb catches {robot}"
+            case "exploded":
+                only = f" for {self.robot(event.other)} alone" if event.other >= 0 else ""
+                return f"{self.blast} explodes at {square} with power {event.target}{only}"
+        if not event.kind.startswith(("device", "drone")):
+            return ""
+        noun = DEVICE_WORDS[DEVICE_NAMES[value]]
+        thing, flies = self.thing(noun, event.robot), DEVICE_NAMES[value] in say.FLYING
+        match event.kind:
+            case "device":
+                return f"{robot} {'launches' if flies else 'lays'} {_laid(DEVICE_NAMES[value])} at {square}"
+            case "device_moved" if event.square < 0:
+                return f"{thing} leaves the board"
+            case "device_moved":
+                return f"{thing} {'flies' if flies else 'moves'} to {square}"
+            case "device_gone":
+                return f"{thing} is gone" + (f" from {square}" if event.square >= 0 else "")
+            case "device_turned":
+                return f"{thing} turns {FACING_WORDS[event.target]}"
+            case "drone_aimed":
+                return f"{thing} aims for {self.at(event.target)}"
+        return ""
+
+    def _teams(self, event: Event) -> str:
+        match event.kind:
+            case "flag_moved":
+                return f"flag {event.value} moves to {self.at(event.square)}"
+            case "team_flag":
+                return f"flag {event.value} belongs to team {event.target}"
+            case "superbot":
+                return f"{self.robot(event.robot)} is the SuperBot"
+        return ""
+
+
+def _harm(number: int) -> str:
+    return HARM_NAMES[number] if 0 <= number < len(HARM_NAMES) else "damage"
+
+
+def _laid(device: str) -> str:
+    """A device as one that is laid: there is one Big One, and goo has no number."""
+    noun = DEVICE_WORDS[device]
+    return f"the {noun}" if device == "big_one" else noun if device == "goo" else _an(noun)
 
 
 def explain(event: Event, names: Sequence[str], width: int) -> str:
@@ -174,116 +330,4 @@ def explain(event: Event, names: Sequence[str], width: int) -> str:
         names: A name for each robot, in seat order.
         width: Of the course, in squares; gives squares their coordinates.
     """
-
-    def at(square: int) -> str:
-        return f"({square % width}, {square // width})" if square >= 0 else "nowhere"
-
-    def points(number: int) -> str:
-        return f"{number} point{'s' * (number != 1)}"
-
-    robot = names[event.robot] if event.robot >= 0 else "the board"
-    who = {"robot": robot, "other": names[event.other] if event.other >= 0 else "somebody"}
-    value = event.value
-    match event.kind:
-        case "dealt":
-            return f"{robot} gets {value} card{'s' * (value != 1)}"
-        case "programmed" if event.step != "T4":  # in the middle of a turn something else replaces the card
-            return f"register {value} of {robot} now holds {card_words(event.target)}"
-        case "programmed":
-            return f"{robot} puts {card_words(event.target)} into register {value}"
-        case "announced":
-            return f"{robot} announces a power-down"
-        case "powered_down":
-            return f"{robot} is powered down"
-        case "powered_up":
-            return f"{robot} powers up"
-        case "faced":
-            return f"{robot} chooses to face {FACING_WORDS[value]}"
-        case "card":
-            return f"{robot} plays {card_words(value)}"
-        case "moved":
-            cause = CAUSE_NAMES[value]
-            if event.other >= 0:
-                clause = f"{who['other']} pushes {robot}"
-            elif cause in _CARRIED:
-                clause = _CARRIED[cause].format(**who)
-            else:
-                clause = f"{robot} moves"
-            return f"{clause} {'to ' + at(event.square) if event.square >= 0 else 'off the board'}"
-        case "blocked":
-            return f"{robot} cannot move {FACING_WORDS[value]}"
-        case "turned":
-            return f"{robot} turns {FACING_WORDS[value]}"
-        case "shot":
-            flight = f"{FACING_WORDS[value]} from {at(event.square)}"
-            return f"{robot} fires {flight} and hits {who['other']} at {at(event.target)}"
-        case "damaged":
-            clause = _HARMED.get(_harm(event.target), _HARMED["damage"])
-            return f"{clause.format(**who)}: {points(value)} of damage"
-        case "locked":
-            return f"register {value} of {robot} locks on {card_words(event.target)}"
-        case "unlocked":
-            return f"register {value} of {robot} is free again"
-        case "repaired":
-            return f"{robot} is repaired by {points(value)}"
-        case "destroyed":
-            return _DESTROYED.get(_harm(value), "{robot} is destroyed").format(**who)
-        case "flag":
-            return f"{robot} touches flag {value}"
-        case "archived":
-            return f"{robot} archives at {at(event.square)}"
-        case "became_real":
-            return f"{robot} is real again"
-        case "reentered":
-            virtual = " as a virtual robot" if event.target == 1 else ""
-            return f"{robot} returns{virtual} at {at(event.square)}, facing {FACING_WORDS[value]}"
-        case "out":
-            return f"{robot} is out of the game"
-        case "won":
-            return f"{robot} wins"
-        case "over":
-            return "the game is over"
-        case "option":
-            return f"{robot} gets the option {option_words(value)}"
-        case "option_lost":
-            return f"{robot} gives the option {option_words(value)} away"
-        case "gun":
-            return f"the turret gun at {at(event.square)} turns {FACING_WORDS[value]}"
-        case "flipped":
-            return "flip belts and flip gears change their direction"
-        case "pistons":
-            return f"the pistons of colour {'ab'[value]} rise"
-        case "crumbled":
-            return f"the ground at {at(event.square)} crumbles"
-        case "level":
-            return f"{robot} is on level {value}"
-        case "flying":
-            return f"{robot} {'takes off' if value else 'lands'}"
-        case "burning":
-            return f"{robot} {f'burns for {points(value)} in each phase' if value else 'is extinguished'}"
-        case "asleep":
-            return f"{robot} {'falls asleep' if value else 'wakes up'}"
-        case "energized":
-            return f"{robot} {'is energized' if value else 'loses its energy'}"
-        case "copy":
-            return f"{robot} has a copy at {at(event.square)}" if event.square >= 0 else f"{robot} loses its copy"
-        case "room_turned":
-            return f"rotating room {value + 1} turns"
-        case _:
-            return f"{robot}: {event.kind} {value}"
-
-
-def _harm(number: int) -> str:
-    return HARM_NAMES[number] if 0 <= number < len(HARM_NAMES) else "damage"
-
-
-def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:
-    """What happened together, in words: one sentence for the cards of a program, one for a shot and its hit."""
-    lines: list[str] = []
-    programs: dict[int, list[str]] = {}
-    for event in events:
-        if event.kind == "programmed" and event.step == "T4":
-            programs.setdefault(event.robot, []).append(CARD_WORDS[CARD_TYPE[event.target]])
-        elif event.kind != "shot":
-            lines.append(explain(event, names, width))
-    return [*lines, *(f"{names[robot]} programs {', '.join(cards)}" for robot, cards in programs.items())]
+    return Narrator(names, width).clause(event)

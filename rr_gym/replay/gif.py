@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from rr_gym.courses.shapes import Polygon, Primitive, Text
 from rr_gym.errors import require
+from rr_gym.render.colours import BLAST, FIELD, GOO, SHIELD, TEAM_COLOURS, WEAPON_COLOURS
 from rr_gym.render.pieces import labels
 from rr_gym.render.pixels import lay, layer, pieces_rgb
 from rr_gym.render.robots import body_shapes
-from rr_gym.render.words import STEP_WORDS, sentences
+from rr_gym.render.telling import sentences
+from rr_gym.render.words import STEP_WORDS
 from rr_gym.replay.effects import effect_shapes, effects
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.scene import Frame
@@ -27,6 +29,8 @@ VISIBLE = {
     "moved", "turned", "faced", "blocked", "shot", "damaged", "repaired", "destroyed", "reentered", "became_real",
     "flag", "powered_down", "powered_up", "won", "gun", "flipped", "pistons", "crumbled", "room_turned",
     "level", "flying", "burning", "asleep", "energized", "copy",
+    "used", "taken", "absorbed", "weapon", "token", "exploded", "stuck", "bombed", "side", "field", "superbot",
+    "device", "device_moved", "device_gone", "device_turned", "drone_aimed", "flag_moved", "team_flag",
 }  # fmt: skip
 
 
@@ -47,7 +51,7 @@ def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> by
         frame for frame in replay.frames_of(from_turn, to_turn) if any(event.kind in VISIBLE for event in frame.events)
     ]
     before = replay.before_turn(from_turn)
-    first_frame = Frame(from_turn - 1, 0, "setup", (), tuple(before.pieces), before.changes)
+    first_frame = Frame(from_turn - 1, 0, "setup", (), tuple(before.pieces), before.changes, before.tokens)
     pictures = _pictures(replay, [first_frame, *shown], cell)
     durations = [SLOW, *(SLOW if effects(frame, replay.course.size[0]) else QUICK for frame in shown)]
     durations[-1] = LAST
@@ -65,7 +69,7 @@ def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArra
     width, height = replay.course.size
     names = labels(replay.players)
     for frame in frames:
-        board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes)
+        board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes, frame.tokens)
         flashes = [shape for effect in effects(frame, width) for shape in effect_shapes(effect)]
         if flashes:
             lay(board, layer(flashes, width, height, cell), 0, 0)
@@ -89,7 +93,11 @@ def _caption(title: str, text: str, width: int) -> list[Primitive]:
 
 def _swatch(replay: Replay, width: int, cell: int) -> NDArray[np.uint8]:
     """Every robot and flash once, so that the palette has their colours."""
-    strip = np.full((2 * cell, width, 3), 255, np.uint8)
+    strip = np.full((3 * cell, width, 3), 255, np.uint8)
+    flashes = (*WEAPON_COLOURS.values(), *TEAM_COLOURS, BLAST, FIELD, GOO, SHIELD)
+    for i, colour in enumerate(flashes):
+        block = strip[2 * cell :, i * width // len(flashes) : (i + 1) * width // len(flashes)]
+        block[:] = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
     for seat in range(replay.num_robots):
         lay(strip, layer(body_shapes(seat), 1, 1, cell), seat * cell, 0)
         lay(strip, layer(body_shapes(seat), 1, 1, cell), seat * cell, cell)

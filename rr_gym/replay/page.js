@@ -1,115 +1,11 @@
-"use strict";
-
-// The page only draws: every frame comes with the robots that changed in it, and nothing here knows a rule.
-const replay = JSON.parse(document.getElementById("replay").textContent);
-const CELL = replay.cell;
-const SVG = "http://www.w3.org/2000/svg";
-const BEAT = 460; // milliseconds per frame at normal speed
-const byId = (id) => document.getElementById(id);
-
-byId("panels").classList.toggle("many", replay.names.length > 5);
-
-// frames[0] is the starting position; states[i] are all robots after frame i.
-const frames = [{ turn: (replay.frames[0]?.turn ?? 0), phase: 0, part: "T", title: "Start", look: 0, robots: {}, effects: [], log: ["The robots are ready."] }, ...replay.frames];
-const states = [];
-for (const frame of frames) {
-  const before = states.at(-1) ?? replay.start;
-  states.push(before.map((robot, seat) => ({ ...robot, ...frame.robots[seat] })));
-}
-const last = frames.length - 1;
+// The panels, and moving through the replay.
 
 let at = 0;
 let playing = false;
 let timer = 0;
 let speed = 1;
 
-function svgElement(name, attributes, parent) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent.append(element);
-  return element;
-}
-
-function htmlElement(name, className, parent, text = "") {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  parent.append(element);
-  return element;
-}
-
-const centre = (x, y) => [(x + 0.5) * CELL, (y + 0.5) * CELL];
-
-// ---- the board ---------------------------------------------------------------------------------------------------
-
-const changing = [...document.querySelectorAll(".look")].map((part) => ({ part, looks: new Set(part.dataset.looks.split(" ").map(Number)) }));
-const bodies = replay.names.map((_, seat) => {
-  const body = byId(`robot-${seat}`);
-  return { body, turret: body.querySelector(".turning"), pips: [...body.querySelectorAll(".pip")], level: body.querySelector(".level text"), copy: byId(`copy-${seat}`), angle: null };
-});
-const archives = replay.names.map((_, seat) => {
-  // Archives lie around the middle of their square, each robot's in its own place, so that all can be seen.
-  const angle = (Math.PI / 4) * (seat + 0.5);
-  const place = { cx: 0.46 * CELL * Math.sin(angle), cy: -0.46 * CELL * Math.cos(angle) };
-  const mark = svgElement("circle", { ...place, r: 0.07 * CELL, class: "archive", fill: replay.colours[seat] }, byId("archives"));
-  return mark;
-});
-
-function drawRobot(seat, robot) {
-  const { body, turret, pips, level, copy } = bodies[seat];
-  const [x, y] = centre(robot.x, robot.y);
-  const target = robot.facing * 90;
-  // The short way round, so that a robot turning from west to north does not spin through three quarters.
-  const angle = bodies[seat].angle ?? target;
-  bodies[seat].angle = angle + (((target - angle) % 360) + 540) % 360 - 180;
-  body.style.transform = `translate(${x}px, ${y}px) scale(${robot.alive ? 1 : 0.1})`;
-  turret.style.transform = `rotate(${bodies[seat].angle}deg)`;
-  body.classList.toggle("gone", !robot.alive);
-  body.classList.toggle("virtual", robot.virtual);
-  body.classList.toggle("down", robot.down);
-  body.classList.toggle("high", robot.level !== 0);
-  level.textContent = robot.level;
-  for (const condition of ["flying", "burning", "asleep", "energized"]) body.classList.toggle(condition, Boolean(robot[condition]));
-  copy.classList.toggle("gone", !robot.copy);
-  if (robot.copy) {
-    copy.style.transform = `translate(${centre(...robot.copy).join("px, ")}px)`;
-    copy.querySelector(".turning").style.transform = `rotate(${90 * robot.copy_facing}deg)`;
-  }
-  pips.forEach((pip, i) => pip.classList.toggle("shown", i < robot.damage));
-  archives[seat].style.transform = `translate(${centre(...robot.archive).join("px, ")}px)`;
-  archives[seat].classList.toggle("gone", robot.out);
-}
-
-const drawEffect = {
-  beam([x1, y1, x2, y2, seat]) {
-    const [ax, ay] = centre(x1, y1);
-    const [bx, by] = centre(x2, y2);
-    const line = { x1: ax, y1: ay, x2: bx, y2: by };
-    svgElement("line", { ...line, class: "glow", stroke: seat < 0 ? "#ff2d2d" : replay.colours[seat] }, byId("beams"));
-    svgElement("line", { ...line, class: "core" }, byId("beams"));
-  },
-  hit([x, y, points]) {
-    const [cx, cy] = centre(x, y);
-    svgElement("circle", { cx, cy, r: 0.42 * CELL, class: "hit" }, byId("effects"));
-    const text = svgElement("text", { x: cx + 0.34 * CELL, y: cy - 0.3 * CELL, class: "points" }, byId("effects"));
-    text.textContent = points > 0 ? `-${points}` : `+${-points}`;
-    text.classList.toggle("good", points < 0);
-  },
-  loss([x, y]) {
-    const [cx, cy] = centre(x, y);
-    for (let i = 0; i < 8; i++) {
-      svgElement("line", { x1: cx, y1: cy - 0.16 * CELL, x2: cx, y2: cy - 0.46 * CELL, class: "loss", transform: `rotate(${45 * i} ${cx} ${cy})` }, byId("effects"));
-    }
-  },
-  ring([x, y, seat]) {
-    const [cx, cy] = centre(x, y);
-    svgElement("circle", { cx, cy, r: 0.52 * CELL, class: "ring", stroke: replay.colours[seat] }, byId("effects"));
-  },
-  stop([x, y, direction]) {
-    const [cx, cy] = centre(x, y);
-    svgElement("path", { d: `M${-0.3 * CELL} ${-0.5 * CELL}H${0.3 * CELL}`, class: "stop", transform: `translate(${cx} ${cy}) rotate(${90 * direction})` }, byId("effects"));
-  },
-};
+byId("panels").classList.toggle("many", replay.names.length > 5);
 
 // ---- the panels --------------------------------------------------------------------------------------------------
 
@@ -129,13 +25,41 @@ const panels = replay.names.map((name, seat) => {
   const registers = htmlElement("ol", "registers", panel);
   const slots = Array.from({ length: 5 }, () => {
     const slot = htmlElement("li", "", registers);
-    return { slot, glyph: htmlElement("b", "", slot), name: htmlElement("span", "", slot), priority: htmlElement("small", "", slot) };
+    return {
+      slot, glyph: htmlElement("b", "", slot), name: htmlElement("span", "", slot), priority: htmlElement("small", "", slot),
+      extra: htmlElement("em", "", slot),
+    };
   });
-  return { panel, badges, damage, dots, flags, lives, slots };
+  const options = htmlElement("ul", "options", panel);
+  options.setAttribute("aria-label", "Options");
+  return { panel, badges, damage, dots, flags, lives, slots, options };
 });
 
-function drawPanel(seat, robot, frame) {
-  const { panel, badges, damage, dots, flags, lives, slots } = panels[seat];
+function drawOptions(list, seat, robot, frame) {
+  const used = new Set(frame.used.filter(([user]) => user === seat).map(([, option]) => option));
+  list.replaceChildren();
+  for (const [option, left] of Object.entries(robot.options)) {
+    const { name, holds } = replay.options[option];
+    const chip = htmlElement("li", used.has(option) ? "used" : "", list, name);
+    const side = robot[option] > 0 && replay.sides[robot[option]];
+    if (side) htmlElement("i", "", chip, side);
+    if (holds || left) htmlElement("b", left ? "" : "empty", chip, left);
+  }
+}
+
+// What lies on a register besides its card, in words.
+function extras(robot, r) {
+  const second = replay.cards[robot.second[r]];
+  return [
+    second ? `+ ${second.name} ${second.priority}` : "",
+    robot.gadgets[r] ? replay.gadgets[robot.gadgets[r]] : "",
+    replay.boosters[robot.boosters[r]],
+    robot.copied[r] ? "radio control" : "",
+  ].filter(Boolean);
+}
+
+function drawPanel(seat, robot, frame, lying) {
+  const { panel, badges, damage, dots, flags, lives, slots, options } = panels[seat];
   panel.classList.toggle("acting", frame.acting === seat);
   if (frame.acting === seat) reveal(panel);
   panel.classList.toggle("gone", !robot.alive);
@@ -151,17 +75,31 @@ function drawPanel(seat, robot, frame) {
     [robot.burning, `burning ${robot.burning}`],
     [robot.asleep, `asleep ${robot.asleep}`],
     [robot.energized, "energized"],
+    [robot.goo, `stuck ${robot.goo}`],
+    [robot.bombed, "scrambled"],
+    [robot.carries, `flag ${robot.carries}`],
+    [lying.homing === seat, "homing token"],
+    [lying.interceptor === seat, "interceptor token"],
+    [lying.damping === seat, "damping field"],
+    [lying.superbot === seat, "SuperBot"],
+    [robot.team, `team ${robot.team}`],
   ];
   badges.replaceChildren();
-  for (const [on, text] of marks) if (on) htmlElement("span", `badge ${text.split(" ")[0]}`, badges, text);
+  for (const [on, text] of marks) {
+    if (!on) continue;
+    const badge = htmlElement("span", `badge ${text.split(" ")[0]}`, badges, text);
+    if (text.startsWith("team ")) badge.style.background = replay.team_colours[robot.team];
+  }
   dots.forEach((dot, i) => dot.classList.toggle("on", i < robot.damage));
   damage.title = damage.ariaLabel = `${robot.damage} of 10 points of damage`;
   flags.textContent = `⚑ ${robot.flag}/${replay.num_flags}`;
   flags.title = `${robot.flag} of ${replay.num_flags} flags touched`;
   lives.textContent = robot.lives < 0 ? "♥ ∞" : `♥ ${robot.lives}`;
   lives.title = "lives, this robot included";
-  slots.forEach(({ slot, glyph, name, priority }, r) => {
-    const card = replay.cards[robot.registers[r]];
+  drawOptions(options, seat, robot, frame);
+  slots.forEach(({ slot, glyph, name, priority, extra }, r) => {
+    const card = replay.cards[robot.copied[r] ? Math.max(0, robot.copied[r]) : robot.registers[r]];
+    const more = extras(robot, r);
     slot.className = "";
     slot.classList.toggle("empty", !card);
     slot.classList.toggle("current", frame.phase === r + 1);
@@ -171,6 +109,9 @@ function drawPanel(seat, robot, frame) {
     glyph.textContent = card ? card.glyph : "";
     name.textContent = card ? card.name : "";
     priority.textContent = card ? card.priority : "";
+    extra.textContent = more.join(", ");
+    extra.title = extra.textContent;
+    slot.classList.toggle("copied", robot.copied[r] !== 0);
   });
 }
 
@@ -191,9 +132,10 @@ function show(position, animate) {
   byId("beams").replaceChildren();
   byId("effects").replaceChildren();
   states[at].forEach((robot, seat) => {
-    drawRobot(seat, robot);
-    drawPanel(seat, robot, frame);
+    drawRobot(seat, robot, tokens[at]);
+    drawPanel(seat, robot, frame, tokens[at]);
   });
+  drawTokens(tokens[at], states[at]);
   for (const { part, looks } of changing) part.classList.toggle("shown", looks.has(frame.look));
   for (const [kind, ...values] of frame.effects) drawEffect[kind](values);
   byId("turn").textContent = frame.turn + 1;

@@ -9,20 +9,26 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
-from rr_gym.courses.changes import Changes
-from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
+from rr_gym.courses.changes import Changes, flag_squares
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS, team_colour
+from rr_gym.render.phrases import BOOSTER_WORDS, DEVICE_WORDS
 from rr_gym.render.pieces import Piece, labels
 from rr_gym.render.robots import spots
-from rr_gym.render.vector import movable_svg
-from rr_gym.render.words import CARD_WORDS, STEP_WORDS, sentences
+from rr_gym.render.telling import sentences
+from rr_gym.render.tokens import Tokens
+from rr_gym.render.vector import movable_svg, stamps_svg
+from rr_gym.render.words import CARD_WORDS, STEP_WORDS
 from rr_gym.replay.boards import board_svg
 from rr_gym.replay.effects import effects
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.scene import Frame
 from rr_gym.rules.cards import CARD_TYPE, priority
-from rr_gym.rules.constants import DECK_SIZE
+from rr_gym.rules.constants import DECK_SIZE, GADGET_NAMES, SHIELD_NAMES
 
 CELL, MARGIN = 100, 32  # the side of a square and the board's margin, in the units of the page
+SCRIPTS = ("page_data.js", "page_board.js", "page.js")  # in this order
+USING = frozenset({"used", "absorbed", "counter", "option", "taken"})  # events that concern an option card
 GLYPHS = ("", "⤺", "↶", "↷", "↓", "↑", "⇈", "⤊")  # by card type
 
 
@@ -41,13 +47,18 @@ def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> s
         "title": html.escape(replay.course.name),
         "players": html.escape(", ".join(labels(replay.players))),
         "css": _template("page.css"),
-        "js": _template("page.js"),
+        "js": "\n".join(map(_template, SCRIPTS)),
         # A margin, for the coordinates and for walls at the edge.
         "viewbox": f"{-MARGIN} {-MARGIN} {width * CELL + 2 * MARGIN} {height * CELL + 2 * MARGIN}",
+        "width": f"{width * CELL}",
+        "height": f"{height * CELL}",
         "board": board_svg(replay.course, list(_looks(replay, from_turn, to_turn)), CELL),
         "rulers": _rulers(width, height),
+        "stamps": _stamps(replay, from_turn, to_turn),
         "robots": "".join(
-            movable_svg(seat, CELL, is_copy) for is_copy in (False, True) for seat in range(replay.num_robots)
+            movable_svg(seat, CELL, is_copy, replay.start[seat].team)
+            for is_copy in (False, True)
+            for seat in range(replay.num_robots)
         ),
         "payload": payload,
     }
@@ -68,6 +79,14 @@ def _template(name: str) -> str:
     return files("rr_gym.replay").joinpath(name).read_text(encoding="utf-8")
 
 
+def _stamps(replay: Replay, from_turn: int, to_turn: int | None) -> str:
+    """Every device and every owner of a flag that there is in these turns."""
+    seen = [replay.before_turn(from_turn).tokens, *(f.tokens for f in replay.frames_of(from_turn, to_turn))]
+    devices = {(device.kind, device.owner) for tokens in seen for device in tokens.devices}
+    teams = {team for tokens in seen for team in tokens.flag_teams if team}
+    return stamps_svg(sorted(devices), sorted(teams), CELL)
+
+
 def _looks(replay: Replay, from_turn: int, to_turn: int | None) -> dict[Changes, int]:
     """Every look of the board in these turns with its number."""
     seen = [replay.before_turn(from_turn).changes, *(f.changes for f in replay.frames_of(from_turn, to_turn))]
@@ -78,13 +97,18 @@ def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, A
     """What the page's script reads; robots in frames only with what changed."""
     names = labels(replay.players)
     width = replay.course.size[0]
-    shown = _Shown(replay.before_turn(from_turn).pieces, width)
+    before = replay.before_turn(from_turn)
+    shown = _Shown(before.pieces, width)
     start = shown.states
+    lying = _tokens(before.tokens, before.changes, replay)
     looks = _looks(replay, from_turn, to_turn)
-    frames = [
-        _frame(frame, shown.update(frame), names, width) | {"look": looks[frame.changes]}
-        for frame in replay.frames_of(from_turn, to_turn)
-    ]
+    frames = []
+    last = lying
+    for frame in replay.frames_of(from_turn, to_turn):
+        frames.append(_frame(frame, shown.update(frame), names, width) | {"look": looks[frame.changes]})
+        now = _tokens(frame.tokens, frame.changes, replay)
+        if now != last:
+            frames[-1]["tokens"] = last = now
     return {
         "cell": CELL,
         "names": names,
@@ -92,9 +116,41 @@ def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, A
         "inks": INK_ON_ROBOT[: len(names)],
         "cards": [None, *map(_card, range(1, DECK_SIZE + 1))],
         "num_flags": len(replay.course.flags),
+        "options": {card.id: {"name": card.name, "holds": card.holds} for card in OPTION_CARDS},
+        "gadgets": [DEVICE_WORDS[name] for name in GADGET_NAMES],
+        "boosters": BOOSTER_WORDS,
+        "sides": SHIELD_NAMES,
+        "team_colours": {piece.team: team_colour(piece.team) for piece in replay.start if piece.team},
         "winners": replay.winners,
         "start": start,
+        "tokens": lying,
         "frames": frames,
+    }
+
+
+def _tokens(tokens: Tokens, changes: Changes, replay: Replay) -> dict[str, Any]:
+    """What the page lays on the board."""
+    width = replay.course.size[0]
+    flags = zip(flag_squares(replay.course, changes), tokens.flag_teams, strict=False)
+    return {
+        "devices": [
+            {
+                "key": f"{device.number}-{device.kind}-{device.owner}",
+                "stamp": f"{device.kind}-{device.owner}",
+                "owner": device.owner,
+                "at": _xy(device.square, width),
+                "facing": device.facing,
+                "virtual": device.virtual,
+                "target": _xy(device.target, width) if device.target >= 0 else None,
+            }
+            for device in tokens.devices
+            if device.square >= 0
+        ],
+        "flags": [[*_xy(square, width), team] for square, team in flags if team],
+        "homing": tokens.homing,
+        "interceptor": tokens.interceptor,
+        "damping": tokens.damping,
+        "superbot": tokens.superbot,
     }
 
 
@@ -142,7 +198,8 @@ def _xy(square: int, width: int) -> tuple[int, int]:
 
 
 def _frame(frame: Frame, changed: dict[int, Any], names: list[str], width: int) -> dict[str, Any]:
-    acting = next((e.robot for e in frame.events if e.kind in ("card", "moved")), None) if frame.step == "B1" else None
+    begins = ("card", "moved", "used")
+    acting = next((e.robot for e in frame.events if e.kind in begins), None) if frame.step == "B1" else None
     if acting is not None:
         # Who is pushed moves before the robot whose card it is.
         acting = next((e.other for e in frame.events if e.kind == "moved" and e.other >= 0), acting)
@@ -153,6 +210,7 @@ def _frame(frame: Frame, changed: dict[int, Any], names: list[str], width: int) 
         "title": STEP_WORDS.get(frame.step, frame.step),
         "acting": acting,
         "robots": changed,
+        "used": [[e.robot, OPTION_CARDS[e.value].id] for e in frame.events if e.kind in USING],
         "effects": [[effect.kind, *effect.at, *effect.values] for effect in effects(frame, width)],
         "log": sentences(frame.events, names, width),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, NoReturn
 
 import numpy as np
@@ -13,16 +13,32 @@ from rr_gym.courses.changes import AS_PRINTED, Changes
 from rr_gym.courses.ground import MAX_CRUMBLY, MAX_ROOMS
 from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean
 from rr_gym.render.pieces import Piece
+from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.replay import FORMAT, FORMAT_VERSION, Replay, Turn
-from rr_gym.rules.constants import CAUSE_NAMES, DECK_SIZE, DIRECTION_NAMES, MAX_ROBOTS, NUM_REGISTERS, STEP_NAMES
+from rr_gym.rules.constants import (
+    BLAST_NAMES,
+    CAUSE_NAMES,
+    DECK_SIZE,
+    DEVICE_NAMES,
+    DIRECTION_NAMES,
+    GADGET_NAMES,
+    MAX_FLAGS,
+    MAX_ROBOTS,
+    MOVEMENT_OPTION_NAMES,
+    NUM_REGISTERS,
+    SHIELD_NAMES,
+    STEP_NAMES,
+    WEAPON_NAMES,
+)
 from rr_gym.rules.events import EVENT_NAMES
-from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
+from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.rules.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.rules.settings import resolve_settings
 
 FIELDS = (
     "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "board",
-    "turns", "result",
+    "tokens", "turns", "result",
 )  # fmt: skip
 BYTE = (-128, 127)
 EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event may be; the rest are names
@@ -35,14 +51,25 @@ EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event ma
     "target": (-(2**15), 2**15 - 1),
 }
 REGISTER, DIRECTION, CARD = (1, NUM_REGISTERS), (0, len(DIRECTION_NAMES) - 1), (0, DECK_SIZE)
+OPTION, DEVICE = (0, len(OPTION_NAMES) - 1), (1, len(DEVICE_NAMES) - 1)
+FLAG_KINDS = frozenset({"flag_moved", "team_flag"})
 # What pictures and words look up by the numbers of an event, by its kind
 VALUES = {
     "programmed": REGISTER, "locked": REGISTER, "unlocked": REGISTER, "card": CARD,
     "faced": DIRECTION, "turned": DIRECTION, "blocked": DIRECTION, "shot": DIRECTION, "reentered": DIRECTION,
     "gun": DIRECTION, "copy": DIRECTION,
     "moved": (0, len(CAUSE_NAMES) - 1), "flipped": (0, 1), "pistons": (0, 1), "room_turned": (0, MAX_ROOMS - 1),
+    "revealed": REGISTER, "second": REGISTER, "gadget": REGISTER, "booster": REGISTER,
+    "weapon": (0, len(WEAPON_NAMES) - 1), "exploded": (0, len(BLAST_NAMES) - 1),
+    **dict.fromkeys(("option", "option_lost", "used", "counter", "absorbed", "token", "taken", "side"), OPTION),
+    **dict.fromkeys(("device", "device_moved", "device_gone", "device_turned", "drone_aimed"), DEVICE),
 }  # fmt: skip
-TARGETS = {"programmed": CARD, "locked": CARD, "crumbled": (0, MAX_CRUMBLY - 1)}
+TARGETS = {
+    "programmed": CARD, "locked": CARD, "crumbled": (0, MAX_CRUMBLY - 1), "revealed": CARD, "second": CARD,
+    "gadget": (0, len(GADGET_NAMES) - 1), "booster": (0, len(MOVEMENT_OPTION_NAMES) - 1),
+    "side": (0, len(SHIELD_NAMES) - 1), "device": DIRECTION, "device_turned": DIRECTION, "exploded": (0, BYTE[1]),
+    "team_flag": (0, MAX_ROBOTS),
+}  # fmt: skip
 
 
 def read_replay(data: Any, where: str) -> Replay:
@@ -59,6 +86,7 @@ class _Reader:
         self.where = where
         self.num_robots = 0
         self.num_squares = 0
+        self.num_flags = 0
 
     def fail(self, name: str, value: Any, expected: str) -> NoReturn:
         shown = repr(value)
@@ -107,7 +135,7 @@ class _Reader:
         if rules["state"] != STATE_VERSION:
             self.fail("rules.state", rules["state"], f"{STATE_VERSION}: it was recorded under other rules")
         course = self.course(data["course"])
-        self.num_squares = course.size[0] * course.size[1]
+        self.num_squares, self.num_flags = course.size[0] * course.size[1], len(course.flags)
         players = [self.text(f"players[{i}]", name) for i, name in enumerate(self.items("players", data["players"]))]
         self.num_robots = self.number("players: how many", len(players), 1, MAX_ROBOTS)
         result = self.mapping("result", data["result"], ("over", "winners", "placements"))
@@ -124,6 +152,7 @@ class _Reader:
             players=tuple(players),
             start=tuple(self.piece(f"start[{i}]", piece) for i, piece in enumerate(start)),
             board=self.board(data["board"]),
+            tokens=self.tokens(data["tokens"]),
             turns=tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(turns)),
             winners=tuple(self.number("result.winners", seat, 0, self.num_robots - 1) for seat in winners),
             placements=tuple(self.number("result.placements", place, 1, MAX_ROBOTS) for place in placements),
@@ -156,9 +185,12 @@ class _Reader:
     def piece(self, name: str, value: Any) -> Piece:
         default = asdict(Piece())
         squares = (-1, self.num_squares - 1)
+        side = (0, len(SHIELD_NAMES) - 1)
         limits = {
             "square": squares, "archive": squares, "copy_square": squares,
-            "facing": DIRECTION, "copy_facing": DIRECTION, "locked": (0, 31),
+            "facing": DIRECTION, "copy_facing": DIRECTION, "locked": (0, 31), "team": (0, MAX_ROBOTS),
+            "carries": (0, MAX_FLAGS), "shield": side, "reflector": side, "turret": side, "copied": (-1, DECK_SIZE),
+            "gadgets": TARGETS["gadget"], "boosters": TARGETS["booster"],
         }  # fmt: skip
         given = self.mapping(name, value, tuple(default))
         checked: dict[str, Any] = {}
@@ -166,8 +198,11 @@ class _Reader:
             if isinstance(example, bool):
                 checked[key] = self.flag(f"{name}.{key}", given[key])
             elif isinstance(example, list):
-                cards = self.items(f"{name}.{key}", given[key], NUM_REGISTERS)
-                checked[key] = [self.number(f"{name}.{key}", card, 0, DECK_SIZE) for card in cards]
+                entries = self.items(f"{name}.{key}", given[key], NUM_REGISTERS)
+                checked[key] = [self.number(f"{name}.{key}", entry, *limits.get(key, CARD)) for entry in entries]
+            elif isinstance(example, dict):
+                owned = self.mapping(f"{name}.{key}", given[key], OPTION_NAMES, complete=False)
+                checked[key] = {option: self.number(f"{name}.{key}.{option}", n, *BYTE) for option, n in owned.items()}
             else:
                 checked[key] = self.number(f"{name}.{key}", given[key], *limits.get(key, BYTE))
         return Piece(**checked)
@@ -177,7 +212,7 @@ class _Reader:
         given = self.mapping("board", value, tuple(default))
         limits = {
             "rooms": DIRECTION, "flip": (0, 1), "piston_up": (-1, 1), "crumbled": (0, MAX_CRUMBLY - 1),
-            "guns": DIRECTION, "risen": (0, NUM_REGISTERS),
+            "guns": DIRECTION, "risen": (0, NUM_REGISTERS), "flags": (0, self.num_squares - 1),
         }  # fmt: skip
         checked: dict[str, Any] = {}
         for key, example in default.items():
@@ -186,18 +221,33 @@ class _Reader:
                 checked[key] = tuple(self.number(f"board.{key}", number, *limits[key]) for number in numbers)
             else:
                 checked[key] = self.number(f"board.{key}", given[key], *limits[key])
+        if len(checked["flags"]) not in (0, self.num_flags):
+            self.fail("board.flags", given["flags"], f"a list of {self.num_flags}, or none")
         return Changes(**checked)
+
+    def tokens(self, value: Any) -> Tokens:
+        names = [field.name for field in fields(Tokens) if field.name != "devices"]
+        given = self.mapping("tokens", value, names)
+        teams = self.items("tokens.flag_teams", given["flag_teams"])
+        if len(teams) not in (0, self.num_flags):
+            self.fail("tokens.flag_teams", teams, f"a list of {self.num_flags}, or none")
+        checked: dict[str, Any] = {
+            name: self.number(f"tokens.{name}", given[name], -1, self.num_robots - 1) for name in names[:-1]
+        }
+        return Tokens(
+            flag_teams=tuple(self.number("tokens.flag_teams", team, 0, MAX_ROBOTS) for team in teams), **checked
+        )
 
     def turn(self, name: str, value: Any) -> Turn:
         self.mapping(name, value, ("orders", "events"))
-        orders = no_orders(self.num_robots)
+        orders = no_orders(self.num_robots, full=True)
         for seat, given in enumerate(self.items(f"{name}.orders", value["orders"], self.num_robots)):
             self.orders(f"{name}.orders[{seat}]", given, orders[seat : seat + 1])
         events = self.items(f"{name}.events", value["events"])
         return Turn(orders, tuple(self.event(f"{name}.events[{i}]", event) for i, event in enumerate(events)))
 
     def orders(self, name: str, given: Any, out: np.ndarray[Any, Any]) -> None:
-        names = ORDERS.names or ()
+        names = FULL_ORDERS.names or ()
         for key, value in self.mapping(name, given, names, complete=False).items():
             if out[key].ndim > 1:
                 values = self.items(f"{name}.{key}", value, out[key].shape[1])
@@ -215,6 +265,9 @@ class _Reader:
             self.fail(f"{name}.step", event.step, "a sub-step of the timing table, such as 'B1'")
         if event.kind not in EVENT_NAMES:
             self.fail(f"{name}.kind", event.kind, f"one of {', '.join(EVENT_NAMES)}")
-        self.number(f"{name}.value", event.value, *VALUES.get(event.kind, BYTE))
+        flag = (1, self.num_flags) if event.kind in FLAG_KINDS else BYTE
+        self.number(f"{name}.value", event.value, *VALUES.get(event.kind, flag))
+        if event.kind == "flag_moved":
+            self.number(f"{name}.square", event.square, 0, self.num_squares - 1)
         self.number(f"{name}.target", event.target, *TARGETS.get(event.kind, EVENT_COLUMNS["target"]))
         return event

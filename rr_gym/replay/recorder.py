@@ -13,17 +13,20 @@ from rr_gym.courses import Course
 from rr_gym.courses.changes import Changeable, Changes, place_of, with_turned_room
 from rr_gym.errors import ReplayError
 from rr_gym.render.pieces import changes_of, pieces_of
+from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event, events_of
 from rr_gym.replay.replay import Replay, Turn
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.batch import split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, LogRecord, new_log, no_orders
+from rr_gym.rules.records import GAME, LogRecord, new_log, no_orders, orders_as
 
 if TYPE_CHECKING:
     from rr_gym.game import Game
 
 Array = np.ndarray[Any, Any]
+# Events whose target is a square
+PLACED_TARGETS = frozenset({"moved", "shot", "weapon", "token", "device_moved", "drone_aimed"})
 
 
 class Recorder:
@@ -62,6 +65,7 @@ class Recorder:
         self._players = (*players, *["robot"] * (num_robots - len(players)))
         course = arena.courses[self._course]
         self._start, self._board = tuple(pieces_of(game, course)), changes_of(game, course)
+        self._tokens = tokens_of(game, course, arena.settings[self._course].game)
         self._rooms = list(self._board.rooms)
         self._turns: list[Turn] = []
 
@@ -69,7 +73,7 @@ class Recorder:
         """Note a turn that has just been played.
 
         Args:
-            orders: Of the whole batch, shape (n, 8), dtype `ORDERS`.
+            orders: Of the whole batch, shape (n, 8), dtype `ORDERS` or `FULL_ORDERS`.
             logs: Of the whole batch, shape (n,), dtype `LOG`, as `Arena.play` filled them.
 
         Raises:
@@ -78,7 +82,8 @@ class Recorder:
         log = logs[self._row]
         if not log["on"] or log["full"]:
             raise ReplayError(f"turn {len(self._turns) + 1}: the log {'is full' if log['full'] else 'is off'}")
-        self._turns.append(Turn(orders[self._row, : len(self._players)].copy(), self._events(log)))
+        given = orders_as(orders[self._row, : len(self._players)], full=True)
+        self._turns.append(Turn(given.copy(), self._events(log)))
 
     def _events(self, log: LogRecord) -> tuple[Event, ...]:
         return tuple(on_layout(events_of(log), self._arena.courses[self._course], self._rooms))
@@ -117,6 +122,7 @@ class Recorder:
             players=self._players,
             start=self._start,
             board=self._board,
+            tokens=self._tokens,
             turns=tuple(self._turns),
             **result_of(self._arena, row),
             package=rr_gym.__version__,
@@ -137,7 +143,7 @@ def on_layout(events: Iterable[Event], course: Course, rooms: list[int]) -> Iter
     for event in events:
         if event.kind == "room_turned":
             rooms[:] = with_turned_room(Changes(rooms=tuple(rooms)), event.value).rooms
-        target = place_of(course, event.target, rooms) if event.kind in ("moved", "shot") else event.target
+        target = place_of(course, event.target, rooms) if event.kind in PLACED_TARGETS else event.target
         yield event._replace(square=place_of(course, event.square, rooms), target=target)
 
 
@@ -168,7 +174,7 @@ def rerun(replay: Replay, arena: Arena, games: Array) -> Iterator[tuple[Array, t
     """
     logs = new_log()
     rooms = list(replay.board.rooms)
-    orders = no_orders(1, MAX_ROBOTS)
+    orders = no_orders(1, MAX_ROBOTS, full=True)
     for turn in replay.turns:
         if games["over"][0]:
             return

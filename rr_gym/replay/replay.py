@@ -19,27 +19,28 @@ from rr_gym.courses.changes import Changes
 from rr_gym.errors import ReplayError
 from rr_gym.files import write_file
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
+from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
-from rr_gym.rules.records import ORDERS, STATE_VERSION, no_orders
+from rr_gym.rules.records import FULL_ORDERS, STATE_VERSION, no_orders
 
 FORMAT = "rr-gym replay"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 
 def orders_to_json(orders: Any) -> dict[str, Any]:
-    """One element of dtype `ORDERS` without its defaults."""
-    default = no_orders(1)[0]
+    """One element of dtype `FULL_ORDERS` without its defaults."""
+    default = no_orders(1, full=True)[0]
     return {
         name: orders[name].tolist()
-        for name in ORDERS.names or ()
+        for name in FULL_ORDERS.names or ()
         if np.any(np.asarray(orders[name]) != np.asarray(default[name]))
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What went into one turn and what came out: orders by seat, dtype `ORDERS` (num_robots,), and the events."""
+    """What went into one turn and what came out: orders by seat, dtype `FULL_ORDERS` (num_robots,), and the events."""
 
     orders: np.ndarray[Any, Any]
     events: tuple[Event, ...]
@@ -58,6 +59,7 @@ class Replay:
         players: A name per seat.
         start: The robots before the first turn.
         board: What was not as printed on the course before the first turn.
+        tokens: What lay on it besides robots before the first turn.
         turns: What happened.
         winners: Seats that have won.
         placements: By seat, 1 is best.
@@ -73,6 +75,7 @@ class Replay:
     players: tuple[str, ...]
     start: tuple[Piece, ...]
     board: Changes
+    tokens: Tokens
     turns: tuple[Turn, ...]
     winners: tuple[int, ...]
     placements: tuple[int, ...]
@@ -92,10 +95,10 @@ class Replay:
     @cached_property
     def frames(self) -> list[Frame]:
         """The moments of the game, made from the starting position and the events alone."""
-        return frames(self._scene(self.start, self.board), self.events())
+        return frames(self._scene(self.start, self.board, self.tokens), self.events())
 
-    def _scene(self, pieces: Sequence[Piece], changes: Changes) -> Scene:
-        return Scene(pieces, int(self.settings["reentry_damage"]), self.course, changes)
+    def _scene(self, pieces: Sequence[Piece], changes: Changes, tokens: Tokens) -> Scene:
+        return Scene(pieces, self.settings, self.course, changes, tokens)
 
     def frames_of(self, from_turn: int = 1, to_turn: int | None = None) -> list[Frame]:
         """The moments of some turns, counted from 1; `to_turn` None means to the end."""
@@ -103,8 +106,9 @@ class Replay:
 
     def before_turn(self, turn: int) -> Scene:
         """The robots and the board before a turn, counted from 1."""
-        earlier = [(frame.pieces, frame.changes) for frame in self.frames if frame.turn + 1 < turn]
-        scene = self._scene(*(earlier[-1] if earlier else (self.start, self.board)))
+        earlier = [frame for frame in self.frames if frame.turn + 1 < turn]
+        last = (earlier[-1].pieces, earlier[-1].changes, earlier[-1].tokens) if earlier else None
+        scene = self._scene(*(last or (self.start, self.board, self.tokens)))
         scene.clear_orders()
         return scene
 
@@ -130,6 +134,7 @@ class Replay:
             "players": list(self.players),
             "start": [asdict(piece) for piece in self.start],
             "board": asdict(self.board),
+            "tokens": _without_devices(self.tokens),
             "turns": [
                 {"orders": [orders_to_json(o) for o in turn.orders], "events": [list(e) for e in turn.events]}
                 for turn in self.turns
@@ -184,6 +189,8 @@ class Replay:
         for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0], self.course), strict=True)):
             self._compare(f"start[{seat}]", asdict(piece), asdict(true))
         self._compare("board", asdict(self.board), asdict(changes_of(games[0], self.course)))
+        tokens = tokens_of(games[0], self.course, self.settings["game"])
+        self._compare("tokens", _without_devices(self.tokens), _without_devices(tokens))
         again = (events for _, events in rerun(self, arena, games))
         for number, (turn, events) in enumerate(zip_longest(self.turns, again), start=1):
             if events is None:
@@ -204,6 +211,11 @@ class Replay:
             f"{where}: recorded {recorded} by version {self.package}, "
             f"but the rules of version {rr_gym.__version__} give {found}"
         )
+
+
+def _without_devices(tokens: Tokens) -> dict[str, Any]:
+    """Before the first turn there are none."""
+    return {name: value for name, value in asdict(tokens).items() if name != "devices"}
 
 
 def _shown(event: Event | None) -> str:

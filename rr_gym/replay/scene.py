@@ -1,27 +1,45 @@
 """Where everything stands after some events, and the events cut into frames: what moves together is one frame.
 
-Nothing here knows a rule: pieces change only as the events say.
+Nothing here knows a rule: pieces, tokens and the board change only as the events say.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rr_gym.courses import Course
-from rr_gym.courses.changes import AS_PRINTED, Changeable, Changes, with_gun, with_turned_room
+from rr_gym.courses.changes import (
+    AS_PRINTED,
+    Changeable,
+    Changes,
+    carry,
+    flag_squares,
+    with_flags,
+    with_gun,
+    with_turned_room,
+)
+from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.pieces import Piece, risen
+from rr_gym.render.tokens import NO_TOKENS, Tokens
 from rr_gym.render.words import Event
-from rr_gym.rules.constants import FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
+from rr_gym.replay.moments import moments
+from rr_gym.replay.tokens import with_event
+from rr_gym.rules.constants import CAUSE_NAMES, FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
+from rr_gym.rules.option_cards import OPTION_NAMES
 
 # Nothing to see in them; they are told in words with what happens around them.
 QUIET = frozenset({"dealt"})
+FREES_FROM_GOO = frozenset({"jump", "place"})  # causes that take a robot elsewhere without a way between
+SIDED = frozenset({"shield", "reflector", "turret"})  # options that are turned to a side
+SHARED_FLAGS = frozenset({"tag_teams", "head_to_head"})  # games in which a team has one count
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One moment of a replay: the events that happen together, and all robots and the board after them."""
+    """One moment of a replay: the events that happen together, and everything after them."""
 
     turn: int
     phase: int
@@ -29,46 +47,59 @@ class Frame:
     events: tuple[Event, ...]
     pieces: tuple[Piece, ...]
     changes: Changes = AS_PRINTED
+    tokens: Tokens = NO_TOKENS
 
 
 class Scene:
-    """Robots and a board that change by events alone.
+    """Robots, tokens and a board that change by events alone.
 
     Args:
         pieces: The robots before the first event; they are copied.
-        reentry_damage: The damage of a robot that re-enters (setting of the same name).
+        settings: By name: what is played, and the damage of robots that re-enter.
         course: What they are on.
         changes: What has changed of the course before the first event.
+        tokens: What lies on it before the first event.
     """
 
     def __init__(
-        self, pieces: Sequence[Piece], reentry_damage: int, course: Course, changes: Changes = AS_PRINTED
+        self,
+        pieces: Sequence[Piece],
+        settings: Mapping[str, Any],
+        course: Course,
+        changes: Changes = AS_PRINTED,
+        tokens: Tokens = NO_TOKENS,
     ) -> None:
         self.pieces = copy.deepcopy(list(pieces))
-        self.reentry_damage = reentry_damage
+        self.settings = settings
         self.course = course
         self.changes = changes
+        self.tokens = tokens
         self._turn = -1
 
     def clear_orders(self) -> None:
         """Begin a new turn: of the last one's orders only what is locked stays, and what sleepers will wake up to."""
         for piece in self.pieces:
-            piece.announced = False
-            kept = [piece.locked >> r & 1 or 0 < piece.asleep <= r for r in range(NUM_REGISTERS)]
-            piece.registers = [card if keep else 0 for card, keep in zip(piece.registers, kept, strict=True)]
+            piece.announced = piece.bombed = False
+            piece.registers = [card if _keeps(piece, r) else 0 for r, card in enumerate(piece.registers)]
+            piece.second, piece.copied, piece.gadgets, piece.boosters = ([0] * NUM_REGISTERS for _ in range(4))
+            piece.shield = piece.reflector = piece.turret = 0
 
     def apply(self, event: Event) -> None:
-        """Change the robots and the board as the event says."""
+        """Change what the event says."""
         if event.turn != self._turn:
             self._turn = event.turn
             self.clear_orders()
         self._change_board(event)
-        if event.robot < 0:
-            return
-        piece, value = self.pieces[event.robot], event.value
+        self.tokens = with_event(self.tokens, event, self.pieces)
+        if event.robot >= 0:
+            self._change_robot(self.pieces[event.robot], event)
+            self._change_options(self.pieces[event.robot], event)
+
+    def _change_robot(self, piece: Piece, event: Event) -> None:
+        value = event.value
         match event.kind:
             case "programmed":
-                piece.registers[value - 1] = event.target
+                self._put_card(piece, event)
             case "announced":
                 piece.announced = True
             case "powered_down":
@@ -81,6 +112,7 @@ class Scene:
                 piece.facing = value
             case "moved":
                 piece.square = event.square
+                piece.goo = 0 if CAUSE_NAMES[value] in FREES_FROM_GOO else piece.goo
             case "damaged":
                 piece.damage = min(FATAL_DAMAGE, piece.damage + value)
             case "repaired":
@@ -90,19 +122,22 @@ class Scene:
                 piece.registers[value - 1] = event.target
             case "unlocked":
                 piece.locked &= ~(1 << value - 1)
+                if event.step == "T1" and not _keeps(piece, value - 1):
+                    piece.registers[value - 1] = 0
             case "destroyed":
                 piece.alive, piece.square, piece.copy_square = False, -1, -1
                 piece.lives -= piece.lives > 0
-                piece.locked = 0
+                piece.locked = piece.goo = piece.carries = 0
             case "flag":
-                piece.flag = value
+                self._touch_flag(piece, value)
             case "archived":
                 piece.archive = event.square
             case "became_real":
                 piece.virtual = False
             case "reentered":
                 piece.alive, piece.virtual = True, event.target == 1
-                piece.square, piece.facing, piece.damage = event.square, value, self.reentry_damage
+                piece.square, piece.facing = event.square, value
+                piece.damage, piece.spared = 0 if piece.spared else self.settings["reentry_damage"], False
             case "out":
                 piece.out = True
             case "level" | "burning" | "asleep":
@@ -112,13 +147,61 @@ class Scene:
             case "copy":
                 piece.copy_square, piece.copy_facing = event.square, value
 
+    def _touch_flag(self, piece: Piece, flag: int) -> None:
+        played = self.settings.get("game")
+        if played == "capture_the_flag":
+            piece.carries = flag
+            return
+        piece.flag += 1
+        if played in SHARED_FLAGS:
+            for mate in self.pieces:
+                if mate.team == piece.team:
+                    mate.flag = piece.flag
+
+    def _put_card(self, piece: Piece, event: Event) -> None:
+        """One card takes the place of all cards of a register."""
+        r = event.value - 1
+        piece.registers[r] = event.target
+        if event.step != "T4":
+            piece.second[r] = piece.copied[r] = 0
+
+    def _change_options(self, piece: Piece, event: Event) -> None:
+        value, target = event.value, event.target
+        match event.kind:
+            case "option":
+                piece.options[OPTION_NAMES[value]] = OPTION_CARDS[value].holds
+            case "option_lost":
+                piece.options.pop(OPTION_NAMES[value], None)
+            case "taken" if event.other >= 0:
+                piece.options[OPTION_NAMES[value]] = self.pieces[event.other].options.pop(OPTION_NAMES[value], 0)
+            case "counter":
+                piece.options[OPTION_NAMES[value]] = target
+            case "used":
+                piece.spared = piece.spared or OPTION_NAMES[value] == "superior_archive"
+            case "revealed" if event.other >= 0:
+                piece.copied[value - 1] = target or -1
+            case "revealed":
+                self._put_card(piece, event)
+            case "second":
+                piece.second[value - 1] = target
+            case "gadget":
+                piece.gadgets[value - 1] = target
+            case "booster":
+                piece.boosters[value - 1] = target
+            case "side" if OPTION_NAMES[value] in SIDED:
+                setattr(piece, OPTION_NAMES[value], target)
+            case "stuck":
+                piece.goo = value
+            case "bombed":
+                piece.bombed = True
+
     def _change_board(self, event: Event) -> None:
         """Elevators move by the clock; for everything else there are events."""
         changes = replace(self.changes, risen=risen(event.turn, event.phase, STEP_NAMES.index(event.step)))
         width = self.course.size[0]
         match event.kind:
             case "room_turned":
-                changes = with_turned_room(changes, event.value)
+                changes = self._turn_room(changes, event.value)
             case "flipped":
                 changes = replace(changes, flip=event.value)
             case "pistons":
@@ -128,32 +211,32 @@ class Scene:
                 changes = with_gun(self.course, changes, square, event.value)
             case "crumbled":
                 changes = replace(changes, crumbled=tuple(sorted({*changes.crumbled, event.target})))
+            case "flag_moved":
+                flags = list(flag_squares(self.course, changes))
+                flags[event.value - 1] = event.square
+                changes = with_flags(self.course, changes, flags)
         self.changes = Changeable.of(self.course).only(changes)
 
+    def _turn_room(self, changes: Changes, room: int) -> Changes:
+        """A rotating room takes flags and archives along, a board turns under them."""
+        turned = with_turned_room(changes, room)
+        if room >= Changeable.of(self.course).rooms:
+            return turned
+        width = self.course.size[0]
+        carried = carry(self.course, [0] * room + [1])
 
-def _together(group: list[Event], event: Event) -> bool:
-    """Whether an event belongs to the same moment as those before it."""
-    last = group[-1]
-    if (event.turn, event.phase, event.step) != (last.turn, last.phase, last.step) or event.kind == "card":
-        return False
-    if event.kind == "moved":
-        # Whom a robot pushes is told before it: a robot that already moved begins its next square with this event.
-        moved = {e.robot for e in group if e.kind == "moved"}
-        return event.robot not in moved and event.other not in moved
-    if event.kind in ("turned", "blocked", "destroyed"):
-        return all(e.robot != event.robot or e.kind != event.kind for e in group)
-    return True
+        def place(square: int) -> int:
+            (x, y), _ = carried.get((square % width, square // width), ((square % width, square // width), 0))
+            return y * width + x
+
+        for piece in self.pieces:
+            piece.archive = place(piece.archive) if piece.archive >= 0 else -1
+        return with_flags(self.course, turned, [place(square) for square in flag_squares(self.course, changes)])
 
 
-def moments(events: Iterable[Event]) -> list[list[Event]]:
-    """The events in groups of what happens together, in their order."""
-    groups: list[list[Event]] = []
-    for event in events:
-        if groups and _together(groups[-1], event):
-            groups[-1].append(event)
-        else:
-            groups.append([event])
-    return groups
+def _keeps(piece: Piece, register: int) -> bool:
+    """A register that is not emptied between turns: it is locked, or its robot has not slept so long yet."""
+    return bool(piece.locked >> register & 1) or 0 < piece.asleep <= register
 
 
 def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
@@ -165,5 +248,8 @@ def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
         if any(event.kind not in QUIET for event in group):
             first = group[0]
             pieces = tuple(copy.deepcopy(scene.pieces))
-            result.append(Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes))
+            result.append(
+                Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes, scene.tokens)
+            )
     return result
+

@@ -12,11 +12,11 @@ from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.jit import run
-from rr_gym.rules.batch import first_unplayable, place_range, play_range, random_range, split, start_range
+from rr_gym.rules.batch import equip_range, first_unplayable, place_range, play_range, random_range, split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, LOG, ORDERS, new_log
+from rr_gym.rules.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
 from rr_gym.rules.settings import Settings, lives_for, resolve_settings, special_rule_settings
-from rr_gym.rules.table import compile_tables
+from rr_gym.rules.table import FULL_TABLE, compile_tables
 
 Array = np.ndarray[Any, Any]
 CourseLike = Course | str | os.PathLike[str]
@@ -40,11 +40,16 @@ def _course(course: CourseLike) -> Course:
 def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
         found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
-        known = {GAME: "GAME", ORDERS: "ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
+        known = {GAME: "GAME", ORDERS: "ORDERS", FULL_ORDERS: "FULL_ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
         raise ArenaError(f"{name}: {str(found)[:80]}: expected an array of dtype {known} and shape {shape}")
     if not array.flags.writeable:
         raise ArenaError(f"{name}: the array is read-only: expected one that can be written")
     return array
+
+
+def _orders(orders: Any, num_games: int) -> Array:
+    form = FULL_ORDERS if getattr(orders, "dtype", None) == FULL_ORDERS else ORDERS
+    return _array("orders", orders, form, (num_games, MAX_ROBOTS))
 
 
 class Arena:
@@ -54,7 +59,8 @@ class Arena:
         courses: One course or several (a `Course`, the id of a built-in course, or a path); games say by their field
             `course` which one they are played on.
         settings: Settings by name; they win over what a course says (U37). See docs/rules/settings.md.
-        full: Play by the rules of all expansions even if no course has any of their elements.
+        full: Play by the rules of all expansions even if no course or setting asks for them (True), or of the base game
+            if no course has an element of them (False). None decides by courses and settings.
 
     Raises:
         CourseError: A course uses an element or a special rule that has no rule yet.
@@ -66,7 +72,7 @@ class Arena:
         courses: CourseLike | Sequence[CourseLike],
         settings: Mapping[str, Any] | None = None,
         *,
-        full: bool = False,
+        full: bool | None = None,
     ) -> None:
         several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
         if not several:
@@ -81,6 +87,7 @@ class Arena:
             for c in self.courses
         )
         self.tables: Array = compile_tables(self.courses, self.settings, full)
+        self.full: bool = self.tables.dtype == FULL_TABLE
         self._blank = np.zeros(1, GAME)
         self._silent = new_log(on=False)
 
@@ -144,14 +151,15 @@ class Arena:
 
         Args:
             games: Shape (n,), dtype `GAME`.
-            orders: Shape (n, 8), dtype `ORDERS`. Cards that are not in the hand count as missing (R-A5.5).
+            orders: Shape (n, 8), dtype `ORDERS`, or `FULL_ORDERS` with decisions about option cards, which games
+                without them ignore. Cards that are not in the hand count as missing (R-A5.5).
             threads: How many threads share the batch; results do not depend on it.
             restart: Games that end begin their next episode at once.
             logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
             mask: Shape (n,), bool: only these games are played, the others stay as they are. None for all.
         """
         self._check_games(games)
-        orders = _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
+        orders = orders_as(_orders(orders, len(games)), self.full)
         threads = whole_number("threads", threads, 1, error=ArenaError)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         playing = _EVERY_GAME if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
@@ -167,9 +175,23 @@ class Arena:
     def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
         """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
         self._check_games(games)
-        _array("orders", orders, ORDERS, (len(games), MAX_ROBOTS))
+        _orders(orders, len(games))
         _array("words", words, np.dtype(np.uint64), (len(games),))
         split(random_range, (games, orders, words), len(games), threads)
+
+    def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
+        """Give robots options, for trials: all on the board draw until they own so many, and all of these are new.
+
+        Args:
+            games: Shape (n,), dtype `GAME`, between two turns.
+            number: Options of each robot; who owns more keeps them.
+            mask: Shape (n,), bool: only in these games. None for all.
+        """
+        self._check_games(games)
+        if mask is None:
+            mask = np.ones(len(games), np.bool_)
+        chosen = _array("mask", mask, np.dtype(np.bool_), games.shape)
+        split(equip_range, (games, self.tables, self._silent, chosen, number), len(games))
 
 
 _KEPT_ARENAS = 64

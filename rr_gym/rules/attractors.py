@@ -47,7 +47,7 @@ def pull_on(game: GameRecord, table: TableRecord, robot: int) -> int:
 def attractors_pull(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C10b: magnets and black holes pull whoever stands in their row or column by one square, flyers too (K19)."""
     going = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and table.special[robot.square] & PULLED and not held(game, table, i):
             direction = pull_on(game, table, i)

@@ -14,8 +14,10 @@ import numpy as np
 
 from rr_gym.jit import kernel, run
 from rr_gym.rules.chance import mix
-from rr_gym.rules.constants import HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, T3
+from rr_gym.rules.constants import HAND_SLOTS, MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
 from rr_gym.rules.dealing import deal
+from rr_gym.rules.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD
+from rr_gym.rules.options import count_options, draw_option, owns
 from rr_gym.rules.placement import place_of
 from rr_gym.rules.placing import set_up
 from rr_gym.rules.turn import play_turn
@@ -120,6 +122,23 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
                     left -= 1
                     orders[g, i].program[r] = robot.hand[slot]
         words[g] = word
+
+
+@kernel
+def equip_range(games: Array, tables: Array, logs: Array, mask: Array, number: int, first: int, last: int) -> None:
+    """Robots on the board of the games of a mask draw options until they own so many, and all of them are new."""
+    for g in range(first, last):
+        game = games[g]
+        table = tables[game.course]
+        for i in range(game.num_robots if mask[g] and not game.over else 0):
+            robot = game.robots[i]
+            if not robot.alive:
+                continue
+            for k in range(NUM_OPTIONS):
+                if owns(robot, k):
+                    game.payload[k] = ABLATIVE_POINTS if k == ABLATIVE_COAT else LOAD[k]
+            for _ in range(number - count_options(robot)):
+                draw_option(game, table, logs[0], i)
 
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import RESET_SITE
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import AT_TURN, TIE_PRIORITY
+from rr_gym.rules.arms import arm_touches_next, touches
+from rr_gym.rules.constants import AT_TURN, BY_PIT, CAPTURE, TIE_PRIORITY, TOGGLE
+from rr_gym.rules.damage import destroy
+from rr_gym.rules.devices import virtual_devices_vanish
 from rr_gym.rules.entering import archive, touch_flag
-from rr_gym.rules.events import BECAME_REAL, OVER, WON, note
-from rr_gym.rules.ground import row_at
+from rr_gym.rules.events import BECAME_REAL, FLAG_TOUCHED, OVER, TEAM_FLAG, WON, note, note_at
+from rr_gym.rules.ground import flies, is_pit_for, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.robots import by_priority
 from rr_gym.rules.standing import on_floor
+from rr_gym.rules.turning_boards import boards_turn
+from rr_gym.rules.variants import flag_on, has_won, mates, move_flag, shares_flags, side_of
 
 
 @kernel
@@ -37,15 +42,27 @@ def on_checkpoint(game: GameRecord, table: TableRecord, robot: int) -> bool:
         return False
     row = row_at(game, table, game.robots[robot].square)
     square = table.squares[row]
-    return square.flag != 0 or square.wrenches != 0 or table.ground[row].overlays & RESET_SITE != 0
+    flag = flag_on(game, table, game.robots[robot].square)
+    return flag != 0 or square.wrenches != 0 or table.ground[row].overlays & RESET_SITE != 0
 
 
 @kernel
-def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2).
+def same_winners(game: GameRecord, table: TableRecord, winners: int) -> int:
+    return winners
 
-    Whoever has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
-    """
+
+@expansion(same_winners)
+def with_mates(game: GameRecord, table: TableRecord, winners: int) -> int:
+    """The winners and their team mates (R-G2.1)."""
+    sides = winners
+    for i in range(game.num_robots):
+        if winners >> i & 1:
+            sides |= mates(game, i)
+    return sides
+
+
+@kernel
+def touch_in_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
     num_flags = table.course.num_flags
     winners = 0
     for i in range(game.num_robots):
@@ -55,28 +72,111 @@ def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> N
             touch_flag(game, table, log, i)
         if num_flags and robot.flag == num_flags:
             winners |= 1 << i
+    return winners
+
+
+@kernel
+def touch_as_team(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """The next flag of a team is touched if one of its robots can, then the one after that (R-G2.3). An arm is used
+    once."""
+    used = 0
+    for _ in range(table.course.num_flags):
+        for i in range(game.num_robots):
+            if not game.robots[i].alive:
+                continue
+            if on_floor(game, table, i):
+                touch_flag(game, table, log, i)
+            if not used >> i & 1 and arm_touches_next(game, table, log, i):
+                used |= 1 << i
+
+
+@kernel
+def claim_flags(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Flag toggle: a touched flag belongs to the robot's team, whoever had it, unless two teams touch it (R-G2.5)."""
+    for k in range(table.course.num_flags):
+        claimant = -1
+        disputed = False
+        for i in range(game.num_robots):
+            if touches(game, table, log, i, k + 1):
+                disputed = disputed or (claimant >= 0 and game.robots[claimant].team != game.robots[i].team)
+                claimant = i
+        if claimant >= 0 and not disputed:
+            team = int(game.robots[claimant].team)
+            if game.flag_owner[k] != team:
+                game.flag_owner[k] = team
+                note_at(game, log, TEAM_FLAG, claimant, -1, k + 1, int(game.flag_squares[k]), team)
+
+
+@kernel
+def take_flags_along(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Capture the flag: robots take flags of other teams with them, one each (R-G3.15)."""
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        for k in range(table.course.num_flags):
+            if not body.carries and k + 1 != body.team and touches(game, table, log, i, k + 1):
+                body.carries = k + 1
+                note(game, log, FLAG_TOUCHED, i, k + 1)
+        if body.alive and body.carries:
+            move_flag(game, log, int(body.carries), int(table.ground[body.square].place))
+
+
+@expansion(touch_in_turn)
+def touch_flags(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
+    """Archives move to checkpoints, and flags are touched as the kind of game has it; arms reach out (R-O13, R-G2).
+
+    The mask of the robots that have done what the game asks for.
+    """
+    for i in range(game.num_robots):
+        if game.robots[i].alive and on_checkpoint(game, table, i):
+            archive(game, log, i)
+            touch_flag(game, table, log, i)
+        if game.robots[i].alive and not shares_flags(table):
+            arm_touches_next(game, table, log, i)
+    if shares_flags(table):
+        touch_as_team(game, table, log)
+    elif table.settings.game == TOGGLE:
+        claim_flags(game, table, log)
+    elif table.settings.game == CAPTURE:
+        take_flags_along(game, table, log)
+    winners = 0
+    for i in range(game.num_robots):
+        if has_won(game, table, i):
+            winners |= 1 << i
+    return winners
+
+
+@kernel
+def touch_checkpoints(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2).
+
+    Whoever has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
+    """
+    winners = touch_flags(game, table, log)
     if winners and table.settings.tie == TIE_PRIORITY:
         order = by_priority(game, table)
         while not winners >> ((order & 15) - 1) & 1:
             order >>= 4
         winners = 1 << ((order & 15) - 1)
     if winners:
-        declare_winners(game, log, winners)
+        declare_winners(game, log, with_mates(game, table, winners))
+    else:
+        boards_turn(game, table, log)
 
 
 @kernel
-def end_by_elimination(game: GameRecord, log: LogRecord) -> None:
-    """The last robot in the game wins; when none is left, nobody does (R-A12.13, U31)."""
+def end_by_elimination(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """The last robot or team in the game wins; when none is left, nobody does (R-A12.13, U31)."""
     left = 0
     last = 0
     for i in range(game.num_robots):
         if not game.robots[i].out:
-            left += 1
+            left |= 1 << i
             last = i
+    side = side_of(game, table, last)
     if left == 0:
         declare_winners(game, log, 0)
-    elif left == 1 and game.num_robots > 1:
-        declare_winners(game, log, 1 << last)
+    elif left & ~side == 0 and side != (1 << int(game.num_robots)) - 1:
+        declare_winners(game, log, side)
 
 
 @kernel
@@ -88,6 +188,14 @@ def alone(game: GameRecord, robot: int) -> bool:
         if i != robot and other.square == body.square and other.level == body.level:
             return False
     return True
+
+
+@expansion(None)
+def lose_virtual_devices(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """What a robot that becomes real has laid is gone, and a bridge under it does not hold it any more (R-X1.15)."""
+    virtual_devices_vanish(game, table, log, robot)
+    if is_pit_for(game, table, robot, game.robots[robot].square) and not flies(game, table, robot):
+        destroy(game, table, log, robot, BY_PIT)
 
 
 @kernel
@@ -106,3 +214,4 @@ def become_real(game: GameRecord, table: TableRecord, log: LogRecord, end_of_tur
         if ready >> i & 1:
             game.robots[i].virtual = 0
             note(game, log, BECAME_REAL, i, 0)
+            lose_virtual_devices(game, table, log, i)

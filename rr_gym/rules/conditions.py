@@ -1,4 +1,4 @@
-"""Events for what robots are in: levels, flights, fires, sleep, energy and copies.
+"""Events for what robots are in: levels, flights, fires, sleep, energy, copies, and what they have turned where.
 
 Many rules change these. Instead of a note in each, the log keeps what it has told, and the difference is told at the
 end of every sub-step that may have changed something.
@@ -7,7 +7,9 @@ end of every sub-step that may have changed something.
 from __future__ import annotations
 
 from rr_gym.jit import alone, expansion, kernel
-from rr_gym.rules.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, note, note_at
+from rr_gym.rules.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, SIDE_SET, note, note_at
+from rr_gym.rules.option_cards import REFLECTOR, SHIELD, TURRET
+from rr_gym.rules.options import works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
@@ -42,6 +44,27 @@ def tell_copy(game: GameRecord, log: LogRecord, robot: int) -> None:
         seen.copy_facing = facing
 
 
+@kernel
+def told_side(
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, option: int, before: int, ordered: int
+) -> int:
+    """Tell to which side an option is turned, 0 where it does not work; what the log knows then."""
+    now = ordered if works(game, table, robot, option) else 0
+    if now != before:
+        note_at(game, log, SIDE_SET, robot, -1, option, game.robots[robot].square, now)
+    return now
+
+
+@kernel
+def tell_sides(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    orders = game.robots[robot].orders
+    r = game.phase - 1
+    seen = log.seen[robot]
+    seen.shield = told_side(game, table, log, robot, SHIELD, int(seen.shield), int(orders.shield[r]))
+    seen.reflector = told_side(game, table, log, robot, REFLECTOR, int(seen.reflector), int(orders.reflector))
+    seen.turret = told_side(game, table, log, robot, TURRET, int(seen.turret), 1 + int(orders.turret[r]))
+
+
 @expansion(None, alone)
 def note_conditions(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Tell what has changed since it was told last; while copies act, nothing."""
@@ -49,6 +72,8 @@ def note_conditions(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
         for i in range(game.num_robots):
             tell_conditions(game, log, i)
             tell_copy(game, log, i)
+            if game.phase > 0 and game.robots[i].alive:
+                tell_sides(game, table, log, i)
 
 
 @expansion(None, alone)
@@ -65,3 +90,4 @@ def begin_conditions(game: GameRecord, table: TableRecord, log: LogRecord) -> No
             seen.energized = 1 if body.energized else 0
             seen.copy_square = body.copy_square if body.has_copy else -1
             seen.copy_facing = body.copy_facing if body.has_copy else 0
+            seen.shield = seen.reflector = seen.turret = 0

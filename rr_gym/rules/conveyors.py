@@ -34,7 +34,7 @@ def belt_under(game: GameRecord, table: TableRecord, robot: int, kind: int) -> i
 def belts_move(game: GameRecord, table: TableRecord, log: LogRecord, kind: int) -> None:
     """One sub-step of the belts: C4 moves gold belts, C5 express belts too, C6 all (R-A9.1, R-E34)."""
     going = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if game.robots[i].alive:
             direction = belt_under(game, table, i, kind)
             if direction >= 0:
@@ -50,7 +50,7 @@ def flip_belts_move(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
     if not table.course.features & FLIP_BELTS or game.flip_blocked:
         return
     going = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
             ground = table.ground[row_at(game, table, robot.square)]

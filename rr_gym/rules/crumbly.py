@@ -29,11 +29,11 @@ def crumbly_ground_gives_way(game: GameRecord, table: TableRecord, log: LogRecor
 
     With the setting `crumble_leaves_pit` the square stays a pit, unless the robot was virtual.
     """
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive or robot.down or surface_under(game, table, i) != CRUMBLING:
             continue
         if NO_CARD < current_card(game, table, i) < FIRST_MOVEMENT:
             if table.settings.crumble_leaves_pit == ON and not robot.virtual:
                 leave_pit(game, table, log, robot.square)
-            destroy(game, log, i, BY_CRUMBLED)
+            destroy(game, table, log, i, BY_CRUMBLED)

@@ -15,11 +15,11 @@ from rr_gym.rules.together import move_together
 @kernel
 def rivers_burn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Whoever touches a river of molten metal takes a point, also if nothing moves it (R-E35, K13)."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and table.ground[row_at(game, table, robot.square)].mover == RIVER and not flies(game, table, i):
             damage(game, table, log, i, 1, BY_RIVER, -1)
-    destroy_damaged(game, log, BY_RIVER)
+    destroy_damaged(game, table, log, BY_RIVER)
 
 
 @expansion(None)
@@ -27,7 +27,7 @@ def currents_flow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C8: rivers burn, then currents and rivers carry one square, over waterfalls too (R-E18, R-E35, R-E78)."""
     rivers_burn(game, table, log)
     going = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
             ground = table.ground[row_at(game, table, robot.square)]

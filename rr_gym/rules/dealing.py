@@ -1,4 +1,7 @@
-"""T3: the cards of a turn (R-A5, U39): claims of reset sites, hands, and the cards of turret guns."""
+"""T3: the cards of a turn (R-A5, U39): claims of reset sites, hands, and the cards of turret guns.
+
+What option cards do with the deal is in `rr_gym.rules.predeal`.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,26 @@ from rr_gym.rules.cards import FIRST_MOVEMENT, add_to_hand, draw_card, take_from
 from rr_gym.rules.constants import DEAL, DECK_SIZE, HAND_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
 from rr_gym.rules.events import DEALT, note
 from rr_gym.rules.ice import fewer_cards
+from rr_gym.rules.option_cards import EXTRA_MEMORY
+from rr_gym.rules.options import owns
+from rr_gym.rules.predeal import (
+    deal_buzz_bomb,
+    flywheel_cards_join,
+    gets_cards,
+    predeal,
+    withhold_flywheel_cards,
+)
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.sleep import keeps_program
 
 MAX_DEALS = 100  # of one hand in one turn
 FULL_DECK = np.arange(1, DECK_SIZE + 1, dtype=np.int8)
 
 
 @kernel
-def gather_deck(game: GameRecord) -> None:
-    """All cards that no register keeps form the new undealt pile (R-A5.1, R-A5.8)."""
+def gather_deck(game: GameRecord, table: TableRecord) -> None:
+    """All cards that neither a register nor an option keeps form the new undealt pile (R-A5.1, R-A5.8)."""
     game.deck[:] = FULL_DECK
-    kept = 0
+    kept = withhold_flywheel_cards(game, table)
     for i in range(game.num_robots):
         robot = game.robots[i]
         robot.hand[:] = 0
@@ -53,18 +64,12 @@ def cards_for_damage(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 @expansion(cards_for_damage)
 def hand_size(game: GameRecord, table: TableRecord, robot: int) -> int:
-    """The cards that a robot gets: nine less its damage (R-A5.2), and one fewer on ice (R-E57)."""
-    size = HAND_SIZE - game.robots[robot].damage
+    """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
+    body = game.robots[robot]
+    size = HAND_SIZE - body.damage + (1 if owns(body, EXTRA_MEMORY) else 0)
     if table.course.features & ICE:
         size -= fewer_cards(game, table, robot)
     return int(max(size, 0))
-
-
-@kernel
-def gets_cards(game: GameRecord, table: TableRecord, robot: int) -> bool:
-    """It is on the board, up, and not asleep over its old program (R-E73)."""
-    body = game.robots[robot]
-    return body.alive != 0 and body.down == 0 and not keeps_program(game, table, robot)
 
 
 @expansion(0)
@@ -89,9 +94,9 @@ def serve_claims(game: GameRecord, table: TableRecord) -> None:
                 if (
                     gets_cards(game, table, i)
                     and hand_size(game, table, i) > 0
-                    and take_from_deck(game, robot.reset_card)
+                    and take_from_deck(game, robot.orders.reset_card)
                 ):
-                    add_to_hand(robot, 0, robot.reset_card)
+                    add_to_hand(robot, 0, robot.orders.reset_card)
 
 
 @expansion(None)
@@ -119,7 +124,7 @@ def deal_hand(game: GameRecord, table: TableRecord, robot: int) -> int:
 @kernel
 def deal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """T3: gather all loose cards and deal every robot that is up its hand, robot by robot (U39)."""
-    gather_deck(game)
+    gather_deck(game, table)
     serve_claims(game, table)
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -139,3 +144,6 @@ def deal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 size = deal_hand(game, table, i)
         note(game, log, DEALT, i, size)
     deal_turrets(game, table)
+    deal_buzz_bomb(game, table)
+    predeal(game, table, log)
+    flywheel_cards_join(game, table)

@@ -17,7 +17,16 @@ from rr_gym import jit
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.constants import (
+    BRIDGE_TOKEN,
+    CARD_TYPE_NAMES,
+    GOO_TOKEN,
+    MINE_TOKEN,
+    NUM_REGISTERS,
+    PROXIMITY_TOKEN,
+    TELEPORTER_TOKEN,
+    UNLIMITED,
+)
 from rr_gym.rules.ground import num_places, stand_on, standing_place
 from rr_gym.rules.placing import set_up
 from rr_gym.rules.records import GAME, GameRecord, LogRecord, TableRecord, new_log
@@ -28,6 +37,8 @@ DEAD = -1  # no successor: the robot is destroyed
 
 # One card of every type, no card first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
+
+LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices
 
 _CACHED_COURSES = 64
 _cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = OrderedDict()
@@ -66,20 +77,37 @@ def fill_transitions(
 
 
 def alone(game: GameRecord, seat: int) -> GameRecord:
-    """A copy of the game in which the seat's robot is by itself, as robot 0; without any card it cannot see."""
+    """A copy of the game in which the seat's robot is by itself, as robot 0; without any card it cannot see.
+
+    Devices that lie on the floor stay, those that move or wait for their time are gone.
+    """
     lone = np.zeros(1, GAME)
     lone[0] = game
     lone["robots"][0, 0] = game.robots[seat]
     lone["robots"][0, 1:] = 0
     lone["robots"]["square"][0, 1:] = -1
-    lone["num_robots"] = 1
+    lone["num_robots"] = lone["num_bodies"] = 1
     lone["num_destroyed"] = 0
     for name in (
         "deck", "deck_left", "deck_known", "discards", "discards_left", "turret_cards", "option_deck",
         "option_deck_left", "key", "seed", "draws",
     ):  # fmt: skip
         lone[name] = 0
+    if game.num_devices:
+        _keep_lying_devices(lone["devices"][0], seat)
+    lone["bombed"] = game.bombed >> seat & 1
+    for name in ("homing_target", "intercept_target", "superbot"):
+        lone[name] = 0 if game[name] == seat else -1
     return lone[0]
+
+
+def _keep_lying_devices(devices: np.ndarray[Any, Any], seat: int) -> None:
+    """Know the seat's robot as robot 0, and nobody else."""
+    own = devices["owner"] == seat
+    stay = np.isin(devices["kind"], LYING) & (own | (devices["virtual"] == 0))
+    devices["kind"][~stay] = 0
+    devices["owner"] = np.where(own, 0, 1)
+    devices["spares"] = devices["spares"] >> seat & 1
 
 
 def transitions(table: TableRecord) -> np.ndarray[Any, Any]:
@@ -99,6 +127,7 @@ def transitions(table: TableRecord) -> np.ndarray[Any, Any]:
     result = np.full((jit.run(num_places_of, table), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
     jit.run(set_up, games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
     games[0].robots[0].damage = 0
+    games[0].robots[0].options = 0
     games[0].turn = 1  # elevators stand as in the turns after the first
     jit.run(fill_transitions, games, words, table, log, result)
     return result

@@ -20,7 +20,7 @@ def ride(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, row: 
         if body.level == low and not flies(game, table, robot):
             relocate(game, table, log, robot, body.square, low + 1, CARRY)
     elif body.level <= low:
-        destroy(game, log, robot, BY_ELEVATOR)
+        destroy(game, table, log, robot, BY_ELEVATOR)
     elif body.level == low + 1 and not flies(game, table, robot):
         relocate(game, table, log, robot, body.square, low, CARRY)
 
@@ -28,7 +28,7 @@ def ride(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, row: 
 @expansion(None)
 def elevators_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C13: elevators of this phase go up, others come down and crush who is beneath (R-E49, K15)."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
             row = row_at(game, table, robot.square)

@@ -1,4 +1,4 @@
-"""Energizers (R-E50): two cards per phase for the rest of the turn."""
+"""Energizers (R-E50): two cards per phase for the rest of the turn; which card a robot executes in a phase."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rr_gym.courses.ground import ENERGIZER
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import B1, NUM_REGISTERS
 from rr_gym.rules.ground import flies, stands_on
-from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 from rr_gym.rules.sleep import sleeping
 
 
@@ -38,6 +38,18 @@ def first_register(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
+def card_in(robot: RobotRecord, register: int) -> int:
+    """The primary card that a robot executes from a register (0-4): its own, or what Radio Control has copied over it.
+
+    A copy of an empty register is negative: nothing is executed (R-O17.3).
+    """
+    copied = int(robot.copied[register])
+    if copied:
+        return max(copied, 0)
+    return int(robot.registers[register])
+
+
+@kernel
 def card_of_phase(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.robots[robot].registers[game.phase - 1])
 
@@ -47,7 +59,7 @@ def current_card(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The card that a robot executes in this phase; sleepers have none."""
     if sleeping(game, table, robot):
         return 0
-    return int(game.robots[robot].registers[current_register(game, table, robot)])
+    return card_in(game.robots[robot], current_register(game, table, robot))
 
 
 @expansion(card_of_phase)
@@ -55,7 +67,7 @@ def first_card(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The card that gives a robot its priority in this phase; sleepers have none."""
     if sleeping(game, table, robot):
         return 0
-    return int(game.robots[robot].registers[first_register(game, table, robot)])
+    return card_in(game.robots[robot], first_register(game, table, robot))
 
 
 @expansion(None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import ACTS, LINE_MELTING, PORTALS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import (
     B1,
     BY_COPY,
@@ -19,46 +19,65 @@ from rr_gym.rules.constants import (
     HALTED,
     ICE_CHART,
     JUMP,
+    MAX_ROBOTS,
     PLACE,
     PORTAL_CARD,
     TOUCH_PASS,
 )
+from rr_gym.rules.contacts import met_in_passing
 from rr_gym.rules.damage import destroy, hurt
 from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
-from rr_gym.rules.ground import flies, held, is_pit, level_of, row_at
+from rr_gym.rules.ground import flies, held, is_pit_for, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import on_floor
+from rr_gym.rules.supply import flag_gives_option
 from rr_gym.rules.turned import end_of_link
+from rr_gym.rules.variants import has_flag, next_flag, note_turning_board, share_flags
 
 FALL_DAMAGE = 2  # per level (R-E13.2)
 
 
 @kernel
+def count_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, flag: int) -> None:
+    """A robot has touched its next flag."""
+    game.robots[robot].flag += 1
+    note(game, log, FLAG_TOUCHED, robot, flag)
+    share_flags(game, table, robot)
+    note_turning_board(game, table, flag)
+
+
+@kernel
 def touch_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
+    flag = next_flag(game, table, robot)
+    if flag > 0 and has_flag(game, table, int(game.robots[robot].square), flag):
+        count_flag(game, table, log, robot, flag)
+        flag_gives_option(game, table, log, robot, flag)
+
+
+@kernel
+def move_archive(game: GameRecord, log: LogRecord, robot: int, square: int) -> None:
+    """The robot's archive marker moves to a square of its own level (R-A12.1)."""
     body = game.robots[robot]
-    flag = table.squares[row_at(game, table, body.square)].flag
-    if flag > 0 and flag == body.flag + 1:
-        body.flag = flag
-        note(game, log, FLAG_TOUCHED, robot, flag)
+    body.archive_level = body.level
+    if body.archive != square:
+        body.archive = square
+        note_at(game, log, ARCHIVED, robot, -1, 0, square, -1)
 
 
 @kernel
 def archive(game: GameRecord, log: LogRecord, robot: int) -> None:
-    """The robot's archive marker moves to its square (R-A12.1)."""
-    body = game.robots[robot]
-    body.archive_level = body.level
-    if body.archive != body.square:
-        body.archive = body.square
-        note(game, log, ARCHIVED, robot, 0)
+    """It moves to where the robot stands."""
+    move_archive(game, log, robot, int(game.robots[robot].square))
 
 
 @kernel
 def break_barrier(game: GameRecord, table: TableRecord, robot: int) -> None:
     """A real robot that enters or leaves the beam of a light barrier breaks it (R-E33)."""
     body = game.robots[robot]
-    if not body.virtual and body.square >= 0 and table.ground[row_at(game, table, body.square)].barrier:
+    real = robot < MAX_ROBOTS and not body.virtual
+    if real and body.square >= 0 and table.ground[row_at(game, table, body.square)].barrier:
         game.barrier_broken = 1
 
 
@@ -81,26 +100,26 @@ def load_trapdoor(game: GameRecord, table: TableRecord, log: LogRecord, robot: i
     """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75)."""
     body = game.robots[robot]
     door = trapdoor_of(game, table, body.square)
-    if door < 0 or body.virtual:
+    if door < 0 or body.virtual or robot >= MAX_ROBOTS:
         return
     if not has_come_down(body) and trapdoor_of(game, table, body.origin) == door:
         return
     load = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
-        if i != robot and other.alive and not other.virtual and not flies(game, table, i):
+        if i != robot and i < MAX_ROBOTS and other.alive and not other.virtual and not flies(game, table, i):
             load += trapdoor_of(game, table, other.square) == door
     if load < table.extras.capacities[door]:
         return
     body.marks |= HALTED
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
         if i == robot or not other.alive:
             continue
         if trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
-            destroy(game, log, i, BY_TRAPDOOR)
+            destroy(game, table, log, i, BY_TRAPDOOR)
         elif other.has_copy and trapdoor_of(game, table, other.copy_square) == door:
-            destroy(game, log, i, BY_COPY)
+            destroy(game, table, log, i, BY_COPY)
 
 
 @kernel
@@ -116,7 +135,7 @@ def touch_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
 @kernel
 def twin_is_free(game: GameRecord, table: TableRecord, robot: int, twin: int) -> bool:
     """No real robot stands on the other portal of the pair (K6)."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
         if i != robot and other.alive and not other.virtual and other.square == twin:
             return False
@@ -130,17 +149,18 @@ def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int
     if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
         return
     here = table.ground[row_at(game, table, body.square)]
-    if not here.portal or here.twin < 0:
+    if not here.portal or here.twin < 0 or game.devices_act:  # flat devices do not pass (R-X1.4)
         return
     twin = int(end_of_link(game, table, int(body.square), int(here.twin)))
     if not twin_is_free(game, table, robot, twin):
         return
+    met_in_passing(game, table, log, robot)
     body.origin = body.square
     body.square = twin
     body.level = level_of(game, table, twin)
     note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
-    if is_pit(game, table, twin) and not flies(game, table, robot):
-        destroy(game, log, robot, BY_PIT)
+    if is_pit_for(game, table, robot, twin) and not flies(game, table, robot):
+        destroy(game, table, log, robot, BY_PIT)
     else:
         touch_ground(game, table, log, robot)
 
@@ -160,6 +180,7 @@ def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
 def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> bool:
     """Steps 2 to 7 of P5; whether the robot is still there."""
     body = game.robots[robot]
+    game.stirred = 1
     if body.drop > 0:
         points = FALL_DAMAGE * body.drop
         body.drop = 0
@@ -184,23 +205,30 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
 def counts_in_passing(game: GameRecord, table: TableRecord, robot: int, cause: int) -> bool:
     """Flags of a robot's level are crossed by movement in segments B and C, and never by copies."""
     moves = B1 <= game.step <= C13 and cause < CARRY
-    return moves and not game.copies_act and on_floor(game, table, robot)
+    return moves and robot < MAX_ROBOTS and not game.copies_act and on_floor(game, table, robot)
 
 
 @kernel
-def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
+def enter_square(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
     """What the square a robot has come to does at once: edges and pits destroy (R-A8.3, R-A8.6, R-E2.1, R-E3.1)."""
     body = game.robots[robot]
     if body.square < 0:
-        destroy(game, log, robot, BY_EDGE)
+        destroy(game, table, log, robot, BY_EDGE)
         return
-    if is_pit(game, table, body.square) and not flies(game, table, robot):
-        destroy(game, log, robot, BY_PIT)
+    if is_pit_for(game, table, robot, body.square) and not flies(game, table, robot):
+        destroy(game, table, log, robot, BY_PIT)
         return
     if not survives_ground(game, table, log, robot, cause):
         return
-    flag = table.squares[row_at(game, table, body.square)].flag
-    crosses = flag > 0 and table.settings.flag_touch == TOUCH_PASS and flag == body.flag + 1
-    if crosses and counts_in_passing(game, table, robot, cause):
+    if table.settings.flag_touch != TOUCH_PASS or not counts_in_passing(game, table, robot, cause):
+        return
+    flag = next_flag(game, table, robot)
+    if flag > 0 and has_flag(game, table, int(body.square), flag):
         touch_flag(game, table, log, robot)  # R-A12.6, K1: crossing the next flag counts and moves the archive
         archive(game, log, robot)
+
+
+@expansion(enter_square, alone)
+def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
+    """`enter_square`, compiled apart where expansions make it large."""
+    enter_square(game, table, log, robot, cause)

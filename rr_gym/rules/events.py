@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
+from rr_gym.jit import alone, kernel
+from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.records import LOG_CAPACITY, GameRecord, LogRecord
 
 EVENT_NAMES = (
@@ -42,16 +43,44 @@ EVENT_NAMES = (
     "asleep",  # robot sleeps through `value` more phases
     "energized",  # robot is energized (1) or not (0)
     "copy",  # robot has a copy on `square` with facing `value`, or none (-1)
+    "used",  # robot uses option `value`
+    "counter",  # option `value` of robot has `target` left
+    "absorbed",  # option `value` of robot stopped a point of damage
+    "revealed",  # register `value` (1-5) of robot now holds card `target`: its program was changed
+    "second",  # register `value` (1-5) of robot holds card `target` as well
+    "gadget",  # register `value` (1-5) of robot has the token `target` (GADGET_NAMES) on it
+    "booster",  # register `value` (1-5) of robot has the movement option `target` (MOVEMENT_OPTION_NAMES)
+    "weapon",  # robot fires weapon `value` (WEAPON_NAMES) at `other` (-1: at nobody), from `square` to `target`
+    "token",  # the token of option `value` of robot lies on `other` now (-1: on nobody)
+    "device",  # robot has brought a device of kind `value` (DEVICE_NAMES) into play on `square`, facing `target`
+    "device_moved",  # a device of kind `value` of robot moved to `square` from `target` (-1: off the board)
+    "device_gone",  # a device of kind `value` of robot left play at `square`
+    "exploded",  # `value` (BLAST_NAMES) of robot explodes with power `target` at `square`
+    "stuck",  # robot is held by goo for `value` more squares; 0: free
+    "bombed",  # a scrambler bomb has caught robot
+    "hands",  # robot has swapped its hand with `other`
+    "dealt_anew",  # robot got a new hand of `value` cards by Recompile
+    "field",  # the Option Damping Field of robot is on (1) or off (0)
+    "flag_moved",  # flag `value` is on `square` now, from `target`
+    "team_flag",  # flag `value` belongs to team `target` now
+    "superbot",  # robot is the SuperBot now
+    "taken",  # robot took option `value` from `other`
+    "device_turned",  # a device of kind `value` of robot on `square` faces `target` now
+    "drone_aimed",  # the target counter of a drone of robot on `square` lies on `target` now
+    "side",  # option `value` of robot is turned to the side `target` (SHIELD_NAMES) now
 )
 (
     DEALT, PROGRAMMED, ANNOUNCED, POWERED_DOWN, POWERED_UP, FACED, CARD_PLAYED, MOVED, BLOCKED, TURNED, SHOT, DAMAGED,
     LOCKED, UNLOCKED, REPAIRED, DESTROYED, FLAG_TOUCHED, ARCHIVED, BECAME_REAL, REENTERED, ELIMINATED, WON, OVER,
     OPTION_DRAWN, OPTION_LOST, GUN_TURNED,
     FLIPPED, ROOM_TURNED, PISTONS, CRUMBLED, LEVEL, FLYING, BURNING, ASLEEP, ENERGIZED, COPY,
+    OPTION_USED, COUNTER, ABSORBED, REVEALED, SECOND_CARD, GADGET_SET, BOOSTER_SET, WEAPON_FIRED, TOKEN_LAID,
+    DEVICE_LAID, DEVICE_MOVED, DEVICE_GONE, EXPLODED, STUCK, BOMBED, HANDS_SWAPPED, DEALT_ANEW, FIELD, FLAG_MOVED,
+    TEAM_FLAG, SUPERBOT, OPTION_TAKEN, DEVICE_TURNED, DRONE_AIMED, SIDE_SET,
 ) = range(len(EVENT_NAMES))  # fmt: skip
 
 
-@kernel
+@alone
 def write(
     game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
@@ -76,7 +105,7 @@ def write(
 @kernel
 def note(game: GameRecord, log: LogRecord, kind: int, robot: int, value: int) -> None:
     """An event that concerns one robot where it stands."""
-    if log.on:
+    if log.on and robot < MAX_ROBOTS:
         write(game, log, kind, robot, -1, value, game.robots[robot].square if robot >= 0 else -1, -1)
 
 
@@ -85,5 +114,5 @@ def note_at(
     game: GameRecord, log: LogRecord, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
     """An event with everything said."""
-    if log.on:
+    if log.on and robot < MAX_ROBOTS:
         write(game, log, kind, robot, other, value, square, target)

@@ -21,7 +21,7 @@ def robots_in_line(game: GameRecord, table: TableRecord, square: int, direction:
     """
     robots = 0
     while True:
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             robot = game.robots[i]
             if robot.alive and robot.level == level and place_of_square(game, table, robot.square) == square:
                 robots = robots << 4 | i + 1
@@ -42,7 +42,7 @@ def robot_ahead(game: GameRecord, table: TableRecord, robot: int, direction: int
     if target < 0:
         return False
     level = arrival_level(game, table, robot, target, direction)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
         if other.square == target and not other.virtual and other.level == level:
             return True
@@ -63,7 +63,7 @@ def blow(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direc
 def ventilators_blow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C2: one ventilator after the other, in reading order; the robots in its line from the farthest on (R-E77)."""
     near = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if game.robots[i].alive:
             near |= table.ground[game.robots[i].square].in_line & LINE_FAN
     if not near:

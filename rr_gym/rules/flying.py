@@ -1,9 +1,8 @@
-"""F1: robots that fly by antigrav come down at the end of the turn (R-E40)."""
+"""F1: robots that fly by antigrav or Robo-Copter come down at the end of the turn (R-E40, R-O50.2)."""
 
 from __future__ import annotations
 
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import BY_ANTIGRAV
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.movement import land
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -16,7 +15,7 @@ def land_all(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     landed = False
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive and robot.flying == BY_ANTIGRAV:
+        if robot.alive and robot.flying:
             land(game, table, log, i, robot.heading)
             landed = True
     if landed:

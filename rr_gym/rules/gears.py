@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import BIG_GEARS, FLIP_GEARS
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import CARRY
+from rr_gym.rules.constants import CARRY, MAX_ROBOTS
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.ground import flies, row_at
 from rr_gym.rules.movement import relocate
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.turning import turn
+from rr_gym.rules.turning import is_stabilized, turn
 
 
 @kernel
@@ -28,10 +28,10 @@ def gear_under(game: GameRecord, table: TableRecord, robot: int) -> int:
 @kernel
 def gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1)."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if game.robots[i].alive:
             gear = gear_under(game, table, i)
-            if gear:
+            if gear and not is_stabilized(game, table, log, i):
                 turn(game, log, i, gear)
 
 
@@ -40,10 +40,10 @@ def flip_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
     """C11: flip gears turn one way or the other by the verdict of C7, or stand still (R-E53)."""
     if not table.course.features & FLIP_GEARS or game.flip_blocked:
         return
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if game.robots[i].alive and not flies(game, table, i):
             gear = int(table.ground[row_at(game, table, game.robots[i].square)].flip_gear)
-            if gear:
+            if gear and not is_stabilized(game, table, log, i):
                 turn(game, log, i, -gear if game.flip else gear)
 
 
@@ -60,10 +60,10 @@ def on_big_gear(game: GameRecord, table: TableRecord, robot: int, number: int) -
 def big_gear_carries(game: GameRecord, table: TableRecord, log: LogRecord, number: int) -> None:
     """Everybody on a big gear goes to the opposite square of it and turns with it."""
     riders = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if on_big_gear(game, table, i, number):
             riders |= 1 << i
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if riders >> i & 1:
             robot = game.robots[i]
             target = int(table.ground[row_at(game, table, robot.square)].big_gear_to)
@@ -74,8 +74,8 @@ def big_gear_carries(game: GameRecord, table: TableRecord, log: LogRecord, numbe
 @kernel
 def loaded(game: GameRecord, table: TableRecord, number: int) -> bool:
     """Whether a real robot stands on big gear `number`."""
-    for i in range(game.num_robots):
-        if not game.robots[i].virtual and on_big_gear(game, table, i, number):
+    for i in range(game.num_bodies):
+        if i < MAX_ROBOTS and not game.robots[i].virtual and on_big_gear(game, table, i, number):
             return True
     return False
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, ROOMS, SLOPES
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import A1, A6, LANDS, LAVA_LIST
+from rr_gym.rules.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
 from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.records import GameRecord, TableRecord
 
@@ -50,9 +50,19 @@ def pit_by_phase(game: GameRecord, table: TableRecord, square: int) -> bool:
     return table.squares[square].pit & phase_bit(game) != 0
 
 
-@expansion(pit_by_phase)
-def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
-    """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
+@kernel
+def is_bridged(game: GameRecord, square: int, robot: int) -> bool:
+    """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
+    for k in range(game.num_devices):
+        device = game.devices[k]
+        if device.kind == BRIDGE_TOKEN and device.square == square and (not device.virtual or device.owner == robot):
+            return True
+    return False
+
+
+@kernel
+def is_open_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
+    """Whether the place is a pit now, bridged or not. For tables with ground."""
     row = row_at(game, table, square)
     if not table.special[row] & ACTS:
         return table.squares[row].pit & phase_bit(game) != 0
@@ -65,6 +75,23 @@ def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
     if ground.drawbridge and A1 <= game.step < A6:  # it switches in A6, not in A1
         bit = 16 if bit == 1 else bit >> 1
     return table.squares[row].pit & bit != 0
+
+
+@expansion(pit_by_phase)
+def is_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
+    """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
+    return is_open_pit(game, table, square) and not is_bridged(game, square, -1)
+
+
+@kernel
+def pit_for_all(game: GameRecord, table: TableRecord, robot: int, square: int) -> bool:
+    return pit_by_phase(game, table, square)
+
+
+@expansion(pit_for_all)
+def is_pit_for(game: GameRecord, table: TableRecord, robot: int, square: int) -> bool:
+    """Likewise for one robot, which may have a bridge of its own there."""
+    return is_open_pit(game, table, square) and not is_bridged(game, square, robot)
 
 
 @kernel
@@ -224,7 +251,7 @@ def course_features(game: GameRecord, table: TableRecord) -> int:
 def features_here(game: GameRecord, table: TableRecord) -> int:
     """The features of the squares that robots stand on. What acts only there is left out where nobody stands on it."""
     found = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
             found |= table.active[row_at(game, table, robot.square)]

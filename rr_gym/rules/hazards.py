@@ -47,9 +47,12 @@ def copy_swims(game: GameRecord, table: TableRecord, robot: int) -> bool:
 
 @expansion(None)
 def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
-    """The marks of the phase before go; whoever begins the phase in deep water is marked as having been there."""
+    """The marks of the phase before go, and used sides of shields are new; whoever begins the phase in deep water is
+    marked as having been there."""
+    game.culprit = -1
     for i in range(game.num_robots):
         robot = game.robots[i]
+        robot.shields = 0
         robot.marks &= DISPLACED
         robot.copy_marks &= DISPLACED
         if robot.alive and table.course.features & DEEP_WATER:

@@ -8,13 +8,17 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import kernel, run
-from rr_gym.rules.cards import add_to_hand
+from rr_gym.rules.cards import add_to_hand, discard, take_from_hand
 from rr_gym.rules.chance import mix, seed_episode
-from rr_gym.rules.constants import CHOP_AUTO, DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
-from rr_gym.rules.options import NO_OPTION
-from rr_gym.rules.records import GAME, GameRecord, clone
+from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, BUZZ_BOMB, LOAD, NO_OPTION
+from rr_gym.rules.options import owns
+from rr_gym.rules.programming import bomb_in_play
+from rr_gym.rules.records import DEFAULT_DECISIONS, GAME, GameRecord, clone
 
 Array = np.ndarray[Any, Any]
+
+DEFAULTS = DEFAULT_DECISIONS.reshape(1)
 
 
 class SeatError(RoboRallyError):
@@ -41,6 +45,33 @@ def hides_register(game: GameRecord, robot: int, register: int) -> bool:
 
 
 @kernel
+def orders_bomb(game: GameRecord, seat: int) -> bool:
+    """Whether the seat knows the cards of the buzz bomb: it orders those of the bomb in play, or may launch one."""
+    if not owns(game.robots[seat], BUZZ_BOMB):
+        return False
+    flown_by = bomb_in_play(game)
+    return flown_by < 0 or flown_by == seat
+
+
+@kernel
+def knows_hand(game: GameRecord, seat: int, robot: int) -> bool:
+    """The own hand, and where team mates share theirs those of mates (R-G2.3)."""
+    return robot == seat or (game.shares_hands != 0 and game.robots[robot].team == game.robots[seat].team > 0)
+
+
+@kernel
+def drop_second_cards(game: GameRecord, seat: int) -> None:
+    """Second cards of others that lie face down go to the discards: combinations with other cards mean nothing."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        first = num_revealed(game, i) if game.phase > 0 else 0
+        for r in range(first, NUM_REGISTERS):
+            if i != seat and robot.second[r]:
+                discard(game, robot.second[r])
+                robot.second[r] = 0
+
+
+@kernel
 def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
     """Mark the cards that the seat cannot see: uint8 by card. How many there are."""
     for k in range(game.deck_left):
@@ -51,13 +82,18 @@ def collect_hidden(game: GameRecord, seat: int, hidden: Array) -> int:
         if i == seat:
             continue
         robot = game.robots[i]
-        for slot in range(HAND_SLOTS):
-            hidden[robot.hand[slot]] = 1
+        if not knows_hand(game, seat, i):
+            for slot in range(HAND_SLOTS):
+                hidden[robot.hand[slot]] = 1
+            hidden[robot.flywheel] = 1
+        hidden[robot.conditional] = 1
         for r in range(NUM_REGISTERS):
             if hides_register(game, i, r):
                 hidden[robot.registers[r]] = 1
     for r in range(game.phase, NUM_REGISTERS):
         hidden[game.turret_cards[r]] = 1
+        if not orders_bomb(game, seat):
+            hidden[game.buzz_program[r]] = 1
     hidden[0] = 0
     count = 0
     for card in range(1, DECK_SIZE + 1):
@@ -84,6 +120,27 @@ def shuffle_hidden(game: GameRecord, hidden: Array, count: int, pool: Array) -> 
 
 
 @kernel
+def deal_hand(game: GameRecord, robot: int, pool: Array, top: int) -> int:
+    """Cards of the pool for a hand, sorted, and for the Flywheel, whose card may be in the hand too. The next card."""
+    body = game.robots[robot]
+    joined = take_from_hand(body, body.flywheel)
+    size = 0
+    for slot in range(HAND_SLOTS):
+        if body.hand[slot]:
+            size += 1
+    body.hand[:] = 0
+    for slot in range(size):
+        add_to_hand(body, slot, pool[top])
+        top += 1
+    if body.flywheel:
+        body.flywheel = pool[top]
+        top += 1
+        if joined:
+            add_to_hand(body, size, body.flywheel)
+    return top
+
+
+@kernel
 def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
     """Every hidden place gets a card of the pool; hands stay sorted."""
     top = 0
@@ -91,13 +148,10 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
         if i == seat:
             continue
         robot = game.robots[i]
-        size = 0
-        for slot in range(HAND_SLOTS):
-            if robot.hand[slot]:
-                size += 1
-        robot.hand[:] = 0
-        for slot in range(size):
-            add_to_hand(robot, slot, pool[top])
+        if not knows_hand(game, seat, i):
+            top = deal_hand(game, i, pool, top)
+        if robot.conditional:
+            robot.conditional = pool[top]
             top += 1
         for r in range(NUM_REGISTERS):
             if hides_register(game, i, r):
@@ -107,6 +161,9 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
         if game.turret_cards[r]:
             game.turret_cards[r] = pool[top]
             top += 1
+        if game.buzz_program[r] and not orders_bomb(game, seat):
+            game.buzz_program[r] = pool[top]
+            top += 1
     for k in range(game.deck_left):
         game.deck[k] = pool[top]
         top += 1
@@ -114,6 +171,62 @@ def deal_hidden(game: GameRecord, seat: int, pool: Array) -> None:
         game.discards[k] = pool[top]
         top += 1
     game.deck_known = 0
+    copy_controlled(game)
+
+
+@kernel
+def copy_controlled(game: GameRecord) -> None:
+    """The rest of a program under Radio Control is a copy of the controller's (R-O17)."""
+    if game.radio_owner < 0 or game.radio_target < 0:
+        return
+    owner, victim = game.robots[game.radio_owner], game.robots[game.radio_target]
+    for r in range(game.phase, NUM_REGISTERS):
+        if victim.copied[r] > 0:
+            victim.copied[r] = owner.registers[r]
+
+
+@kernel
+def hides_option(game: GameRecord, seat: int, robot: int, option: int) -> bool:
+    """Another team's option that has not been shown yet (R-G2.6)."""
+    body = game.robots[robot]
+    mate = robot == seat or body.team == game.robots[seat].team > 0
+    return not mate and owns(body, option) and game.secret >> np.uint64(option) & np.uint64(1) != 0
+
+
+@kernel
+def take_secret_options(game: GameRecord, seat: int) -> int:
+    """Options that the seat cannot know go back to the undealt ones. How many of each robot, four bits each."""
+    counts = 0
+    if game.secret == np.uint64(0):
+        return counts
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        for option in range(NUM_OPTIONS):
+            if hides_option(game, seat, i, option):
+                robot.options &= ~(np.uint64(1) << np.uint64(option))
+                game.secret &= ~(np.uint64(1) << np.uint64(option))
+                game.payload[option] = 0
+                game.option_deck[game.option_deck_left] = option
+                game.option_deck_left += 1
+                counts += 1 << 4 * i
+                if option == BIO_OPTION:
+                    robot.bio = NO_OPTION
+                if option == robot.bio:
+                    robot.bio = NO_OPTION
+    return counts
+
+
+@kernel
+def deal_secret_options(game: GameRecord, counts: int) -> None:
+    """As many options as `take_secret_options` has taken, new and full."""
+    for i in range(game.num_robots):
+        for _ in range(counts >> 4 * i & 15):
+            game.option_deck_left -= 1
+            option = int(game.option_deck[game.option_deck_left])
+            game.option_deck[game.option_deck_left] = 0
+            game.robots[i].options |= np.uint64(1) << np.uint64(option)
+            game.secret |= np.uint64(1) << np.uint64(option)
+            game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
 
 
 @kernel
@@ -138,15 +251,11 @@ def shuffle_hidden_options(game: GameRecord) -> None:
 
 @kernel
 def forget_decisions(game: GameRecord, seat: int) -> None:
-    """What others have decided for later in the turn, besides their cards, becomes the default."""
+    """What others have decided, besides their cards, becomes the default. Tokens on their registers are gone."""
     for i in range(game.num_robots):
-        if i != seat and game.phase > 0:
-            robot = game.robots[i]
-            robot.chop = CHOP_AUTO
-            robot.chop_option = NO_OPTION
-            robot.waste = 1
-            robot.freak = 0
-            robot.reset_card = 0
+        robot = game.robots[i]
+        if i != seat and (game.phase > 0 or robot.options != np.uint64(0)):
+            robot.orders = DEFAULTS[0]
 
 
 @kernel
@@ -156,11 +265,14 @@ def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: 
     Scratch arrays by card: `hidden` uint8 (85,), `pool` int8 (85,).
     """
     hidden[:] = 0
+    drop_second_cards(game, seat)
     count = collect_hidden(game, seat, hidden)
     seed_episode(game, seed, index, 0)
     shuffle_hidden(game, hidden, count, pool)
     deal_hidden(game, seat, pool)
+    secret = take_secret_options(game, seat)
     shuffle_hidden_options(game)
+    deal_secret_options(game, secret)
     forget_decisions(game, seat)
 
 
@@ -176,8 +288,10 @@ def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
 def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
     """Copies that the player of a seat may search: everything it cannot see is dealt anew by chance.
 
-    Other robots' hands and face-down registers, cards of turret guns, the undealt pile and unseen discards are put
-    together and dealt again to the same places in the same numbers; undealt option cards are shuffled. The own hand,
+    Other robots' hands and face-down registers, cards on options, of a buzz bomb and of turret guns, the undealt pile
+    and unseen discards are put together and dealt again to the same places in the same numbers. Undealt option cards
+    are shuffled, with those that other teams have not shown yet. What others have decided besides is forgotten: tokens
+    and second cards that lie face down on their registers are gone. The own hand, those of mates who share theirs,
     locked registers and all that lies open stay. The new chance comes from `seed` alone, so a copy tells nothing about
     the real game's cards to come.
 

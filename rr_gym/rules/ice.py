@@ -17,14 +17,13 @@ from rr_gym.rules.constants import (
     SOUTH,
     WEST,
 )
-from rr_gym.rules.damage import NUM_LOCKED
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.ground import level_of, surface_under, walled
+from rr_gym.rules.health import NUM_LOCKED
 from rr_gym.rules.landing import body_at
 from rr_gym.rules.movement import relocate, step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import target_from
-from rr_gym.rules.teleporters import QUARTERS, SQUARES
 from rr_gym.rules.turning import turn
 
 MAX_SLIDE = 50  # squares of one slide (P8)
@@ -79,7 +78,7 @@ def slide(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, dire
 def robots_on_ice(game: GameRecord, table: TableRecord) -> int:
     """The mask of the robots that stand on ice."""
     mask = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if game.robots[i].alive and on_ice(game, table, i):
             mask |= 1 << i
     return mask
@@ -91,7 +90,7 @@ def slide_pushed(
 ) -> None:
     """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first."""
     sliding = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         pushed = robot.alive and robot.marks & DISPLACED and robot.heading == direction
         if i != mover and pushed and iced >> i & 1:
@@ -99,7 +98,7 @@ def slide_pushed(
     while sliding:
         front = -1
         reach = 0
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             if sliding >> i & 1:
                 here = table.squares[game.robots[i].square]
                 ahead = here.x * STEP_X[direction] + here.y * STEP_Y[direction]
@@ -186,15 +185,16 @@ def glide(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> N
 
 @kernel
 def drive_by_momentum(
-    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, kind: int, backward: bool
+    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int, squares: int, quarters: int
 ) -> None:
-    """A card in the mode `chart` is added to velocity and spin; their sum is executed, the move first (R-E57, K17)."""
+    """A card in the mode `chart`: its squares in a direction and its turn are added to velocity and spin.
+
+    The sum is executed, the move first (R-E57, K17).
+    """
     body = game.robots[robot]
-    facing = (body.facing + 2) & 3 if backward else int(body.facing)
-    squares = abs(SQUARES[kind])
-    body.velocity[0] = min(max(body.velocity[0] + squares * STEP_X[facing], -TOP_SPEED), TOP_SPEED)
-    body.velocity[1] = min(max(body.velocity[1] + squares * STEP_Y[facing], -TOP_SPEED), TOP_SPEED)
-    spin = body.velocity[2] + (-1 if QUARTERS[kind] == 3 else QUARTERS[kind])
+    body.velocity[0] = min(max(body.velocity[0] + squares * STEP_X[direction], -TOP_SPEED), TOP_SPEED)
+    body.velocity[1] = min(max(body.velocity[1] + squares * STEP_Y[direction], -TOP_SPEED), TOP_SPEED)
+    spin = body.velocity[2] + (-1 if quarters == 3 else quarters)
     body.velocity[2] = min(max(spin, -TOP_SPEED), TOP_SPEED)
     glide(game, table, log, robot)
     if body.alive and body.velocity[2] & 3:

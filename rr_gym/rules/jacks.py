@@ -57,17 +57,17 @@ def touch_down(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
 def jacks_sling(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C9: all jacks sling at one time, in phase 5 straight up; landings in the order of the robots (R-E58)."""
     slung = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
-        if not robot.alive or flies(game, table, i) or held(game, table, i):
+        if not robot.alive or flies(game, table, i) or held(game, table, i) or robot.goo:
             continue
         if table.ground[row_at(game, table, robot.square)].has_jack:
             slung |= 1 << i
     upwards = phase_of(game) == UPWARDS
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if slung >> i & 1 and not upwards:
             throw(game, table, log, i)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if slung >> i & 1:
             if not upwards:
                 touch_down(game, table, log, i)

@@ -6,11 +6,13 @@ On base courses compiled lengths tell how far a beam reaches; with expansions it
 from __future__ import annotations
 
 from rr_gym.jit import expansion, kernel
+from rr_gym.rules.aiming import take_aim_all
 from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.shots import guns_fire, mounts_fire, robots_fire
+from rr_gym.rules.shots import guns_fire, mounts_fire
+from rr_gym.rules.weapons import robots_fire
 
 
 @kernel
@@ -118,6 +120,12 @@ def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: in
             damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)
 
 
+@expansion(None)
+def robots_take_aim(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    if table.settings.robot_lasers == ON:
+        take_aim_all(game, table, log)
+
+
 @expansion(board_lasers)
 def beams_of_board(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     mounts_fire(game, table, log)
@@ -136,9 +144,10 @@ def shots_of_robots(game: GameRecord, table: TableRecord, log: LogRecord, order:
 @kernel
 def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     """D1: all shots at one time, then deaths (U6). `order` is that of `by_priority`."""
+    robots_take_aim(game, table, log)
     if table.course.num_beams:
         beams_of_board(game, table, log)
     beams_of_guns(game, table, log)
     if table.settings.robot_lasers == ON:
         shots_of_robots(game, table, log, order)
-    destroy_damaged(game, log, BY_DAMAGE)
+    destroy_damaged(game, table, log, BY_DAMAGE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import BY_MEGA, MEGA_CRUSHERS
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import BY_CRUSHER, MOVED_ON, PUSHER
+from rr_gym.rules.constants import BY_CRUSHER, CAUGHT, HELD, MOVED_ON, PUSHER
 from rr_gym.rules.damage import destroy
 from rr_gym.rules.ground import grid_next, phase_bit, row_at, walled
 from rr_gym.rules.movement import step
@@ -41,7 +41,7 @@ def push(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, side:
         for _ in range(table.course.num_squares):
             if not game.robots[robot].alive or step(game, table, log, robot, (side + 2) & 3, PUSHER) != MOVED_ON:
                 break
-    return moved != 0
+    return moved != HELD and moved != CAUGHT
 
 
 @kernel
@@ -49,7 +49,7 @@ def find_pushed(game: GameRecord, table: TableRecord) -> int:
     """Note for every robot the square of the active pusher that it stands on. How many there are."""
     bit = phase_bit(game)
     found = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         robot.pusher_square = -1
         if robot.alive:
@@ -68,7 +68,7 @@ def push_from(game: GameRecord, table: TableRecord, log: LogRecord, square: int)
     bit = phase_bit(game)
     for side in range(4):
         if pushers_at(game, table, square, side) & bit:
-            for i in range(game.num_robots):
+            for i in range(game.num_bodies):
                 robot = game.robots[i]
                 still_there = robot.pusher_square == square and robot.square == square
                 if still_there and push(game, table, log, i, side):
@@ -83,7 +83,7 @@ def pushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     last = -1
     while True:
         square = -1
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             waiting = game.robots[i].pusher_square
             if waiting > last and (square < 0 or waiting < square):
                 square = waiting
@@ -115,10 +115,10 @@ def push_aside(game: GameRecord, table: TableRecord, log: LogRecord, square: int
         if beside < 0 or walled(game, table, square, direction):
             continue
         pushed = 0
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             if game.robots[i].square == beside and game.robots[i].level == level:
                 pushed |= 1 << i
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             if pushed >> i & 1 and game.robots[i].square == beside:
                 step(game, table, log, i, direction, PUSHER)
 
@@ -127,7 +127,7 @@ def push_aside(game: GameRecord, table: TableRecord, log: LogRecord, square: int
 def next_mega_crusher(game: GameRecord, table: TableRecord, last: int) -> int:
     """The first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
     found = -1
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if not game.robots[i].alive or not table.special[game.robots[i].square] & BY_MEGA:
             continue
         for direction in range(4):
@@ -155,7 +155,7 @@ def mega_crushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> 
 def crushers_crush(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C12: crushers that are active in this phase destroy the robots under them (R-A10.7, R-E11.1)."""
     bit = phase_bit(game)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if game.robots[i].alive and crusher_over(game, table, i) & bit:
-            destroy(game, log, i, BY_CRUSHER)
+            destroy(game, table, log, i, BY_CRUSHER)
     mega_crushers_push(game, table, log)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import LINE_MELTING
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import BY_MELTING_BEAM, FATAL_DAMAGE, MELTED
-from rr_gym.rules.damage import hurt, lock_register
+from rr_gym.rules.absorbing import strike
+from rr_gym.rules.constants import AIM_LOCK_1, BY_MELTING_BEAM, FATAL_DAMAGE, MELTED, NO_SIDE
+from rr_gym.rules.damage import destroy
 from rr_gym.rules.ground import phase_of
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sight import beam_next
@@ -37,16 +38,15 @@ def in_melting_beam(game: GameRecord, table: TableRecord, robot: int) -> bool:
 def melt(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """A point of damage to a robot in a beam, once per phase; the register of the phase is locked at once (R-E62).
 
-    The lock counts as one of those that the damage asks for.
+    The lock counts as one of those that the damage asks for. A point that does not get through locks nothing (R-O0.28).
     """
     body = game.robots[robot]
     if body.marks & MELTED or not in_melting_beam(game, table, robot):
         return
     body.marks |= MELTED
-    register = phase_of(game)
-    if body.damage + 1 < FATAL_DAMAGE and not body.locked >> register & 1:
-        lock_register(game, table, log, robot, register)
-    hurt(game, table, log, robot, 1, BY_MELTING_BEAM)
+    strike(game, table, log, robot, 1, BY_MELTING_BEAM, -1, NO_SIDE, AIM_LOCK_1 + phase_of(game))
+    if body.damage >= FATAL_DAMAGE:
+        destroy(game, table, log, robot, BY_MELTING_BEAM)
 
 
 @expansion(None)

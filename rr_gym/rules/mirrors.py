@@ -6,7 +6,7 @@ import numpy as np
 
 from rr_gym.courses.ground import MIRROR, MIRROR_AHEAD, MIRRORS
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BACK_UP, MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.ground import row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
@@ -14,7 +14,6 @@ from rr_gym.rules.standing import place_of_square
 
 # The type of card that a mirror makes of each; moves are then executed in the opposite direction.
 MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1, MOVE_2, MOVE_3], np.int8)
-BACKWARD = np.array([kind == BACK_UP for kind in range(len(MIRRORED))])
 
 
 @kernel

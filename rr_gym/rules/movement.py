@@ -8,25 +8,53 @@ there. What expansions add to a step stands in `rr_gym.rules.steps`; what a squa
 from __future__ import annotations
 
 from rr_gym.jit import alone, expansion, kernel
-from rr_gym.rules.constants import DISPLACED, FALL, HELD, JUMP, LANDS, PUSH, SLIDE
+from rr_gym.rules.cards import discard
+from rr_gym.rules.constants import (
+    B1,
+    BY_COPTER,
+    C4,
+    C8,
+    C11,
+    C13,
+    CARRY,
+    CAUGHT,
+    DISPLACED,
+    FALL,
+    HELD,
+    JUMP,
+    LANDS,
+    MOVED_ON,
+    PUSH,
+    SLIDE,
+    WEAPON,
+)
+from rr_gym.rules.contacts import devices_meet
+from rr_gym.rules.devices import HAVE_RIDDEN, strain_goo
 from rr_gym.rules.entering import break_barrier, enter
 from rr_gym.rules.events import BLOCKED, MOVED, PISTONS, note, note_at
+from rr_gym.rules.explosions import blasts_go_off
 from rr_gym.rules.ground import flies, row_at
 from rr_gym.rules.landing import come_down, fall
+from rr_gym.rules.option_cards import ROBO_COPTER
+from rr_gym.rules.options import works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import (
     OPEN,
     bump,
     edge_from,
     ends_chain,
-    may_push,
     on_the_way,
     outcome,
     prepare,
     prepared_target,
+    push_begins,
+    run_into,
     stands_in_way,
     target_from,
+    was_pushed,
+    was_stopped,
 )
+from rr_gym.rules.variants import blame_mover
 
 MAX_FLIPS = 8  # of the pistons after one step (U15)
 
@@ -40,6 +68,7 @@ def displace(
     origin = body.square
     on_the_way(game, table, log, robot, target, cause)
     body.square = target
+    blame_mover(game, table, robot, cause, pusher)
     note_at(game, log, MOVED, robot, pusher, cause, target, origin)
 
 
@@ -73,16 +102,19 @@ def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
         if square < 0 or body.virtual or ends_chain(game, table, front, square):
             break  # R-A14.1: virtual robots push nobody
         before = chain
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             other = game.robots[i]
             if other.square == square and not other.virtual and stands_in_way(game, table, front, i):
-                if not may_push(game, table, i, cause, before):
+                met = run_into(game, table, log, mover, i, cause, before)
+                if met in (HELD, CAUGHT):
                     note(game, log, BLOCKED, mover, direction)
-                    return HELD
-                chain = chain << 4 | i + 1
+                    return met
+                if met == MOVED_ON:
+                    chain = chain << 4 | i + 1
         if chain == before:
             break
         front = (chain & 15) - 1
+    push_begins(game, table, log, mover, chain, cause)
     while chain:
         robot = (chain & 15) - 1
         chain >>= 4
@@ -92,29 +124,44 @@ def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
         if chain:
             displace(game, table, log, robot, target, PUSH, mover)
             arrive(game, table, log, robot, cause)  # portals ask for the cause of the first mover
+            was_pushed(game, table, robot, PUSH)
         else:
             displace(game, table, log, robot, target, cause, -1)
             arrive(game, table, log, robot, cause)
+            was_pushed(game, table, robot, cause)
     return outcome(game, table, mover)
+
+
+@expansion(chain_step, alone)
+def move_chain(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
+    """`chain_step`, compiled apart where expansions make it large."""
+    return chain_step(game, table, log, mover, direction, cause)
 
 
 @kernel
 def come_to_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
     """The end of a flight, but for what pistons do."""
     body = game.robots[robot]
+    if body.flying == BY_COPTER:  # R-O50.3: the card on it goes with the flight
+        discard(game, body.copter)
+        body.copter = 0
     body.flying = 0
     over = int(body.square)
     come_down(game, table, log, robot, direction & 3)
     body.origin = body.square if body.square == over else -1  # what fills its own square has met it before
+    if body.square != over:
+        body.goo = 0  # it has come down beside the goo that held it
     body.marks |= DISPLACED
     enter(game, table, log, robot, FALL)
 
 
 @kernel
 def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Damage ends a flight by antigrav (R-E40.3)."""
-    for i in range(game.num_robots):
+    """Damage ends a flight by antigrav (R-E40.3), the loss of the option or a damping field one by Robo-Copter."""
+    for i in range(game.num_bodies):
         robot = game.robots[i]
+        if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
+            robot.marks |= LANDS
         if robot.marks & LANDS:
             robot.marks &= ~LANDS
             if robot.alive and robot.flying:
@@ -128,28 +175,65 @@ def pistons_flip(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     game.piston_up ^= 1
     note(game, log, PISTONS, -1, game.piston_up)
     rising = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive or flies(game, table, i):
             continue
         if table.ground[row_at(game, table, robot.square)].piston == game.piston_up + 1:
             robot.origin = robot.square
             rising |= 1 << i
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if rising >> i & 1 and robot.alive and robot.origin == robot.square:
-            chain_step(game, table, log, i, table.ground[row_at(game, table, robot.square)].piston_direction, SLIDE)
+            move_chain(game, table, log, i, table.ground[row_at(game, table, robot.square)].piston_direction, SLIDE)
+
+
+@kernel
+def meet_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Devices that somebody has met act, explosions follow, and a drone throws back whom it has hit (R-X1.8, R-X2.6).
+
+    Where belts and the like move robots and flat devices at one time, only the end of the sub-step counts.
+    """
+    together = C4 <= game.step <= C8 or C11 <= game.step <= C13
+    settled = game.devices_act == HAVE_RIDDEN or (game.devices_act == 0 and not together)
+    while game.num_devices or game.num_blasts:
+        thrown = 0
+        if settled and (game.stirred or not B1 <= game.step <= C13):  # in B and C only who comes somewhere meets them
+            game.stirred = 0
+            thrown = devices_meet(game, table, log)
+        blasts_go_off(game, table, log)
+        if thrown == 0:
+            return
+        robot = (thrown & 15) - 1
+        if game.robots[robot].goo:
+            strain_goo(game, log, robot)
+        elif game.robots[robot].alive:
+            move_chain(game, table, log, robot, thrown >> 4, WEAPON)
+
+
+@kernel
+def somebody_lands(game: GameRecord) -> bool:
+    """An explosion has ended a flight."""
+    for i in range(game.num_bodies):
+        if game.robots[i].marks & LANDS:
+            return True
+    return False
 
 
 @expansion(None, alone)
 def step_ends(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """What follows each displacement at once: who was hurt in flight comes down, pressed pistons flip (U15)."""
-    land_who_was_hit(game, table, log)
-    count = 0
-    while game.flips and count < MAX_FLIPS:
-        count += 1
-        pistons_flip(game, table, log)
+    """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
+    flips = 0
+    while True:
         land_who_was_hit(game, table, log)
+        if game.num_devices or game.num_blasts:
+            meet_devices(game, table, log)
+            if somebody_lands(game):
+                continue
+        if game.flips == 0 or flips == MAX_FLIPS:
+            break
+        flips += 1
+        pistons_flip(game, table, log)
     game.flips = 0
 
 
@@ -162,9 +246,13 @@ def plain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
 def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
     """One square in a direction, pushing whoever is in the way: `HELD`, `MOVED_ON` or another outcome (P2).
 
-    The mover may be destroyed by it: see `alive`.
+    The mover may be destroyed by it: see `alive`. In goo it stays; each square that it tries counts (R-O38.2).
     """
-    result = chain_step(game, table, log, mover, direction, cause)
+    if game.robots[mover].goo:
+        strain_goo(game, log, mover)
+        return CAUGHT
+    result = move_chain(game, table, log, mover, direction, cause)
+    was_stopped(game, table, mover, result)
     step_ends(game, table, log)
     return result
 
@@ -180,6 +268,8 @@ def relocate(
     body.drop = 0
     body.square = square
     body.level = level
+    if cause != CARRY:
+        body.goo = 0
     if cause <= JUMP:
         body.marks |= DISPLACED
     note_at(game, log, MOVED, robot, -1, cause, square, body.origin)

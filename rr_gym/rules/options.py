@@ -1,52 +1,43 @@
-"""The pile of option cards, and who owns which (R-A15, U26): option `k` is `OPTION_NAMES[k]`, each there once."""
+"""The pile of option cards, who owns which, and what is left in them (R-A15, U26)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.jit import kernel
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.cards import discard, take_from_hand
 from rr_gym.rules.chance import below
-from rr_gym.rules.constants import NUM_OPTIONS, ON, OPTIONS_DRAWN, UNLIMITED
-from rr_gym.rules.events import OPTION_DRAWN, OPTION_LOST, note
+from rr_gym.rules.constants import BY_COPTER, F1, LANDS, MAX_OWNED, NUM_OPTIONS, ON, OPTIONS_DRAWN, UNLIMITED
+from rr_gym.rules.events import COUNTER, OPTION_DRAWN, OPTION_LOST, note, note_at
+from rr_gym.rules.ground import row_at
+from rr_gym.rules.option_cards import (
+    ABLATIVE_COAT,
+    ABLATIVE_POINTS,
+    BIG_JET,
+    BIO_OPTION,
+    BUZZ_BOMB,
+    CONDITIONAL_PROGRAM,
+    CONVERTER,
+    FLYWHEEL,
+    HOMING_DEVICE,
+    INTERCEPTOR,
+    LOAD,
+    NO_OPTION,
+    OPTION_DAMPING_FIELD,
+    RANK,
+    ROBO_COPTER,
+)
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
+from rr_gym.rules.sleep import sleeping
 
-OPTION_NAMES = (
-    "ablative_coat", "abort_switch", "brakes", "circuit_breaker", "conditional_program", "double_barreled_laser",
-    "extra_memory", "fire_control", "flywheel", "fourth_gear", "gyroscopic_stabilizer", "high_power_laser",
-    "mechanical_arm", "mini_howitzer", "power_down_shield", "pressor_beam", "radio_control", "ramming_gear",
-    "rear_laser", "recompile", "reverse_gears", "scrambler", "shield", "superior_archive", "tractor_beam", "turret",
-    "big_gun", "big_jet", "big_one", "bio_option", "bridge_layer", "buzz_bomb", "converter", "crab_legs",
-    "drone_launcher", "dual_processor", "frog_legs", "goo_dropper", "homing_device", "interceptor", "mine_layer",
-    "missile_launcher", "option_damping_field", "overload_override", "portable_teleporter", "proximity_mine",
-    "reengineering_unit", "reflector", "retro_rockets", "robo_copter", "scrambler_bomb", "self_destruct",
-)  # fmt: skip
-NO_OPTION = -1
 
-# What launchers and boosters hold when they are new.
-_LOADS = {
-    "mini_howitzer": 5, "big_gun": 5, "big_jet": 1, "big_one": 1, "bridge_layer": 2, "buzz_bomb": 3,
-    "drone_launcher": 3, "goo_dropper": 3, "mine_layer": 3, "missile_launcher": 3, "portable_teleporter": 1,
-    "proximity_mine": 3, "retro_rockets": 3, "scrambler_bomb": 1,
-}  # fmt: skip
-LOAD = np.array([_LOADS.get(name, 0) for name in OPTION_NAMES], np.int8)
-ABLATIVE_COAT = OPTION_NAMES.index("ablative_coat")
-ABLATIVE_POINTS = 3  # that a new Ablative Coat absorbs
-
-# U24: the order in which options are given away where nobody chooses, the least valuable first.
-_CHEAPEST_FIRST = (
-    "circuit_breaker",
-    "interceptor", "homing_device", "portable_teleporter", "bridge_layer", "abort_switch", "scrambler_bomb",
-    "goo_dropper", "reengineering_unit", "recompile",
-    "scrambler", "pressor_beam", "tractor_beam", "brakes", "reverse_gears", "rear_laser", "flywheel",
-    "power_down_shield", "option_damping_field", "overload_override",
-    "mini_howitzer", "big_gun", "turret", "gyroscopic_stabilizer", "conditional_program", "dual_processor",
-    "crab_legs", "frog_legs", "fourth_gear", "ramming_gear", "reflector", "superior_archive", "converter",
-    "shield", "high_power_laser", "double_barreled_laser", "fire_control", "radio_control", "extra_memory",
-    "robo_copter", "ablative_coat", "mechanical_arm",
-    "big_jet", "big_one", "bio_option", "buzz_bomb", "drone_launcher", "mine_layer", "missile_launcher",
-    "proximity_mine", "retro_rockets", "self_destruct",
-)  # fmt: skip
-CHEAPEST_FIRST = np.array([OPTION_NAMES.index(name) for name in _CHEAPEST_FIRST], np.int8)
+@kernel
+def no_tokens(game: GameRecord) -> None:
+    """No token lies on any robot, and no option grants another one: how games begin."""
+    game.damping = game.homing_target = game.intercept_target = game.radio_owner = game.radio_target = -1
+    game.superbot = game.culprit = -1
+    for i in range(game.robots.shape[0]):
+        game.robots[i].bio = NO_OPTION
 
 
 @kernel
@@ -56,37 +47,52 @@ def owns(robot: RobotRecord, option: int) -> bool:
 
 
 @kernel
+def owns_any(robot: RobotRecord) -> bool:
+    """The robot has some option."""
+    return robot.options != np.uint64(0)
+
+
+@kernel
 def count_options(robot: RobotRecord) -> int:
-    """How many options the robot has."""
+    """How many options the robot has; Bio Option counts as one with what it grants (R-O30)."""
     count = 0
     for k in range(NUM_OPTIONS):
         if owns(robot, k):
             count += 1
-    return count
+    return count - 1 if robot.bio >= 0 and owns(robot, BIO_OPTION) else count
+
+
+@kernel
+def shuffle_pile(game: GameRecord) -> None:
+    """Shuffle the undealt options."""
+    for k in range(game.option_deck_left):
+        other = below(game, OPTIONS_DRAWN, k + 1)
+        option = game.option_deck[k]
+        game.option_deck[k] = game.option_deck[other]
+        game.option_deck[other] = option
 
 
 @kernel
 def shuffle_options(game: GameRecord, table: TableRecord) -> None:
     """The start of a game with option cards: all of them form the undealt pile, its top the last one."""
-    if table.settings.option_cards != ON:
-        return
+    left = 0
     for k in range(NUM_OPTIONS):
-        other = below(game, OPTIONS_DRAWN, k + 1)
-        game.option_deck[k] = game.option_deck[other]
-        game.option_deck[other] = k
-    game.option_deck_left = NUM_OPTIONS
+        if k == BIO_OPTION and table.settings.bio_bots == ON:
+            continue  # R-G1.6: every robot has it built in
+        game.option_deck[left] = k
+        left += 1
+    game.option_deck_left = left
+    shuffle_pile(game)
 
 
 @kernel
 def top_option(game: GameRecord) -> int:
     """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
     if game.option_deck_left == 0:
-        for k in range(game.option_discards_left):
-            other = below(game, OPTIONS_DRAWN, k + 1)
-            game.option_deck[k] = game.option_deck[other]
-            game.option_deck[other] = game.option_discards[k]
+        game.option_deck[:] = game.option_discards
         game.option_deck_left = game.option_discards_left
         game.option_discards_left = 0
+        shuffle_pile(game)
         if game.option_deck_left == 0:
             return NO_OPTION
     game.option_deck_left -= 1
@@ -94,27 +100,91 @@ def top_option(game: GameRecord) -> int:
 
 
 @kernel
-def least_valuable(robot: RobotRecord) -> int:
-    """Empty launchers and boosters first, then by the fixed order (U24); `NO_OPTION` if it has none."""
+def worth(game: GameRecord, option: int) -> int:
+    """The value of an option (U24): empty launchers and boosters first, then by the fixed order. A Converter with
+    counters is one of the loaded explosives."""
+    if LOAD[option] > 0 and game.payload[option] == 0:
+        return option - NUM_OPTIONS
+    if option == CONVERTER and game.payload[option] > 0:
+        return 2 * int(RANK[BUZZ_BOMB]) + 1
+    return 2 * int(RANK[option])
+
+
+@kernel
+def may_go(game: GameRecord, option: int) -> bool:
+    """Whether an option is ever given up without an order that names it: nothing loaded and explosive, no Bio Option
+    (R-O0.34). False for `NO_OPTION`."""
+    return option != NO_OPTION and worth(game, option) < 2 * int(RANK[BIG_JET])
+
+
+@kernel
+def least_valuable(game: GameRecord, robot: RobotRecord) -> int:
+    """The option of the least value (U24); `NO_OPTION` if it has none."""
+    found = NO_OPTION
     for k in range(NUM_OPTIONS):
-        if owns(robot, k) and LOAD[k] > 0 and robot.payload[k] == 0:
-            return k
-    for k in range(NUM_OPTIONS):
-        option = int(CHEAPEST_FIRST[k])
-        if owns(robot, option):
-            return option
-    return NO_OPTION
+        if owns(robot, k) and (found < 0 or worth(game, k) < worth(game, found)):
+            found = k
+    return found
+
+
+@kernel
+def put_down(game: GameRecord, robot: RobotRecord, option: int) -> None:
+    """What lies on an option that leaves the game or its owner's hands: cards go to the discards, tokens back to it."""
+    if option == FLYWHEEL:
+        take_from_hand(robot, robot.flywheel)  # while it programs
+        discard(game, robot.flywheel)
+        robot.flywheel = 0
+    elif option == CONDITIONAL_PROGRAM:
+        discard(game, robot.conditional)
+        robot.conditional = 0
+    elif option == ROBO_COPTER:
+        discard(game, robot.copter)
+        robot.copter = 0
+        if robot.flying == BY_COPTER:
+            robot.marks |= LANDS
+    elif option == HOMING_DEVICE:
+        game.homing_target = -1
+    elif option == INTERCEPTOR:
+        game.intercept_target = -1
+    elif option == OPTION_DAMPING_FIELD:
+        game.damping = -1
+
+
+@kernel
+def show_option(game: GameRecord, option: int) -> None:
+    """Everybody sees now whose option it is (R-G2.6)."""
+    game.secret &= ~(np.uint64(1) << np.uint64(option))
+
+
+@kernel
+def note_use(game: GameRecord, log: LogRecord, kind: int, robot: int, option: int) -> None:
+    """An option does something (OPTION_USED or ABSORBED)."""
+    show_option(game, option)
+    note(game, log, kind, robot, option)
+
+
+@kernel
+def lay_off(game: GameRecord, log: LogRecord, robot: int, option: int) -> None:
+    """One option card leaves its robot for the discards."""
+    body = game.robots[robot]
+    show_option(game, option)
+    put_down(game, body, option)
+    body.options &= ~(np.uint64(1) << np.uint64(option))
+    if option == body.bio:
+        body.bio = NO_OPTION
+    game.payload[option] = 0
+    game.option_discards[game.option_discards_left] = option
+    game.option_discards_left += 1
+    note(game, log, OPTION_LOST, robot, option)
 
 
 @kernel
 def discard_option(game: GameRecord, log: LogRecord, robot: int, option: int) -> None:
-    """The robot gives an option that it owns to the discards."""
-    body = game.robots[robot]
-    body.options &= ~(np.uint64(1) << np.uint64(option))
-    body.payload[option] = 0
-    game.option_discards[game.option_discards_left] = option
-    game.option_discards_left += 1
-    note(game, log, OPTION_LOST, robot, option)
+    """The robot gives an option that it owns to the discards; with Bio Option goes what it grants (R-O30)."""
+    granted = int(game.robots[robot].bio)
+    lay_off(game, log, robot, option)
+    if option == BIO_OPTION and granted >= 0:
+        lay_off(game, log, robot, granted)
 
 
 @kernel
@@ -125,34 +195,122 @@ def may_draw(game: GameRecord, table: TableRecord, robot: int) -> bool:
 
 
 @kernel
-def draw_option(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """The robot draws an option, new and full, if it may; what exceeds `max_options` goes, the least valuable first."""
-    if not may_draw(game, table, robot):
-        return
-    option = top_option(game)
-    body = game.robots[robot]
-    body.options |= np.uint64(1) << np.uint64(option)
-    body.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+def take_up(game: GameRecord, log: LogRecord, robot: int, option: int) -> None:
+    """The robot owns an option from now on, new and full."""
+    game.robots[robot].options |= np.uint64(1) << np.uint64(option)
+    game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
     note(game, log, OPTION_DRAWN, robot, option)
-    limit = table.settings.max_options
-    if limit != UNLIMITED and count_options(body) > limit:
-        discard_option(game, log, robot, least_valuable(body))
 
 
 @kernel
-def emptiest(robot: RobotRecord) -> int:
-    """The launcher or booster with the least left in it that is not full; `NO_OPTION` for none."""
+def grant_option(game: GameRecord, log: LogRecord, robot: int) -> None:
+    """Bio Option grants the next card of the pile (R-O30)."""
+    option = top_option(game)
+    if option != NO_OPTION:
+        game.robots[robot].bio = option
+        take_up(game, log, robot, option)
+
+
+@kernel
+def option_limit(table: TableRecord) -> int:
+    """So many options a robot may own."""
+    limit = int(table.settings.max_options)
+    return MAX_OWNED if limit == UNLIMITED else min(limit, MAX_OWNED)
+
+
+@kernel
+def least_counted(game: GameRecord, robot: RobotRecord) -> int:
+    """The option of the least value of those that count for the limit: not what a Bio Option grants (R-O30.5)."""
+    granted = int(robot.bio)
+    if granted < 0 or not owns(robot, BIO_OPTION):
+        return int(least_valuable(game, robot))
     found = NO_OPTION
     for k in range(NUM_OPTIONS):
-        if owns(robot, k) and robot.payload[k] < LOAD[k] and (found < 0 or robot.payload[k] < robot.payload[found]):
+        if k != granted and owns(robot, k) and (found < 0 or worth(game, k) < worth(game, found)):
             found = k
     return found
 
 
 @kernel
-def reload_option(robot: RobotRecord, option: int) -> bool:
+def receive_option(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, option: int) -> None:
+    """The robot gets an option; what exceeds the limit goes: the one it named, else the least valuable (R-O0)."""
+    body = game.robots[robot]
+    take_up(game, log, robot, option)
+    if option == BIO_OPTION:
+        grant_option(game, log, robot)
+    while count_options(body) > option_limit(table):
+        lost = int(body.orders.lose)
+        if not owns(body, lost):
+            lost = int(least_counted(game, body))
+        whole = lost == body.bio and owns(body, BIO_OPTION)  # both are one card for the limit (R-O30.5)
+        discard_option(game, log, robot, BIO_OPTION if whole else lost)
+
+
+@kernel
+def draw_option(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """The robot draws an option, if it may."""
+    if may_draw(game, table, robot):
+        receive_option(game, table, log, robot, top_option(game))
+
+
+@kernel
+def emptiest(game: GameRecord, robot: RobotRecord) -> int:
+    """The launcher or booster with the least left in it that is not full; `NO_OPTION` for none."""
+    found = NO_OPTION
+    for k in range(NUM_OPTIONS):
+        if owns(robot, k) and game.payload[k] < LOAD[k] and (found < 0 or game.payload[k] < game.payload[found]):
+            found = k
+    return found
+
+
+@kernel
+def use_up(game: GameRecord, log: LogRecord, robot: int, option: int, amount: int) -> None:
+    """Take counters or tokens off an option; a negative amount lays them on it, no more than it holds."""
+    left = int(game.payload[option]) - amount
+    game.payload[option] = min(left, int(LOAD[option])) if LOAD[option] > 0 else left
+    note_at(game, log, COUNTER, robot, -1, option, game.robots[robot].square, int(game.payload[option]))
+
+
+@kernel
+def reload_option(game: GameRecord, log: LogRecord, robot: int, option: int) -> bool:
     """Fill a launcher or booster that the robot owns and that is not full; whether there was anything to fill."""
-    if not owns(robot, option) or robot.payload[option] >= LOAD[option]:
+    if not owns(game.robots[robot], option) or game.payload[option] >= LOAD[option]:
         return False
-    robot.payload[option] = LOAD[option]
+    use_up(game, log, robot, option, int(game.payload[option]) - int(LOAD[option]))
     return True
+
+
+DAMPED_WITHIN = 3  # squares of an active Option Damping Field (R-O43)
+
+
+@kernel
+def in_damping_field(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """The robot is within the active Option Damping Field (R-O43): walls do not matter, a level counts as a square.
+
+    The field is off after the fifth phase, and while its owner sleeps. Virtual robots neither damp others nor are
+    damped by them (R-A14.1).
+    """
+    if game.damping < 0 or game.step >= F1:
+        return False
+    body = game.robots[robot]
+    source = game.robots[game.damping]
+    if not source.alive or source.down or source.virtual or not body.alive or body.virtual:
+        return False
+    if robot == game.damping:
+        return not sleeping(game, table, robot)
+    square = int(body.square if body.square >= 0 else body.origin)  # over the edge it counts where it has left
+    if square < 0 or source.square < 0 or sleeping(game, table, int(game.damping)):
+        return False
+    here = table.squares[row_at(game, table, square)]
+    there = table.squares[row_at(game, table, source.square)]
+    away = abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
+    return away + abs(int(body.level) - int(source.level)) <= DAMPED_WITHIN
+
+
+@expansion(False)
+def works(game: GameRecord, table: TableRecord, robot: int, option: int) -> bool:
+    """The robot has the option and may use it now: it is on the board, up, and in no damping field (R-O0)."""
+    body = game.robots[robot]
+    if not owns(body, option) or not body.alive or body.down or sleeping(game, table, robot):
+        return False
+    return option == OPTION_DAMPING_FIELD or not in_damping_field(game, table, robot)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.jit import expansion
 from rr_gym.rules.constants import BY_PIT
 from rr_gym.rules.damage import destroy
-from rr_gym.rules.ground import flies, is_pit, row_at
+from rr_gym.rules.ground import flies, is_pit_for, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
@@ -15,10 +15,10 @@ def pits_switch(game: GameRecord, table: TableRecord, log: LogRecord, at_reveal:
 
     `at_reveal`: drawbridges switch (A6), else all other pits (A1). Flying robots stay.
     """
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive or flies(game, table, i):
             continue
         drawbridge = table.ground[row_at(game, table, robot.square)].drawbridge != 0
-        if drawbridge == at_reveal and is_pit(game, table, robot.square):
-            destroy(game, log, i, BY_PIT)
+        if drawbridge == at_reveal and is_pit_for(game, table, i, robot.square):
+            destroy(game, table, log, i, BY_PIT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rr_gym.jit import kernel
 from rr_gym.rules.placing import distance_to_flag
 from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.variants import flags_before_goal
 
 
 @kernel
@@ -12,8 +13,9 @@ def compare(game: GameRecord, table: TableRecord, a: int, b: int) -> int:
     """Positive when robot a ranks before robot b, 0 when they share a place (U32)."""
     one = game.robots[a]
     two = game.robots[b]
-    if (game.winners >> a ^ game.winners >> b) & 1:
-        return 1 if game.winners >> a & 1 else -1
+    winners = int(game.winners)
+    if (winners >> a | winners >> b) & 1:  # who wins together shares the first place
+        return (winners >> a & 1) - (winners >> b & 1)
     if one.out != two.out:
         return 1 if two.out else -1
     if one.flag != two.flag:
@@ -23,7 +25,8 @@ def compare(game: GameRecord, table: TableRecord, a: int, b: int) -> int:
     # A destroyed robot that has lives left ranks from its archive, where it would come back.
     here = one.square if one.alive else one.archive
     there = two.square if two.alive else two.archive
-    return distance_to_flag(game, table, there, two.flag) - distance_to_flag(game, table, here, one.flag)
+    far = distance_to_flag(game, table, there, flags_before_goal(game, table, b))
+    return far - distance_to_flag(game, table, here, flags_before_goal(game, table, a))
 
 
 @kernel

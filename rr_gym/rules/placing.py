@@ -16,17 +16,23 @@ from rr_gym.rules.constants import (
     REENTRY_ADJACENT,
     SETUP,
     SOUTH,
+    SPARED,
     WEST,
 )
-from rr_gym.rules.damage import LOCKED_BY_DAMAGE
+from rr_gym.rules.devices import virtual_devices_vanish
 from rr_gym.rules.entering import enter
 from rr_gym.rules.events import REENTERED, note_at
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.ground import is_pit, level_of, row_at
+from rr_gym.rules.health import LOCKED_BY_DAMAGE
 from rr_gym.rules.landing import floor_for
-from rr_gym.rules.options import shuffle_options
+from rr_gym.rules.movement import step_ends
+from rr_gym.rules.options import no_tokens
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.settling import settle
 from rr_gym.rules.shots import first_in_sight
+from rr_gym.rules.supply import bio_options_swap, set_up_options
+from rr_gym.rules.variants import flags_before_goal, set_up_variant, sits_out
 
 SIGHT = 3  # R-A13.8: a robot that re-enters beside its archive may not face another within so many squares
 
@@ -126,15 +132,17 @@ def set_up(
     seed_episode(game, seed, index, episode)
     game.course = course
     game.num_robots = num_robots
+    game.num_bodies = num_robots
     game.start_lives = lives
     game.phase = 0
     game.step = SETUP
     for k in range(table.course.num_flags):
         game.flag_squares[k] = table.course.flag_squares[k]
     set_up_elements(game, table)
-    shuffle_options(game, table)
+    no_tokens(game)
     for i in range(game.robots.shape[0]):
         game.robots[i].square = -1
+    set_up_variant(game, table, log)
     for i in range(num_robots):
         robot = game.robots[i]
         square = start_square(table, i)
@@ -145,13 +153,14 @@ def set_up(
         facing = table.course.start_facing
         robot.may_face = 1 if facing < 0 else 0  # U28: a dock decides
         if facing < 0:
-            facing = default_facing(game, table, square, 0)
+            facing = default_facing(game, table, square, flags_before_goal(game, table, i))
         level = level_of(game, table, square)
         robot.archive = square
         robot.archive_level = level
         robot.lives = lives
         robot.damage = table.settings.start_damage
         place(game, table, log, i, square, level, facing, shared and table.settings.virtual == ON)
+    set_up_options(game, table, log)
 
 
 @kernel
@@ -211,6 +220,7 @@ def reenter_adjacent(
     Whether there was such a square.
     """
     body = game.robots[robot]
+    flags = flags_before_goal(game, table, robot)
     for ring in range(1, max(table.course.width, table.course.height)):
         best = -1
         best_distance = 0
@@ -222,11 +232,11 @@ def reenter_adjacent(
             if taken(game, square, level_of(game, table, square)):
                 continue
             facing = free_facing(
-                game, table, square, wanted if wanted >= 0 else default_facing(game, table, square, body.flag)
+                game, table, square, wanted if wanted >= 0 else default_facing(game, table, square, flags)
             )
             if facing < 0:
                 continue
-            distance = distance_to_flag(game, table, square, body.flag)
+            distance = distance_to_flag(game, table, square, flags)
             if k == chosen:
                 distance = -1
             if best < 0 or distance < best_distance:
@@ -248,8 +258,16 @@ def archive_floor(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 @expansion(None)
 def arrive_again(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """An archive that has become a pit destroys the robot again; it comes back after the next turn (R-E22, R-E47)."""
+    """An archive that has become a pit destroys the robot again; it comes back after the next turn (R-E22, R-E47).
+
+    Its devices were virtual as long as it was (R-X1.15); it sets off those that it is placed on (R-O41.3).
+    """
     enter(game, table, log, robot, PLACE)
+    if game.num_devices:
+        if not game.robots[robot].virtual:
+            virtual_devices_vanish(game, table, log, robot)
+        step_ends(game, table, log)
+        settle(game, table, log)  # a drone may have thrown it
 
 
 @kernel
@@ -262,21 +280,33 @@ def shares_archive(game: GameRecord, robot: int) -> bool:
     return False
 
 
+@expansion(False)
+def spared(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """A Superior Archive, used up by its destruction, brings the robot back without damage (R-O24)."""
+    body = game.robots[robot]
+    if not body.rewired & SPARED:
+        return False
+    body.rewired &= ~SPARED
+    return True
+
+
 @kernel
 def reenter(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord, robot: int) -> None:
     """A destroyed robot comes back on its archive square with two points of damage (R-A13.5 to R-A13.8)."""
     body = game.robots[robot]
-    body.damage = table.settings.reentry_damage
+    body.damage = 0 if spared(game, table, robot) else table.settings.reentry_damage
+    bio_options_swap(game, table, log, robot)
     by_cleanup = table.settings.reentry_facing == BY_CLEANUP
     wanted = orders[robot].facing if by_cleanup and orders[robot].facing < 4 else -1
     body.may_face = 0 if by_cleanup else 1
     level = archive_floor(game, table, robot)
     virtual_only = table.settings.virtual == ON and table.settings.reentry != REENTRY_ADJACENT
     blocked = taken(game, body.archive, level) or (virtual_only and shares_archive(game, robot))
-    if blocked and not virtual_only and reenter_adjacent(game, table, log, robot, orders[robot].square, wanted):
-        return
-    facing = wanted if wanted >= 0 else default_facing(game, table, body.archive, body.flag)
-    place(game, table, log, robot, body.archive, level, facing, blocked)
+    beside = blocked and not virtual_only
+    if not beside or not reenter_adjacent(game, table, log, robot, orders[robot].square, wanted):
+        flags = flags_before_goal(game, table, robot)
+        facing = wanted if wanted >= 0 else default_facing(game, table, body.archive, flags)
+        place(game, table, log, robot, body.archive, level, facing, blocked)
     arrive_again(game, table, log, robot)
 
 
@@ -286,5 +316,5 @@ def reenter_all(game: GameRecord, table: TableRecord, orders: OrdersRecords, log
     waiting = int(game.num_destroyed)  # whoever is destroyed as it re-enters stays away for a turn
     for number in range(1, waiting + 1):
         for i in range(game.num_robots):
-            if game.robots[i].destroyed == number and not game.robots[i].out:
+            if game.robots[i].destroyed == number and not game.robots[i].out and not sits_out(game, table, i):
                 reenter(game, table, orders, log, i)

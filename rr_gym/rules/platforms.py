@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import CENTRE, NORTH_AREA, WEST_AREA
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import SLIDE
+from rr_gym.rules.constants import MAX_ROBOTS, SLIDE
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.ground import flies, held, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -27,8 +27,8 @@ def heaviest_area(game: GameRecord, table: TableRecord, platform: int) -> int:
     heaviest, most = CENTRE, 0
     for area in range(NORTH_AREA, WEST_AREA + 1):
         load = 0
-        for i in range(game.num_robots):
-            if not game.robots[i].virtual and platform_under(game, table, i) == platform:
+        for i in range(game.num_bodies):
+            if i < MAX_ROBOTS and not game.robots[i].virtual and platform_under(game, table, i) == platform:
                 load += table.ground[row_at(game, table, game.robots[i].square)].area == area
         if load > most:
             heaviest, most = area, load
@@ -41,7 +41,7 @@ def heaviest_area(game: GameRecord, table: TableRecord, platform: int) -> int:
 def slide_down(game: GameRecord, table: TableRecord, log: LogRecord, slopes: int) -> None:
     """Everybody on a platform that tilts slides one square. `slopes`: direction + 1 in three bits per platform."""
     going = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         platform = platform_under(game, table, i)
         if platform >= 0 and slopes >> 3 * platform & 7 and not held(game, table, i):
             game.robots[i].heading = (slopes >> 3 * platform & 7) - 1

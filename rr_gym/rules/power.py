@@ -8,6 +8,8 @@ from rr_gym.rules.constants import LOCK_KEEP, NUM_REGISTERS, ON
 from rr_gym.rules.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, REPAIRED, UNLOCKED, note
 from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
 from rr_gym.rules.sleep import keeps_program, slept_through
+from rr_gym.rules.supply import BY_BREAKER, bio_options_swap
+from rr_gym.rules.variants import misses_turn
 
 
 @kernel
@@ -28,9 +30,10 @@ def announce_power_down(game: GameRecord, table: TableRecord, orders: OrdersReco
 def will_be_down(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> bool:
     """Whether the robot is powered down in the next turn (R-A7.7 to R-A7.9, U33)."""
     body = game.robots[robot]
-    if body.out:
+    if body.out or misses_turn(game, table, robot):
         return False
-    if body.down or body.destroyed:
+    comes_back = body.destroyed > 0 and body.announced != BY_BREAKER
+    if body.down > 0 or comes_back:
         return orders[robot].stay_down > 0 and table.settings.power_down == ON
     return body.announced > 0
 
@@ -76,11 +79,12 @@ def upkeep(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: Log
             robot.damage = 0
             robot.locked = 0
             note(game, log, POWERED_DOWN, i, 0)
+            bio_options_swap(game, table, log, i)
         elif robot.down:
             note(game, log, POWERED_UP, i, 0)
         if not down and robot.alive and keeps_program(game, table, i):
             empty_registers(robot, slept_through(game, table, i))
             forget_damage(game, log, i)
-        robot.down = 1 if down else 0
+        robot.down = max(robot.announced, 1) if down else 0
         robot.announced = 0
     carry_over_destroyed(game)

@@ -13,18 +13,25 @@ import numpy as np
 
 from rr_gym.courses.records import record
 from rr_gym.rules.constants import (
+    AIM_LOCK_NEXT,
+    BY_VALUE,
     DECK_SIZE,
+    FATAL_DAMAGE,
     HAND_SLOTS,
+    MAX_BLASTS,
+    MAX_BODIES,
     MAX_DEVICES,
     MAX_FLAGS,
+    MAX_OWNED,
     MAX_ROBOTS,
     NUM_CHANCES,
     NUM_OPTIONS,
     NUM_REGISTERS,
+    REENGINEER_BETTER,
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 2
+STATE_VERSION = 3
 
 # What rule functions take: one scalar of a structured array. Numba needs no annotation; the name tells readers which.
 GameRecord: TypeAlias = Any
@@ -32,6 +39,46 @@ TableRecord: TypeAlias = Any
 LogRecord: TypeAlias = Any
 OrdersRecords: TypeAlias = Any
 RobotRecord: TypeAlias = Any
+
+# What a player decides besides the program; noted at T4 for sub-steps that ask for it later.
+_DECISIONS: list[tuple[Any, ...]] = [
+    ("movement", "i1", (NUM_REGISTERS,)),  # movement option of each register, an index of MOVEMENT_OPTION_NAMES
+    ("gadget", "i1", (NUM_REGISTERS,)),  # gadget token on each register, an index of GADGET_NAMES
+    ("weapon", "i1", (NUM_REGISTERS,)),  # an index of WEAPON_NAMES
+    ("fall_back", "i1", (NUM_REGISTERS,)),  # 1: fire the main laser if the weapon has no target
+    ("fire_control", "i1", (NUM_REGISTERS,)),  # an index of FIRE_CONTROL_NAMES
+    ("turret", "i1", (NUM_REGISTERS,)),  # 0-3, a side
+    ("shield", "i1", (NUM_REGISTERS,)),  # 0 off, 1 + side
+    ("gear", "i1", (NUM_REGISTERS,)),  # Brakes, Reverse Gears or Fourth Gear, whichever fits the card
+    ("frog", "i1", (NUM_REGISTERS,)),
+    ("gyro", "i1", (NUM_REGISTERS,)),
+    ("target", "i1"),  # of Radio Control: a robot, -1 for the nearest
+    ("abort", "i1"),  # register (1-5) from which on Abort Switch works, 0 for none
+    ("conditional_register", "i1"),  # register (1-5) that the stored card replaces, 0 for none
+    ("reflector", "i1"),  # 0 off, 1 + side
+    ("damping", "i1"),
+    ("homing", "i1"),
+    ("buzz", "i1"),  # launch a buzz bomb
+    ("self_destruct", "i1"),  # register (1-5), 0 for none
+    ("recompile", "i1"),  # next hand: deal anew if it has fewer movement cards than this
+    ("intercept", "i1"),  # next hand: swap it likewise
+    ("reengineering", "i1"),  # 0 never, 1 for a better option, 2 always
+    ("arm", "i1"),
+    ("superior_archive", "i1"),
+    ("sac_thr", "i1"),  # options are given up for points that would bring the damage to this or more
+    ("give_up", "i1", (MAX_OWNED,)),  # options to give up, in this order, then -1; BY_VALUE in front: by `sac_thr`
+    ("lose", "i1"),  # the option lost when destroyed or over the limit, -1 for the least valuable
+    ("keep", "i1"),  # of several options on offer the k-th by value, the best first; 0 for the best
+]  # fmt: skip
+# Those that elements of the board ask for.
+_AT_ELEMENTS: list[tuple[Any, ...]] = [
+    ("chop", "i1"),  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
+    ("chop_option", "i1"),  # the option that is swapped or reloaded, -1 auto
+    ("waste", "i1"),  # on radioactive waste: 1 draw an option, 0 do not
+    ("freak", "i1"),  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
+    ("reset_card", "i1"),  # the card wanted from a reset site, 0 for none
+]  # fmt: skip
+DECISIONS = record([*_DECISIONS, *_AT_ELEMENTS])
 
 ROBOT = record([
     ("square", "i2"),  # where it stands, -1 when it is off the board
@@ -86,31 +133,46 @@ ROBOT = record([
     ("copy_alive", "u1"),
     ("copy_speed", "i1"),
     ("reset", "u1"),  # a reset site owes it a card of its choice
-    ("chop", "i1"),  # its decisions of this turn, as in ORDERS
-    ("chop_option", "i1"),
-    ("waste", "i1"),
-    ("freak", "i1"),
-    ("reset_card", "i1"),
     ("second", "i1", (NUM_REGISTERS,)),  # second cards of registers
-    ("conditional", "i1"),
-    ("flywheel", "i1"),
+    ("copied", "i1", (NUM_REGISTERS,)),  # cards that Radio Control has copied over its program, 0 for none
+    ("conditional", "i1"),  # the card on the option
+    ("flywheel", "i1"),  # likewise; while it programs the card lies in its hand too
     ("copter", "i1"),
-    ("buzz", "i1", (NUM_REGISTERS,)),
     ("options", "u8"),  # bit i: owns option i
-    ("payload", "i1", (NUM_OPTIONS,)),  # what is left in it
+    ("bio", "i1"),  # the option that Bio Option grants, -1 for none
+    ("flags_met", "u1"),  # bit k: has taken its option from the pile of flag k + 1
+    ("rewired", "i1"),  # SCRAMBLED | ABORTED | REPROGRAMMED: what has befallen its program in this turn; | SPARED
+    ("fired", "i1"),  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
+    ("fired_at", "i1"),  # the robot that the weapon is aimed at, -1 for none
+    ("fired_to", "i1"),  # the direction of its shots
+    ("modified", "u1"),  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD: what its options make of its lasers
+    ("sits_out", "i1"),  # turns that it stays off the board
+    ("carries", "i1"),  # the flag it carries, 0 for none
+    ("orders", DECISIONS),  # its decisions of this turn
 ])  # fmt: skip
 
 DEVICE = record([
-    ("kind", "i1"),  # 0 for a free slot
-    ("owner", "i1"),
+    ("kind", "i1"),  # an index of DEVICE_NAMES, 0 for a free slot
+    ("owner", "i1"),  # the robot that launched it
     ("square", "i2"),
-    ("target", "i2"),
-    ("priority", "i2"),
+    ("target", "i2"),  # the square a drone flies to
+    ("priority", "i2"),  # of a missile or drone
     ("level", "i1"),
     ("facing", "i1"),
     ("power", "i1"),
-    ("live", "u1"),  # bit i: robot i sets it off
-    ("program", "i1", (NUM_REGISTERS,)),
+    ("virtual", "u1"),  # launched by a virtual robot: acts on that one alone
+    ("spares", "u2"),  # bit i: robot i does not set it off yet | BY_HAND
+    ("left", "i1"),  # goo: squares of movement until it breaks
+])  # fmt: skip
+
+# An explosion that waits for its turn
+BLAST = record([
+    ("square", "i2"),
+    ("level", "i1"),
+    ("power", "i1"),
+    ("owner", "i1"),  # whose device it was, -1 for nobody's
+    ("kind", "i1"),  # an index of BLAST_NAMES
+    ("only", "i1"),  # the one robot that a virtual device acts on, -1 for all
 ])  # fmt: skip
 
 GAME = record([
@@ -133,7 +195,8 @@ GAME = record([
     ("discards_left", "i1"),
     ("deck", "i1", (DECK_SIZE,)),  # undealt cards; the top is the last of deck_left
     ("discards", "i1", (DECK_SIZE,)),
-    ("robots", ROBOT, (MAX_ROBOTS,)),
+    ("num_bodies", "i1"),  # as many entries of `robots` may be on the board: more than robots while devices are there
+    ("robots", ROBOT, (MAX_BODIES,)),  # the robots, then the bodies of devices (BIG_ONE_BODY, RIDER)
     ("flag_squares", "i2", (MAX_FLAGS,)),
     ("flag_owner", "i1", (MAX_FLAGS,)),
     ("flip", "i1"),  # 0 or 1
@@ -147,28 +210,57 @@ GAME = record([
     ("rooms", "i1", (8,)),
     ("turret_facing", "i1", (8,)),
     ("turret_cards", "i1", (NUM_REGISTERS,)),
+    ("devices_act", "u1"),  # the bodies on the board are those of flat devices
+    ("hidden", "u2"),  # bit i: body i is on the board, but hidden while devices act
     ("option_deck_left", "i1"),
     ("option_discards_left", "i1"),
     ("option_deck", "i1", (NUM_OPTIONS,)),
     ("option_discards", "i1", (NUM_OPTIONS,)),
-    ("num_devices", "i1"),
+    ("payload", "i1", (NUM_OPTIONS,)),  # what is left in each option; each card is there once
+    ("pile_of", "i1", (NUM_OPTIONS,)),  # k: the option lies face up beside flag k
+    ("secret", "u8"),  # bit i: whoever owns option i has not shown it yet
+    ("buzz_program", "i1", (NUM_REGISTERS,)),  # cards of the buzz bomb in play, in the order they are executed
+    ("homing_target", "i1"),  # the robot that carries the token, -1 for none
+    ("intercept_target", "i1"),
+    ("radio_owner", "i1"),  # who has replaced another robot's program in this turn by Radio Control, -1 for nobody
+    ("radio_target", "i1"),  # whose program Radio Control has replaced in this turn, -1 for nobody's
+    ("damping", "i1"),  # whose Option Damping Field is on, -1 for nobody's
+    ("superbot", "i1"),  # the robot that is the SuperBot, -1 for none
+    ("shares_hands", "u1"),  # team mates know each other's hands
+    ("culprit", "i1"),  # who has shot or pushed the SuperBot last in this phase, or whose device it was; -1 for nobody
+    ("boards_touched", "u1"),  # bit i: a flag of the board with the number of room i was touched since the last E1
+    ("bombed", "u1"),  # bit i: a scrambler bomb has caught robot i in this turn
+    ("rammed", "u1"),  # bit i: the card being executed has rammed robot i
+    ("num_blasts", "i1"),
+    ("blasts", BLAST, (MAX_BLASTS,)),
+    ("asked", "i1"),  # a turn that is decided step by step: what comes next, 0 for none
+    ("asked_register", "i1"),  # for which register (1-5)
+    ("stirred", "u1"),  # a body or a device has come to another place since contacts were looked at
+    ("num_devices", "i1"),  # slots in use
     ("devices", DEVICE, (MAX_DEVICES,)),
 ])  # fmt: skip
 
-# The decisions of one player for one turn; `no_orders` makes records with every default.
-ORDERS = record([
+# The decisions of one player for one turn; `no_orders` makes records with every default. Games without option cards are
+# played with the short form: a batch of them then stays in the fast memory of a processor.
+_ORDERS: list[tuple[Any, ...]] = [
     ("program", "i1", (NUM_REGISTERS,)),  # cards of the hand; 0: any unused card of the hand
     ("power_down", "i1"),  # announce a power-down for the next turn
     ("stay_down", "i1"),  # stay, or come back, powered down
     ("facing", "i1"),  # -1: as recorded; used where the robot may choose (U28)
     ("unlock", "i1"),  # 1-5: this register is unlocked first; 0: the lowest
     ("site", "i1"),  # at a two-wrench site: 0 by damage, 1 repair, 2 option
-    ("chop", "i1"),  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
-    ("chop_option", "i1"),  # the option that is swapped or reloaded, -1 auto
-    ("waste", "i1"),  # on radioactive waste: 1 draw an option, 0 do not
-    ("freak", "i1"),  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
-    ("reset_card", "i1"),  # the card wanted from a reset site, 0 for none
     ("square", "i1"),  # re-entry beside the archive: a square of the ring, clockwise from the north; -1: nearest
+    *_AT_ELEMENTS,
+]  # fmt: skip
+ORDERS = record(_ORDERS)
+FULL_ORDERS = record([
+    *_ORDERS,
+    ("second", "i1", (NUM_REGISTERS,)),  # the extra card of a two-card register, 0 for none
+    ("conditional", "i1"),  # card to store; 0 none, BEST_CARD the best unused one
+    ("flywheel", "i1"),  # likewise
+    ("copter", "i1"),  # likewise
+    ("buzz_program", "i1", (NUM_REGISTERS,)),  # order of the buzz bomb's cards; 0: as dealt
+    *_DECISIONS,
 ])  # fmt: skip
 
 EVENT = record([
@@ -192,6 +284,9 @@ SEEN = record([
     ("energized", "i1"),
     ("copy_square", "i2"),
     ("copy_facing", "i1"),
+    ("shield", "i1"),  # 0 off, 1 + side
+    ("reflector", "i1"),
+    ("turret", "i1"),
 ])  # fmt: skip
 
 LOG_CAPACITY = 2048
@@ -204,12 +299,43 @@ LOG = record([
 ])  # fmt: skip
 
 
-def no_orders(*shape: int) -> np.ndarray[Any, Any]:
-    """Orders with every default: nothing chosen, everything automatic. Shape as given, dtype `ORDERS`."""
-    orders = np.zeros(shape, ORDERS)
-    orders["facing"] = orders["square"] = orders["chop_option"] = -1
-    orders["waste"] = 1
+def default_decisions() -> np.ndarray[Any, Any]:
+    """What the rules decide for a player who does not (R-O): shape (), dtype `DECISIONS`."""
+    decisions = np.zeros((), DECISIONS)
+    decisions["fall_back"] = decisions["gyro"] = decisions["shield"] = 1
+    decisions["fire_control"] = AIM_LOCK_NEXT
+    decisions["target"] = decisions["lose"] = decisions["chop_option"] = -1
+    decisions["reflector"] = decisions["arm"] = decisions["superior_archive"] = decisions["waste"] = 1
+    decisions["reengineering"] = REENGINEER_BETTER
+    decisions["sac_thr"] = FATAL_DAMAGE
+    decisions["give_up"] = -1
+    decisions["give_up"][0] = BY_VALUE
+    return decisions
+
+
+DEFAULT_DECISIONS = default_decisions()
+
+
+def no_orders(*shape: int, full: bool = False) -> np.ndarray[Any, Any]:
+    """Orders with every default: nothing chosen, everything automatic.
+
+    Shape as given, dtype `ORDERS`, or `FULL_ORDERS` with the decisions about option cards where `full` is set.
+    """
+    orders = np.zeros(shape, FULL_ORDERS if full else ORDERS)
+    orders["facing"] = orders["square"] = -1
+    for name in set(DECISIONS.names or ()) & set(orders.dtype.names or ()):
+        orders[name] = DEFAULT_DECISIONS[name]
     return orders
+
+
+def orders_as(orders: np.ndarray[Any, Any], full: bool) -> np.ndarray[Any, Any]:
+    """The same orders in the other form: decisions about option cards are added with their defaults, or left out."""
+    if orders.dtype == (FULL_ORDERS if full else ORDERS):
+        return orders
+    converted = no_orders(*orders.shape, full=full)
+    for name in ORDERS.names or ():
+        converted[name] = orders[name]
+    return converted
 
 
 def new_log(on: bool = True) -> np.ndarray[Any, Any]:

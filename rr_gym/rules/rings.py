@@ -23,7 +23,7 @@ def on_ring(game: GameRecord, table: TableRecord, robot: int) -> bool:
 def accelerate(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
     """Robots on rings gain a square per phase up to ten, then are damaged; others lose their speed. The highest."""
     highest = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if not robot.alive:
             continue
@@ -36,7 +36,7 @@ def accelerate(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
             damage(game, table, log, i, 1, BY_ACCELERATOR, -1)
         highest = max(highest, int(robot.speed))
     if highest == TOP_SPEED:
-        destroy_damaged(game, log, BY_ACCELERATOR)
+        destroy_damaged(game, table, log, BY_ACCELERATOR)
     return highest
 
 
@@ -71,9 +71,9 @@ def rings_accelerate(game: GameRecord, table: TableRecord, log: LogRecord) -> No
     """C1: square by square, in every sub-step all robots that have enough speed go at one time (R-E67)."""
     for run in range(accelerate(game, table, log)):
         going = 0
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             robot = game.robots[i]
-            if not robot.alive or robot.speed <= run or robot.marks & HALTED:
+            if not robot.alive or robot.speed <= run or robot.marks & HALTED or robot.goo:
                 continue
             if on_ring(game, table, i) and not held(game, table, i) and aim_along_ring(game, table, i):
                 going |= 1 << i

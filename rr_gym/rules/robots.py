@@ -4,16 +4,49 @@ from __future__ import annotations
 
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.constants import BACK_UP, CARD, MOVE_1, NUM_REGISTERS, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.constants import (
+    BACK_UP,
+    BY_COPTER,
+    BY_OVERLOAD,
+    CARD,
+    MOVE_1,
+    NUM_REGISTERS,
+    OVERLOAD,
+    OVERLOAD_EMPTY,
+    ROTATE_LEFT,
+    ROTATE_RIGHT,
+    U_TURN,
+)
 from rr_gym.rules.copies import swap_copies
+from rr_gym.rules.damage import hurt
 from rr_gym.rules.driving import drive_card
-from rr_gym.rules.energizers import current_card, first_card
-from rr_gym.rules.events import CARD_PLAYED, note
-from rr_gym.rules.movement import step
+from rr_gym.rules.energizers import card_in, current_register, first_card
+from rr_gym.rules.events import CARD_PLAYED, OPTION_USED, note
+from rr_gym.rules.flying_devices import devices_fly
+from rr_gym.rules.gadgets import gadget_is_laid_before_card
+from rr_gym.rules.movement import step, step_ends
+from rr_gym.rules.option_cards import OVERLOAD_OVERRIDE
+from rr_gym.rules.option_moves import (
+    HOMING_PRIORITY,
+    fly_first,
+    home_in,
+    homes_in,
+    struggle,
+)
+from rr_gym.rules.options import in_damping_field, note_use
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle
 from rr_gym.rules.sleep import sleeping
+from rr_gym.rules.teleporters import SQUARES, touches_teleporter
 from rr_gym.rules.turning import turn
+
+FIRST_PRIORITY = 1000  # above all cards and tokens
+
+
+@expansion(0)
+def yields(game: GameRecord, table: TableRecord, robot: int) -> int:
+    """1 for a robot under Radio Control: it moves right after the robot whose card it has got (R-O17.5)."""
+    return 1 if robot == game.radio_target else 0
 
 
 @kernel
@@ -28,7 +61,7 @@ def by_priority(game: GameRecord, table: TableRecord) -> int:
     for i in range(game.num_robots):
         card = first_card(game, table, i)
         for j in range(i):
-            later = i if (cards >> 8 * j & 127) >= card else j
+            later = i if (cards >> 8 * j & 127) >= card + yields(game, table, j) else j
             ranks += 1 << 4 * later
         cards |= card << 8 * i
     order = 0
@@ -57,19 +90,28 @@ def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
                 break
 
 
-@expansion(execute_card, alone)
-def perform(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int) -> None:
-    """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles."""
+@alone
+def execute(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int, in_turn: bool) -> None:
+    """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles.
+
+    `in_turn`: it is the card of its register, on which the orders for that act.
+    """
     body = game.robots[robot]
     had_copy = body.has_copy
-    drive_card(game, table, log, robot, card)
+    drive_card(game, table, log, robot, card, in_turn)
     settle(game, table, log)
     if had_copy and body.alive:
         swap_copies(game, table)
         if body.alive:
-            drive_card(game, table, log, robot, card)
+            drive_card(game, table, log, robot, card, in_turn)
             settle(game, table, log)
         swap_copies(game, table)
+
+
+@expansion(execute_card)
+def perform(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int) -> None:
+    """The card of a register, with what options make of it."""
+    execute(game, table, log, robot, card, True)
 
 
 @kernel
@@ -79,28 +121,115 @@ def act_once(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -
         perform(game, table, log, robot, card)
 
 
+@kernel
+def is_overloaded(game: GameRecord, table: TableRecord, robot: int, register: int) -> bool:
+    """Overload Override acts on the register; a teleporter or a damping field leaves the primary card (R-O44.5)."""
+    body = game.robots[robot]
+    movement = int(body.orders.movement[register])
+    if not OVERLOAD <= movement <= OVERLOAD_EMPTY or (movement != OVERLOAD_EMPTY and body.second[register] == 0):
+        return False
+    return not in_damping_field(game, table, robot) and not touches_teleporter(game, table, robot)
+
+
+@kernel
+def overload(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, register: int) -> None:
+    """Both cards of a register one after the other, or none; then it costs a point of damage (R-O44)."""
+    body = game.robots[robot]
+    movement = body.orders.movement[register]
+    note_use(game, log, OPTION_USED, robot, OVERLOAD_OVERRIDE)
+    if movement != OVERLOAD_EMPTY:
+        primary, second = int(body.registers[register]), int(body.second[register])
+        execute(game, table, log, robot, primary if movement == OVERLOAD else second, True)
+        if body.alive:
+            execute(game, table, log, robot, second if movement == OVERLOAD else primary, True)
+    if body.alive:
+        hurt(game, table, log, robot, 1, BY_OVERLOAD)
+        step_ends(game, table, log)
+        settle(game, table, log)
+
+
+@kernel
+def fly_copter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """The card on a Robo-Copter comes before that of the register (R-O50.1). In goo it only strains that (R-X3.9)."""
+    body = game.robots[robot]
+    card = int(body.copter)
+    if body.goo:
+        struggle(game, log, robot, abs(int(SQUARES[CARD_TYPE[card]])))
+    else:
+        execute(game, table, log, robot, card, False)
+
+
 @expansion(act_once)
 def act(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50)."""
+    """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50).
+
+    Flights by options come first. Of an energized robot they and the orders for registers concern the first card.
+    """
     body = game.robots[robot]
     if sleeping(game, table, robot):
         return
-    card = current_card(game, table, robot)
-    if card:
+    register = int(current_register(game, table, robot))
+    fly_first(game, table, log, robot, register)
+    if body.alive and body.flying == BY_COPTER and body.copter:
+        fly_copter(game, table, log, robot)
+    card = int(card_in(body, register))
+    if body.alive and is_overloaded(game, table, robot, register):
+        overload(game, table, log, robot, register)
+    elif body.alive and card:
         perform(game, table, log, robot, card)
     if body.energized and body.alive:
-        second = int(body.registers[(body.pointer + 1) % NUM_REGISTERS])
+        second = int(card_in(body, (body.pointer + 1) % NUM_REGISTERS))
         if second:
-            perform(game, table, log, robot, second)
+            execute(game, table, log, robot, second, False)
         body.pointer = (body.pointer + 2) % NUM_REGISTERS
 
 
 @kernel
-def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
-    """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`."""
+def cards_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     while order:
         robot = (order & 15) - 1
         order >>= 4
         body = game.robots[robot]
         if body.alive and not body.down:
             act(game, table, log, robot)
+
+
+@kernel
+def homing_robot(game: GameRecord, table: TableRecord) -> int:
+    """The robot whose Homing Device moves it in this phase, -1 for none."""
+    for i in range(game.num_robots):
+        if homes_in(game, table, i) and not sleeping(game, table, i):
+            return i
+    return -1
+
+
+@expansion(cards_move)
+def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+    """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`.
+
+    Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
+    """
+    above = FIRST_PRIORITY
+    if game.num_devices:
+        devices_fly(game, table, log, above, HOMING_PRIORITY)
+        above = HOMING_PRIORITY
+    homing = homing_robot(game, table)
+    if homing >= 0:
+        home_in(game, table, log, homing)
+    while order:
+        robot = (order & 15) - 1
+        order >>= 4
+        body = game.robots[robot]
+        if game.num_devices:
+            below = 10 * int(first_card(game, table, robot))
+            devices_fly(game, table, log, above, below)
+            above = below
+        if not body.alive or body.down:
+            continue
+        gadget_is_laid_before_card(game, table, log, robot)
+        if robot == homing:  # its cards are ignored, counters on them are not
+            fly_first(game, table, log, robot, int(current_register(game, table, robot)))
+        else:
+            act(game, table, log, robot)
+    if game.num_devices:
+        devices_fly(game, table, log, above, 0)

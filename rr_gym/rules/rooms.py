@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.constants import CARRY
+from rr_gym.rules.constants import CARRY, MAX_ROBOTS, NO_DEVICE
+from rr_gym.rules.devices import move_device, turn_device
 from rr_gym.rules.events import MOVED, ROOM_TURNED, note, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turning import turn
@@ -18,9 +19,9 @@ def inside(table: TableRecord, square: int, room: int) -> bool:
 @kernel
 def occupied(game: GameRecord, table: TableRecord, room: int) -> bool:
     """Whether a real robot is in a room, flying or not."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
-        if robot.alive and not robot.virtual and inside(table, robot.square, room):
+        if i < MAX_ROBOTS and robot.alive and not robot.virtual and inside(table, robot.square, room):
             return True
     return False
 
@@ -44,11 +45,22 @@ def copy_is_carried(game: GameRecord, table: TableRecord, robot: int, room: int)
 
 
 @kernel
+def devices_are_carried(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
+    """All devices in a room turn with it, and so do the counters of drones."""
+    for k in range(game.num_devices):
+        device = game.devices[k]
+        if device.kind != NO_DEVICE and inside(table, device.square, room):
+            move_device(game, log, k, carried(table, device.square, room), int(device.level))
+            turn_device(game, log, k, (int(device.facing) + 1) & 3)
+        device.target = carried(table, device.target, room)
+
+
+@kernel
 def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
     """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and inside(table, robot.square, room):
             origin = robot.square
@@ -58,6 +70,7 @@ def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -
         robot.archive = carried(table, robot.archive, room)
         if robot.has_copy:
             copy_is_carried(game, table, i, room)
+    devices_are_carried(game, table, log, room)
     for k in range(table.course.num_flags):
         game.flag_squares[k] = carried(table, game.flag_squares[k], room)
 

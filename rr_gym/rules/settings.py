@@ -67,17 +67,43 @@ class Settings:
     crumble_leaves_pit: str = _choice("off", "on", doc="crumbly ground that gave way is a pit (R-E47)")
     jack_damage: str = _choice("off", "on", doc="landing after a jack-in-the-box costs two points (R-E58)")
     portal_trigger: str = _choice("any", "card", doc="which movements a portal transfers (R-E27, K5)")
+    dual: str = _choice("table", "general", doc="which cards Dual Processor combines (R-O36)")
+    arm: str = _choice("ortho_flags", "2005", doc="what Mechanical Arm reaches (R-O13)")
+    arm_archive: str = _choice("on", "off", doc="a flag touched by Mechanical Arm becomes the archive (R-O13)")
+    hpl: str = _choice("one_obstacle", "wall_and_robot", doc="what High-Power Laser shoots through (R-O12)")
+    dir_timing: str = _choice("register", "turn", doc="Shield, Turret and Gyroscope are set per register or turn (D9)")
+    gadget_time: str = _choice("A3", "priority", doc="when gadgets are laid (R-O0)")
+    goo_on_belt: str = _choice("keep", "lose", doc="what becomes of goo programmed on a belt (D4, U19)")
+    fc_mandatory: str = _choice("off", "on", doc="Fire Control must lock or destroy (D11)")
+    biggun_needs_target: str = _choice("off", "on", doc="Big Gun fires only at a robot (R-O27)")
+    cb_immunity: str = _choice("off", "on", doc="a robot put down by its Circuit Breaker takes no damage (D8)")
+    copter_single_use: str = _choice("off", "on", doc="Robo-Copter is discarded after the turn it is used (D10)")
+    tele_backup: str = _choice("2 back", "2 forward", doc="where Back-Up on a teleporter leads (D12)")
+    option_package: str = _choice("none", "standard", "deluxe", doc="options at the start (R-G1)")
+    option_draft_deal: int = _number(0, 0, 6, doc="options dealt at the start, of which some are kept (R-G3)")
+    option_draft_keep: int = _number(0, 0, 6, doc="options kept of those dealt (R-G3)")
+    start_options: int = _number(0, 0, 6, doc="options that every robot starts with (R-G3)")
+    single_wrench_options: int = _number(0, 0, 6, doc="options a one-wrench site gives instead of repairs (R-G3)")
+    double_wrench_options: int = _number(0, 0, 6, doc="options a two-wrench site gives instead of repairs (R-G3)")
+    flag_options: int = _number(0, 0, 6, doc="options a flag gives instead of repairs (R-G3)")
+    turbo_wrenches: str = _choice("off", "on", doc="wrenches give options (R-G1)")
+    scavenger: int | str = field(
+        default="off", metadata={"range": (1, 2), "values": ("off",), "doc": "options lie beside the flags (R-G1)"}
+    )
+    bio_bots: str = _choice("off", "on", doc="every robot has a Bio Option built in (R-G1)")
+    moving_flags: str = _choice("off", "on", doc="belts carry flags (R-G2)")
+    game: str = _choice(
+        "race", "survival", "tag_teams", "runner", "flag_toggle", "head_to_head", "capture_the_flag",
+        doc="what is played for (R-G2, R-G3)",
+    )  # fmt: skip
+    teams: int = _number(0, 0, 4, doc="teams that the robots are dealt to in turn; 0: by the game (R-G2)")
+    team_cards: str = _choice("own", "shared", doc="team mates program from their joint hands (R-G2)")
+    sit_out: int = _number(0, 0, 9, doc="full turns that a destroyed robot misses (R-G3)")
+    superbot: str = _choice("off", "on", doc="one robot is the SuperBot (R-G3)")
+    racer_and_blocker: str = _choice("off", "on", doc="of each pair of robots only the racer touches flags (R-G3)")
+    rotate_board_on_flag: str = _choice("off", "on", doc="touching a flag may turn its board (R-G3)")
 
 
-# Settings of option cards and variants, with their defaults. There is no rule for them yet: their defaults change
-# nothing, other values are refused by name (R-A2.5).
-NOT_YET = {
-    "dual": "table", "arm": "ortho_flags", "arm_archive": "on", "hpl": "one_obstacle", "dir_timing": "register",
-    "gadget_time": "A3", "goo_on_belt": "keep", "fc_mandatory": "off", "biggun_needs_target": "off",
-    "cb_immunity": "off", "copter_single_use": "off", "tele_backup": "2 back", "deck_scale": "1",
-    "turbo_wrenches": "off", "bio_bots": "off", "moving_flags": "off", "option_package": "none", "scavenger": "off",
-    "game": "race",
-}  # fmt: skip
 _SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
 # Parameters of boards that are other names of settings: the setting, and its values for 0 and 1 (R-A2.4).
 ALIASES = {"checkpoint_pass_over": ("flag_touch", "end", "pass"), "portal_card_only": ("portal_trigger", "any", "card")}
@@ -91,6 +117,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "lives": "amigo",
         "max_options": 3,
         "first_card_moves": "on",
+        "hpl": "wall_and_robot",
+        "fc_mandatory": "on",
     },
     "ah2005": {
         "virtual": "off",
@@ -99,6 +127,9 @@ PRESETS: dict[str, dict[str, Any]] = {
         "two_wrench": "and1",
         "pd_needs_damage": "on",
         "unlock": "lowest",
+        "dual": "general",
+        "arm": "2005",
+        "dir_timing": "turn",
     },
 }
 
@@ -110,8 +141,11 @@ def _checked(name: str, value: Any, where: str) -> Any:
     """The value in the setting's own type, or a SettingError."""
     meta = _FIELDS[name].metadata
     allowed: tuple[str, ...] = meta.get("values", ())
-    if {"on", "off"} <= set(allowed) and isinstance(value, bool | int | str):
-        value = _SWITCH.get(str(value), value)
+    if isinstance(value, bool | int):  # a word may look like a number
+        switch = _SWITCH.get(str(value))
+        value = switch if switch in allowed else str(value) if str(value) in allowed else value
+    elif isinstance(value, str) and _SWITCH.get(value) in allowed:
+        value = _SWITCH[value]
     if isinstance(value, str) and value in allowed:
         return value
     if "range" in meta:
@@ -122,11 +156,6 @@ def _checked(name: str, value: Any, where: str) -> Any:
             return int(value)
         allowed = (*allowed, f"a whole number from {low} to {high}")
     raise SettingError(f"{where}: setting '{name}': {value!r}: expected {' | '.join(allowed)}")
-
-
-def _default_of_later(name: str, value: Any) -> bool:
-    """Whether this is the default of a setting without a rule, written as a word or as a number."""
-    return str(value) == NOT_YET[name] or _SWITCH.get(str(value)) == NOT_YET[name]
 
 
 def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
@@ -156,13 +185,38 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
                     raise SettingError(f"{where}: setting 'preset': {value!r}: expected {' | '.join(PRESETS)}")
                 preset = preset or value
                 continue
-            if name in NOT_YET:
-                if _default_of_later(name, value):
-                    continue
-                raise SettingError(f"{where}: setting '{name}' has no rule yet")
             name, value = _named(name, value, where)
             chosen.setdefault(name, _checked(name, value, where))
-    return replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
+    settings = replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
+    if "option_cards" not in chosen and _deals_options(settings):
+        settings = replace(settings, option_cards="on")  # U26: they are asked for
+    return settings
+
+
+# Settings that deal option cards.
+_DEALING = (
+    "option_package", "option_draft_deal", "start_options", "single_wrench_options", "double_wrench_options",
+    "flag_options", "turbo_wrenches", "scavenger", "bio_bots",
+)  # fmt: skip
+
+
+def _deals_options(settings: Settings) -> bool:
+    plain = Settings()
+    return settings.game == "head_to_head" or any(getattr(settings, n) != getattr(plain, n) for n in _DEALING)
+
+
+# Settings of variants, which only tables with ground know rules for; any other value than the default asks for them.
+# Those of option cards before them mean nothing where there are no option cards.
+_OF_EXPANSIONS = SETTING_NAMES[SETTING_NAMES.index("option_package") :]
+
+
+def needs_expansions(settings: Settings) -> bool:
+    """Whether rules beyond the base game are played, whatever lies on the course."""
+    plain = Settings()
+    return settings.option_cards == "on" or any(getattr(settings, n) != getattr(plain, n) for n in _OF_EXPANSIONS)
+
+
+_SITES = (("single_wrench", "single"), ("double_wrench", "double"), ("flag", "flag"))
 
 
 def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
@@ -176,6 +230,25 @@ def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
                 layer["start_damage"] = rule["points"]
             case "no_power_down":
                 layer["power_down"] = "off"
+            case "option_draft":
+                layer["option_draft_deal"], layer["option_draft_keep"] = rule["deal"], rule["keep"]
+            case "sites_give_options":
+                layer |= {f"{site}_options": rule[key] for site, key in _SITES}
+            case "start_options":
+                layer["start_options"] = rule["count"]
+            case "moving_flags" | "superbot" | "racer_and_blocker" | "rotate_board_on_flag" as switch:
+                layer[switch] = "on"
+            case "team_shared_flags":
+                layer["game"] = "tag_teams"
+            case "team_any_robot":
+                layer["game"] = "runner"
+            case "capture_the_flag":
+                layer["game"] = "capture_the_flag"
+            case "flag_toggle":
+                layer["game"], layer["sit_out"] = "flag_toggle", 1
+            case "team_elimination":
+                layer["game"] = "survival"
+                layer["teams"] = 2
     return layer
 
 

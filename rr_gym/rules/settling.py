@@ -6,7 +6,7 @@ from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.conditions import note_conditions
-from rr_gym.rules.constants import C5, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
+from rr_gym.rules.constants import C5, CAUGHT, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
 from rr_gym.rules.movement import arrive, displace, step, step_ends
@@ -41,7 +41,7 @@ def slide_of(game: GameRecord, table: TableRecord, robot: int) -> int:
         if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
             return AT_REST
         return RAMP_BACK * 16 + (int(ground.up) ^ 2)
-    if not body.marks & DISPLACED:
+    if not body.marks & DISPLACED or body.goo:
         return AT_REST
     surface = surface_under(game, table, robot)
     if surface == OILY and body.heading < DIAGONAL:
@@ -71,7 +71,7 @@ def way_is_free(game: GameRecord, table: TableRecord, robot: int, slide: int) ->
         target = over_corner(game, table, body.square, direction)
     else:
         target = target_from(game, table, robot, body.square, direction)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
         if i != robot and other.alive and other.square == target and other.marks & DISPLACED:
             return False
@@ -113,7 +113,8 @@ def slide_on(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, s
         body.marks |= SLIPPED
         if direction >= DIAGONAL:
             return slip_diagonally(game, table, log, robot, direction)
-    return step(game, table, log, robot, direction, cause) != HELD
+    result = step(game, table, log, robot, direction, cause)
+    return result != HELD and result != CAUGHT
 
 
 @kernel
@@ -129,7 +130,7 @@ def at_wall(game: GameRecord, table: TableRecord, robot: int) -> bool:
 @kernel
 def still_stuck(game: GameRecord, table: TableRecord, stuck: int) -> int:
     """Those of a mask that a wall has stopped: they do not run against it again when others have moved (R-E39.3)."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if stuck >> i & 1 and not (game.robots[i].alive and at_wall(game, table, i)):
             stuck ^= 1 << i
     return stuck
@@ -137,17 +138,19 @@ def still_stuck(game: GameRecord, table: TableRecord, stuck: int) -> int:
 
 @expansion(None)
 def flights_end(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """A1, B4 and D3, after which nothing settles by itself: who has been hurt in flight comes down (R-E40.3)."""
-    for i in range(game.num_robots):
-        if game.robots[i].marks & LANDS:
-            settle(game, table, log)
-            return
+    """A1, B4, D1 and D3, after which nothing settles by itself: who has been hurt in flight comes down (R-E40.3), and
+    what has lost its owner by that damage explodes (R-X2.6)."""
+    ends = game.num_blasts > 0
+    for i in range(game.num_bodies):
+        ends |= game.robots[i].marks & LANDS != 0
+    if ends:
+        settle(game, table, log)
 
 
 @kernel
 def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has been displaced or is on a ramp: all others rest."""
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         moves = robot.marks & (DISPLACED | LANDS) or robot.square >= table.extras.num_visible
         if robot.alive and moves:
@@ -164,7 +167,7 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         for _ in range(MAX_SLIDES):
             chosen = -1
             slide = AT_REST
-            for i in range(game.num_robots):
+            for i in range(game.num_bodies):
                 if not game.robots[i].alive or stuck >> i & 1:
                     continue
                 wanted = slide_of(game, table, i)
@@ -182,7 +185,7 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 stuck = still_stuck(game, table, stuck)
             else:
                 stuck |= 1 << chosen
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED)
     note_conditions(game, table, log)
 
@@ -190,5 +193,6 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 @expansion(None)
 def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """The end of a displacement, where there was one."""
-    if game.flips or log.on or somebody_moves(game, table):
+    met = game.stirred and game.num_devices > 0
+    if game.flips or game.num_blasts or met or log.on or somebody_moves(game, table):
         settle_robots(game, table, log)

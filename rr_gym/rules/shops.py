@@ -4,52 +4,24 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import CHOP_SHOP, CHOP_SHOPS, RESET_SITE, RESET_SITES, WASTE, WASTED
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.cards import discard, take_from_deck
+from rr_gym.rules.cards import take_from_deck
 from rr_gym.rules.constants import (
     CHOP_AUTO,
     CHOP_DRAW,
     CHOP_NONE,
     CHOP_RELOAD,
     CHOP_SWAP,
-    DECK_SIZE,
-    NUM_OPTIONS,
     NUM_REGISTERS,
 )
 from rr_gym.rules.events import PROGRAMMED, note_at
 from rr_gym.rules.ground import stands_on
-from rr_gym.rules.options import (
-    NO_OPTION,
-    discard_option,
-    draw_option,
-    emptiest,
-    least_valuable,
-    may_draw,
-    owns,
-    reload_option,
-)
-from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.option_cards import NO_OPTION
+from rr_gym.rules.options import discard_option, draw_option, emptiest, least_valuable, may_draw, owns, reload_option
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.registers import replace_cards
 from rr_gym.rules.robots import by_priority
 from rr_gym.rules.sleep import sleeping
 from rr_gym.rules.standing import on_floor
-
-ORDERS_OF_FREAKS = 6  # the permutations of three cards
-
-
-@kernel
-def within(value: int, low: int, high: int, otherwise: int) -> int:
-    """The value if it lies within the two, else another one: orders may hold what no order means."""
-    return value if low <= value <= high else otherwise
-
-
-@expansion(None)
-def note_decisions(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> None:
-    """T4: the decisions of this turn that sub-steps without orders ask for."""
-    body = game.robots[robot]
-    body.chop = within(orders[robot].chop, CHOP_AUTO, CHOP_DRAW, CHOP_AUTO)
-    body.chop_option = within(orders[robot].chop_option, 0, NUM_OPTIONS - 1, NO_OPTION)
-    body.waste = 1 if orders[robot].waste else 0
-    body.freak = within(orders[robot].freak, 0, ORDERS_OF_FREAKS - 1, 0)
-    body.reset_card = within(orders[robot].reset_card, 1, DECK_SIZE, 0)
 
 
 @kernel
@@ -57,7 +29,7 @@ def swap_option(game: GameRecord, table: TableRecord, log: LogRecord, robot: int
     """A chop shop takes an option of the robot, the least valuable if none is named, and gives the next one."""
     body = game.robots[robot]
     if option == NO_OPTION:
-        option = least_valuable(body)
+        option = least_valuable(game, body)
     if owns(body, option) and may_draw(game, table, robot):
         discard_option(game, log, robot, option)
         draw_option(game, table, log, robot)
@@ -70,33 +42,33 @@ def chop_shop_serves(game: GameRecord, table: TableRecord, log: LogRecord, robot
     Without an order the robot draws after phase 5 and fills up its emptiest launcher in other phases.
     """
     body = game.robots[robot]
-    wish = body.chop
+    wish = body.orders.chop
     last = game.phase == NUM_REGISTERS
     if wish == CHOP_NONE:
         return
     if wish == CHOP_AUTO:
         wish = CHOP_DRAW if last else CHOP_RELOAD
     if wish == CHOP_SWAP:
-        swap_option(game, table, log, robot, body.chop_option)
+        swap_option(game, table, log, robot, body.orders.chop_option)
     elif wish == CHOP_RELOAD:
-        reload_option(body, emptiest(body) if body.chop_option == NO_OPTION else body.chop_option)
+        chosen = int(body.orders.chop_option)
+        reload_option(game, log, robot, emptiest(game, body) if chosen == NO_OPTION else chosen)
     elif last:
         draw_option(game, table, log, robot)
 
 
 @kernel
 def replace_next_card(game: GameRecord, log: LogRecord, robot: int) -> None:
-    """The next register gets the card asked for out of the undealt pile, and its own goes to the discards (R-E70).
+    """The next register gets the card asked for out of the undealt pile, and its own go to the discards (R-E70).
 
     Nothing changes if that register is locked or the card is not in the pile.
     """
     body = game.robots[robot]
     register = game.phase  # the next one: registers are numbered from 0, phases from 1
-    if body.locked >> register & 1 or not take_from_deck(game, body.reset_card):
+    if body.locked >> register & 1 or not take_from_deck(game, body.orders.reset_card):
         return
-    discard(game, body.registers[register])
-    body.registers[register] = body.reset_card
-    note_at(game, log, PROGRAMMED, robot, -1, register + 1, body.square, body.reset_card)
+    replace_cards(game, robot, register, body.orders.reset_card)
+    note_at(game, log, PROGRAMMED, robot, -1, register + 1, body.square, body.orders.reset_card)
 
 
 @expansion(None)
@@ -125,5 +97,5 @@ def shops_serve(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 replace_next_card(game, log, i)
         if awake and stands_on(game, table, i, CHOP_SHOP):
             chop_shop_serves(game, table, log, i)
-        if awake and robot.waste and stands_on(game, table, i, WASTED):
+        if awake and robot.orders.waste and stands_on(game, table, i, WASTED):
             draw_option(game, table, log, i)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import COPY_MACHINES, FOG, LINE_LASER, MIRRORS
+from rr_gym.courses.ground import COPY_MACHINES, FOG, LINE_LASER
 from rr_gym.jit import kernel
-from rr_gym.rules.constants import BY_LASER, BY_MIRROR, BY_ROBOT_LASER, BY_TURRET, EAST, MAX_ROBOTS, NORTH, SOUTH, WEST
-from rr_gym.rules.damage import damage
+from rr_gym.rules.absorbing import strike
+from rr_gym.rules.constants import (
+    AIM_DAMAGE,
+    BIG_ONE_BODY,
+    BY_LASER,
+    BY_TURRET,
+    EAST,
+    MAX_ROBOTS,
+    NORTH,
+    SOUTH,
+    WEST,
+)
 from rr_gym.rules.events import SHOT, note_at
 from rr_gym.rules.ground import row_at
-from rr_gym.rules.mirrors import looks_into_mirror
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
 from rr_gym.rules.sleep import sleeping
 from rr_gym.rules.standing import place_of_square
 from rr_gym.rules.turned import direction_now, place_now
 from rr_gym.rules.turrets import turret_direction, turret_place, turrets_shoot
-
-MIRROR_POINTS = 1  # a robot's main laser as it is printed (R-E63)
 
 
 @kernel
@@ -26,6 +33,16 @@ def copy_at(game: GameRecord, table: TableRecord, robot: int, place: int, level:
     if not table.course.features & COPY_MACHINES or not body.has_copy or body.copy_level != level:
         return False
     return place_of_square(game, table, body.copy_square) == place
+
+
+@kernel
+def big_one_at(game: GameRecord, table: TableRecord, place: int, level: int) -> bool:
+    """The Big One lies there: it stops beams and hides what is behind it (R-O29)."""
+    if game.num_bodies <= BIG_ONE_BODY:
+        return False
+    body = game.robots[BIG_ONE_BODY]
+    here = body.alive and not body.virtual and body.level == level
+    return here and place_of_square(game, table, body.square) == place
 
 
 @kernel
@@ -47,10 +64,17 @@ def beam_victims(game: GameRecord, table: TableRecord, place: int, direction: in
                     stopped = True
             if copy_at(game, table, i, place, level):
                 mask |= 1 << (MAX_ROBOTS + i)
+        stopped |= big_one_at(game, table, place, level)
         if stopped:
             break
         place = beam_next(game, table, place, direction, level)
     return mask
+
+
+@kernel
+def side_hit(facing: int, direction: int) -> int:
+    """The side of a body with a facing that a shot in a direction hits."""
+    return int((direction + 2 - facing) & 3)
 
 
 @kernel
@@ -69,8 +93,9 @@ def beam_strikes(
         if victims >> k & 1:
             i = k & (MAX_ROBOTS - 1)
             struck = game.robots[i].square if k < MAX_ROBOTS else game.robots[i].copy_square
+            facing = game.robots[i].facing if k < MAX_ROBOTS else game.robots[i].copy_facing
             note_at(game, log, SHOT, -1, i, direction, square, struck)
-            damage(game, table, log, i, points, harm, -1)
+            strike(game, table, log, i, points, harm, -1, side_hit(facing, direction), AIM_DAMAGE)
 
 
 @kernel
@@ -182,14 +207,14 @@ def first_in_sight(game: GameRecord, table: TableRecord, place: int, direction: 
         if place < 0 or (table.course.features & FOG and in_fog(game, table, place)):
             return -1
         found = real_robot_at(game, table, place, level)
-        if found >= 0:
+        if found >= 0 or big_one_at(game, table, place, level):
             return int(found)
     return -1
 
 
 @kernel
-def faces_robot(game: GameRecord, table: TableRecord, robot: int) -> bool:
-    """Some real robot on its level is straight ahead of it, whatever is between them."""
+def robot_in_line(game: GameRecord, table: TableRecord, robot: int, direction: int) -> bool:
+    """Some real robot on its level is in a direction from it, whatever is between them."""
     body = game.robots[robot]
     here = table.squares[body.square]
     for i in range(game.num_robots):
@@ -199,36 +224,6 @@ def faces_robot(game: GameRecord, table: TableRecord, robot: int) -> bool:
         there = table.squares[other.square]
         x = int(there.x) - int(here.x)
         y = int(there.y) - int(here.y)
-        if (x == 0) != (y == 0):
-            direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)
-            if direction == body.facing:
-                return True
+        if (x == 0) != (y == 0) and direction == ((SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)):
+            return True
     return False
-
-
-@kernel
-def mirrors_reflect(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Robots that look into a mirror shoot themselves (R-E63)."""
-    for i in range(game.num_robots):
-        if may_fire(game, table, i) and looks_into_mirror(game, table, i):
-            robot = game.robots[i]
-            note_at(game, log, SHOT, i, i, robot.facing, robot.square, robot.square)
-            damage(game, table, log, i, MIRROR_POINTS, BY_MIRROR, i)
-
-
-@kernel
-def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
-    """Mirrors first, then every robot that may fires forward, by descending priority (U6)."""
-    if table.course.features & MIRRORS:
-        mirrors_reflect(game, table, log)
-    reach = max(table.course.width, table.course.height)
-    while order:
-        shooter = (order & 15) - 1
-        order >>= 4
-        if may_fire(game, table, shooter) and faces_robot(game, table, shooter):
-            robot = game.robots[shooter]
-            place = place_of_square(game, table, robot.square)
-            target = first_in_sight(game, table, place, robot.facing, robot.level, reach)
-            if target >= 0:
-                note_at(game, log, SHOT, shooter, target, robot.facing, robot.square, game.robots[target].square)
-                damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)

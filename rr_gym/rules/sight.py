@@ -9,11 +9,9 @@ from rr_gym.rules.records import GameRecord, TableRecord
 
 
 @kernel
-def beam_next(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
-    """The next place of a beam on `level`; -1 where it ends: at a side that covers, a higher floor, a turret gun or
-    the edge. Lower ground is passed over (R-E13, R-E76)."""
-    if covered(game, table, place, direction):
-        return -1
+def line_next(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
+    """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
+    gun or the edge. Lower ground is passed over (R-E13, R-E76)."""
     beyond = grid_next(game, table, place, direction)
     if beyond < 0:
         return -1
@@ -21,6 +19,14 @@ def beam_next(game: GameRecord, table: TableRecord, place: int, direction: int, 
     if table.ground[row].overlays & TURRET_GUN or table.squares[row].level > level:
         return -1
     return int(beyond)
+
+
+@kernel
+def beam_next(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
+    """The next place of a beam on `level`; -1 where it ends: where `line_next` does, or at a side that covers."""
+    if covered(game, table, place, direction):
+        return -1
+    return int(line_next(game, table, place, direction, level))
 
 
 @kernel

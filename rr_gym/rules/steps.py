@@ -20,25 +20,35 @@ from rr_gym.courses.ground import (
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import (
     BOUNCE,
+    BY_COPTER,
+    BY_RAMMING,
     BY_SPIKES,
     CARD,
+    CAUGHT,
     CAUSE_NAMES,
     DISPLACED,
+    FATAL_DAMAGE,
     HALTED,
     HELD,
     ICE,
     JUMP,
+    LANDS,
+    MAX_ROBOTS,
     MOVED_ON,
     OIL,
+    OPTION,
     PUSH,
+    PUSHER,
     RAMP_BACK,
     REBOUND,
     REPELLED,
     RING,
     STOPPED,
 )
-from rr_gym.rules.damage import hurt
+from rr_gym.rules.damage import damage, destroy, hurt
+from rr_gym.rules.devices import strain_goo
 from rr_gym.rules.entering import break_barrier
+from rr_gym.rules.events import OPTION_USED
 from rr_gym.rules.ground import (
     FALLING,
     NO_FLOOR,
@@ -56,7 +66,10 @@ from rr_gym.rules.ground import (
     surface_under,
     walled,
 )
+from rr_gym.rules.option_cards import RAMMING_GEAR, REENGINEERING_UNIT
+from rr_gym.rules.options import note_use, works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.reengineering import exchange_unit
 from rr_gym.rules.turned import end_of_link, heading_of_link
 from rr_gym.rules.turning import turn
 
@@ -82,7 +95,7 @@ def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, dir
 
     `cause` is that of the first mover: gates open for cards only (R-E38).
     """
-    if held(game, table, robot):
+    if held(game, table, robot) or game.robots[robot].goo:
         return PLAIN
     row = row_at(game, table, square)
     if walled(game, table, square, direction):
@@ -177,7 +190,25 @@ def stands_in_way(game: GameRecord, table: TableRecord, front: int, other: int) 
     return game.robots[other].level == arrival_level(game, table, front, body.target, body.leaving)
 
 
-@expansion(True)
+@kernel
+def moves_itself(cause: int) -> bool:
+    """The displacement is the mover's own movement: no slide, no beam, no board element (R-O18.4, R-O47.2)."""
+    return cause in (CARD, OPTION, BOUNCE)
+
+
+@kernel
+def ram(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, other: int) -> None:
+    """A Ramming Gear hurts whom its owner runs into, once per card (R-O18, U20)."""
+    if other >= MAX_ROBOTS or game.rammed >> other & 1 or not works(game, table, mover, RAMMING_GEAR):
+        return
+    game.rammed |= 1 << other
+    note_use(game, log, OPTION_USED, mover, RAMMING_GEAR)
+    damage(game, table, log, other, 1, BY_RAMMING, mover)
+    if game.robots[other].damage >= FATAL_DAMAGE:
+        destroy(game, table, log, other, BY_RAMMING)
+
+
+@kernel
 def may_push(game: GameRecord, table: TableRecord, other: int, cause: int, chain: int) -> bool:
     """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the chain already (P2).
 
@@ -194,6 +225,56 @@ def may_push(game: GameRecord, table: TableRecord, other: int, cause: int, chain
             return False
         chain >>= 4
     return True
+
+
+@expansion(MOVED_ON)
+def run_into(
+    game: GameRecord, table: TableRecord, log: LogRecord, mover: int, other: int, cause: int, chain: int
+) -> int:
+    """What becomes of a robot in the way of a chain: `MOVED_ON` if it is pushed, `HELD` or `CAUGHT` if nobody moves.
+
+    `OPEN` if it is no longer there. The robot that the mover touches may be rammed. Goo holds whom it has caught;
+    each square of a push counts as one that it has tried to move (R-O38.4).
+    """
+    body = game.robots[other]
+    if chain == mover + 1 and moves_itself(cause):
+        ram(game, table, log, mover, other)
+        if not body.alive:
+            return OPEN
+    if not may_push(game, table, other, cause, chain):
+        return HELD
+    if body.goo:
+        strain_goo(game, log, other)
+        return CAUGHT
+    return MOVED_ON
+
+
+@expansion(None)
+def push_begins(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, chain: int, cause: int) -> None:
+    """Nothing stops a chain: who really pushes another robot may exchange its Reengineering Unit (R-O47, U20)."""
+    if chain < 16 or not moves_itself(cause) or not works(game, table, mover, REENGINEERING_UNIT):
+        return
+    while chain >= 256:
+        chain >>= 4
+    touched = (chain & 15) - 1
+    if touched < MAX_ROBOTS:
+        exchange_unit(game, log, mover, touched)
+
+
+@expansion(None)
+def was_pushed(game: GameRecord, table: TableRecord, robot: int, cause: int) -> None:
+    """A push by a robot or a pusher ends a flight with the Robo-Copter (R-O50.3)."""
+    body = game.robots[robot]
+    if body.flying == BY_COPTER and cause in (PUSH, PUSHER):
+        body.marks |= LANDS
+
+
+@kernel
+def was_stopped(game: GameRecord, table: TableRecord, robot: int, result: int) -> None:
+    """So does a wall or a robot in its way (R-O50.3); a mag-lock only keeps it on the ground (R-E29.3)."""
+    body = game.robots[robot]
+    if body.flying == BY_COPTER and result in (HELD, REBOUND, CAUGHT) and not held(game, table, robot):
+        body.marks |= LANDS
 
 
 @kernel

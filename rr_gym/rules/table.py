@@ -13,9 +13,9 @@ from rr_gym.courses.look_ups import row_features, special_rows
 from rr_gym.courses.records import record
 from rr_gym.courses.tables import BEAM, COURSE, SQUARE, compile_courses
 from rr_gym.errors import RoboRallyError
-from rr_gym.rules.constants import MAX_BEAMS, MAX_SQUARES
+from rr_gym.rules.constants import MAX_BEAMS, MAX_ROWS, MAX_SQUARES
 from rr_gym.rules.records import GAME, LOG
-from rr_gym.rules.settings import SETTINGS, Settings, settings_record
+from rr_gym.rules.settings import SETTINGS, Settings, needs_expansions, settings_record
 from rr_gym.separate import declare_records
 
 # One record with everything in it: kernels pass a pointer instead of the many words of an array.
@@ -23,18 +23,18 @@ _BASE: list[tuple[Any, ...]] = [
     ("settings", SETTINGS),
     ("course", COURSE),
     ("beams", BEAM, (MAX_BEAMS,)),
-    ("squares", SQUARE, (MAX_SQUARES,)),
 ]
-TABLE = record(_BASE)
+TABLE = record([*_BASE, ("squares", SQUARE, (MAX_SQUARES,))])
 # Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them. What the
 # base table lacks stands first: Numba takes a record that only adds fields at its end for the shorter one.
 FULL_TABLE = record([
     ("extras", EXTRAS),
-    ("room_of", "i1", (MAX_SQUARES,)),  # the rotating room of a place, -1 for none: asked for at every look-up
-    ("special", "u1", (MAX_SQUARES,)),  # ACTS | SLOPES | FACES | BY_ROOM
-    ("active", "i8", (MAX_SQUARES,)),  # the features of a row that act only on who stands there
-    ("ground", GROUND, (MAX_SQUARES,)),
+    ("room_of", "i1", (MAX_ROWS,)),  # the rotating room or board of a place, -1 for none: asked for at every look-up
+    ("special", "u1", (MAX_ROWS,)),  # ACTS | SLOPES | FACES | BY_ROOM
+    ("active", "i8", (MAX_ROWS,)),  # the features of a row that act only on who stands there
+    ("ground", GROUND, (MAX_ROWS,)),
     *_BASE,
+    ("squares", SQUARE, (MAX_ROWS,)),
 ])  # fmt: skip
 declare_records(
     {"game": GAME, "table": TABLE, "log": LOG},
@@ -43,22 +43,25 @@ declare_records(
 
 
 def compile_tables(
-    courses: Sequence[Course], settings: Sequence[Settings], full: bool = False
+    courses: Sequence[Course], settings: Sequence[Settings], full: bool | None = None
 ) -> np.ndarray[Any, Any]:
     """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any of them has expansions.
 
-    `full` asks for `FULL_TABLE` in any case: for robots in a state that only expansions know.
+    None for `full` looks at the settings: option cards and variants need them too. True asks for `FULL_TABLE` in any
+    case, False for `TABLE` where the courses allow it.
 
-    Raises CourseError for special rules that are not played yet, RoboRallyError for a course that is too large.
+    Raises CourseError and RoboRallyError for a course that is too large.
     """
-    compiled = compile_courses(courses, full)
+    if full is None:
+        full = any(map(needs_expansions, settings))
+    compiled = compile_courses(courses, full, [chosen.rotate_board_on_flag == "on" for chosen in settings])
     full = len(compiled.extras) > 0
     tables = np.zeros(len(courses), FULL_TABLE if full else TABLE)
     for i, (table, course, chosen, facts) in enumerate(zip(tables, courses, settings, compiled.courses, strict=True)):
         num_rows = compiled.extras[i]["num_rows"] if full else facts["num_squares"]
         squares = "squares" if num_rows == facts["num_squares"] else "squares, with ramps and turned rooms"
         for what, count, limit in (
-            (squares, num_rows, MAX_SQUARES),
+            (squares, num_rows, len(table["squares"])),
             ("laser mounts", facts["num_beams"], MAX_BEAMS),
         ):
             if count > limit:

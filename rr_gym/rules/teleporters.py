@@ -7,9 +7,10 @@ from itertools import permutations
 import numpy as np
 
 from rr_gym.courses.ground import FREAK_TELEPORTER, TELEPORTER
-from rr_gym.jit import kernel
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE, discard, draw_card
 from rr_gym.rules.constants import BACK_UP, DECK, JUMP, MOVE_1
+from rr_gym.rules.devices import is_obstructed, on_portable_teleporter
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.ground import flies, level_of, stands_on
 from rr_gym.rules.landing import body_at
@@ -24,12 +25,21 @@ SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # that a card moves for
 DRAWN = 3
 
 
+@expansion(False)
+def touches_teleporter(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """The robot is on a teleporter, of the board or portable, and does not fly (R-E16, R-O45)."""
+    if game.num_devices and on_portable_teleporter(game, table, robot):
+        return True
+    return stands_on(game, table, robot, TELEPORTER) and not flies(game, table, robot)
+
+
 @kernel
 def is_taken(game: GameRecord, table: TableRecord, robot: int, square: int) -> bool:
-    """Another real robot stands where the robot would appear (K8)."""
+    """Another real robot, or a device that is not flat, is where the robot would appear (K8)."""
     if square < 0 or square == game.robots[robot].square or game.robots[robot].virtual:
         return False
-    return body_at(game, robot, square, level_of(game, table, square))
+    level = level_of(game, table, square)
+    return body_at(game, robot, square, level) or is_obstructed(game, table, robot, square, level)
 
 
 @kernel
@@ -47,7 +57,7 @@ def teleport(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, k
 
     False, with nothing done, where there is no teleporter, the robot flies, or a robot is on the square of arrival.
     """
-    if not stands_on(game, table, robot, TELEPORTER) or flies(game, table, robot):
+    if not touches_teleporter(game, table, robot):
         return False
     reach = 2 if kind == BACK_UP else kind - MOVE_1 + 3
     here = table.squares[game.robots[robot].square]
@@ -81,7 +91,7 @@ def leap_by_chance(game: GameRecord, table: TableRecord, log: LogRecord, robot: 
     if not stands_on(game, table, robot, FREAK_TELEPORTER) or flies(game, table, robot):
         return
     body = game.robots[robot]
-    cards = draw_three(game, body.freak)
+    cards = draw_three(game, body.orders.freak)
     x = int(table.squares[body.square].x)
     y = int(table.squares[body.square].y)
     facing = int(body.facing)

@@ -6,18 +6,18 @@ from rr_gym.courses.ground import FLIP_BELT
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import BELT, C7
 from rr_gym.rules.entering import enter
-from rr_gym.rules.ground import FALLING, arrival_level, flies, is_pit, phase_of, row_at
+from rr_gym.rules.ground import FALLING, arrival_level, flies, is_pit_for, phase_of, row_at
 from rr_gym.rules.landing import fall
 from rr_gym.rules.movement import displace, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from
-from rr_gym.rules.turning import turn
+from rr_gym.rules.turning import is_stabilized, turn
 
 
 @kernel
 def room_for_all_at(game: GameRecord, table: TableRecord, rider: int) -> bool:
     target = game.robots[rider].target
-    return target < 0 or is_pit(game, table, target)
+    return target < 0 or is_pit_for(game, table, rider, target)
 
 
 @expansion(room_for_all_at)
@@ -27,7 +27,7 @@ def has_room_for_all(game: GameRecord, table: TableRecord, rider: int) -> bool:
     Flyers need room over pits.
     """
     body = game.robots[rider]
-    if body.target < 0 or (is_pit(game, table, body.target) and not flies(game, table, rider)):
+    if body.target < 0 or (is_pit_for(game, table, rider, body.target) and not flies(game, table, rider)):
         return True
     return arrival_level(game, table, rider, body.target, body.heading) == FALLING
 
@@ -56,7 +56,7 @@ def stays(game: GameRecord, table: TableRecord, going: int, rider: int) -> int:
         return 0
     target = game.robots[rider].target
     staying = 0
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
         if i == rider or not other.alive or other.virtual:
             continue
@@ -75,7 +75,7 @@ def conflict_free(game: GameRecord, table: TableRecord, going: int) -> int:
     """The riders left when everyone has stayed who must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
     while True:
         staying = 0
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             if going >> i & 1 and not game.robots[i].virtual:
                 staying |= stays(game, table, going, i)
         if staying == 0:
@@ -117,19 +117,19 @@ def take_curve(game: GameRecord, table: TableRecord, log: LogRecord, rider: int,
     """The square that it has come to turns a rider, if it is a curve for it."""
     if game.robots[rider].square >= 0:
         quarters = curve(game, table, rider, cause)
-        if quarters & 3:
+        if quarters & 3 and not (cause == BELT and is_stabilized(game, table, log, rider)):
             turn(game, log, rider, quarters)
 
 
 @kernel
 def move_all(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
     going = conflict_free(game, table, going)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if going >> i & 1:
             displace(game, table, log, i, game.robots[i].target, cause, -1)
             if curves and game.robots[i].drop == 0:
                 take_curve(game, table, log, i, cause)
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         robot = game.robots[i]
         if going >> i & 1 and robot.alive:  # a trapdoor may have opened under it
             falls = robot.drop > 0
@@ -154,12 +154,12 @@ def move_to_targets(
 
 
 @kernel
-def move_together(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
+def move_ahead(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
     """Move the robots of the mask `going` one square in the direction of their `heading`; the mask of those that moved.
 
     `curves`: belts and currents turn their riders.
     """
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         if going >> i & 1:
             body = game.robots[i]
             body.leaving = body.heading
@@ -168,3 +168,9 @@ def move_together(game: GameRecord, table: TableRecord, log: LogRecord, going: i
             else:
                 body.target = target_from(game, table, i, body.square, body.heading)
     return move_to_targets(game, table, log, going, cause, curves) if going else 0
+
+
+@expansion(move_ahead, alone)
+def move_together(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
+    """`move_ahead`, compiled apart where expansions make it large."""
+    return move_ahead(game, table, log, going, cause, curves)

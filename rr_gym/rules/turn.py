@@ -3,141 +3,62 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import (
-    ATTRACTORS,
-    BARRIERS,
-    BIG_GEARS,
     CRUMBLY,
-    CURRENTS,
     DRAWBRIDGES,
-    ELEVATORS,
     ENERGIZERS,
-    FANS,
     FLAMERS,
-    FLIP_BELTS,
-    FLIP_GEARS,
     GAS,
-    GOLD_BELTS,
-    JACKS,
     LAVA,
-    MEGA_CRUSHERS,
     MELTING,
     PLATFORMS,
     RANDOMIZERS,
     REPEATERS,
-    RINGS,
     ROOMS,
     TIMED_PITS,
-    TURRETS,
 )
-from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules import constants as at
-from rr_gym.rules.attractors import attractors_pull
-from rr_gym.rules.barriers import barriers_decide
-from rr_gym.rules.cards import FIRST_MOVEMENT, empty_registers, take_any, take_from_hand
+from rr_gym.rules.cards import empty_registers
 from rr_gym.rules.checkpoints import become_real, end_by_elimination, touch_checkpoints
 from rr_gym.rules.conditions import begin_conditions, note_conditions
-from rr_gym.rules.constants import HAND_SLOTS, LOCK_KEEP, NUM_REGISTERS, ON
-from rr_gym.rules.conveyors import EXPRESS as EXPRESS_BELT
-from rr_gym.rules.conveyors import GOLD as GOLD_BELT
-from rr_gym.rules.conveyors import NORMAL, belts_move, flip_belts_move
+from rr_gym.rules.constants import LOCK_KEEP, NUM_REGISTERS
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.crumbly import crumbly_ground_gives_way
-from rr_gym.rules.currents import currents_flow
 from rr_gym.rules.dealing import deal
-from rr_gym.rules.elevators import elevators_move
+from rr_gym.rules.devices import scrambler_bombs_go_off
 from rr_gym.rules.energizers import energizers_charge, energy_fades
-from rr_gym.rules.events import FACED, PROGRAMMED, note, note_at
-from rr_gym.rules.fans import ventilators_blow
+from rr_gym.rules.explosions import blasts_go_off, timed_explosions
+from rr_gym.rules.factory import board_elements_move
 from rr_gym.rules.fire import fires_burn, flamers_scorch_who_stayed
 from rr_gym.rules.flying import flyers_land
-from rr_gym.rules.gears import big_gears_turn, flip_gears_turn, gears_turn
+from rr_gym.rules.flying_devices import drones_retarget, launched_missiles_fly
+from rr_gym.rules.gadgets import gadgets_are_laid
 from rr_gym.rules.ground import features_here
 from rr_gym.rules.hazards import clear_phase_marks, hazards_hurt
-from rr_gym.rules.jacks import jacks_sling
 from rr_gym.rules.lasers import lasers_fire
 from rr_gym.rules.lava import lava_erupts
-from rr_gym.rules.machines import crushers_crush, pushers_push
 from rr_gym.rules.melting import melting_beams_hit_who_stayed
 from rr_gym.rules.pits import pits_switch
 from rr_gym.rules.placing import reenter_all
+from rr_gym.rules.planning import program
 from rr_gym.rules.platforms import platforms_tilt
-from rr_gym.rules.power import announce_power_down, upkeep, will_be_down
+from rr_gym.rules.power import upkeep, will_be_down
+from rr_gym.rules.predeal import kept_for_recompile
+from rr_gym.rules.programming import options_end_turn
 from rr_gym.rules.randomizers import randomizers_replace
-from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, RobotRecord, TableRecord
+from rr_gym.rules.records import GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.registers import registers_change
 from rr_gym.rules.repeaters import repeaters_repeat
-from rr_gym.rules.rings import rings_accelerate
+from rr_gym.rules.riding import devices_arm
 from rr_gym.rules.robots import by_priority, robots_move
 from rr_gym.rules.rooms import rooms_turn
 from rr_gym.rules.settling import flights_end, settle
-from rr_gym.rules.shops import note_decisions, shops_serve
+from rr_gym.rules.shops import shops_serve
 from rr_gym.rules.sites import repair_robots
-from rr_gym.rules.sleep import gas_puts_to_sleep, keeps_program, sleepers_sleep, slept_through
-from rr_gym.rules.turrets import turrets_turn
-
-
-@kernel
-def move_first(robot: RobotRecord) -> None:
-    """R-A5.7: the first register gets a movement card of the hand, or of another register, if it holds none."""
-    first = robot.registers[0]
-    if first >= FIRST_MOVEMENT:
-        return
-    for r in range(1, NUM_REGISTERS):
-        card = robot.registers[r]
-        if card >= FIRST_MOVEMENT and not robot.locked >> r & 1:
-            robot.registers[r] = first
-            robot.registers[0] = card
-            return
-    for slot in range(HAND_SLOTS):
-        card = robot.hand[slot]
-        if card >= FIRST_MOVEMENT:
-            robot.hand[slot] = first
-            robot.registers[0] = card
-            return
-
-
-@kernel
-def fill_registers(game: GameRecord, table: TableRecord, orders: OrdersRecords, robot: int) -> None:
-    """T4: open registers get the ordered cards of the hand; what is missing is filled by chance (R-A5.3, R-A5.5)."""
-    body = game.robots[robot]
-    for r in range(NUM_REGISTERS):
-        if not body.locked >> r & 1:
-            card = orders[robot].program[r]
-            body.registers[r] = card if take_from_hand(body, card) else 0
-    for r in range(NUM_REGISTERS):
-        if body.registers[r] == 0 and not body.locked >> r & 1:
-            body.registers[r] = take_any(game, body)
-    if table.settings.first_card_moves == ON and game.turn == 0:
-        move_first(body)
-
-
-@kernel
-def choose_facing(game: GameRecord, orders: OrdersRecords, log: LogRecord, robot: int) -> None:
-    """U28: in the first turn without a dock, and in the first turn after re-entry, the facing may be chosen."""
-    body = game.robots[robot]
-    facing = orders[robot].facing
-    if body.may_face and 0 <= facing < 4:
-        body.facing = facing
-        note(game, log, FACED, robot, facing)
-    body.may_face = 0
-
-
-@kernel
-def program(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """T4 and T5 of all robots on the board."""
-    game.step = at.T4
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if robot.alive:
-            choose_facing(game, orders, log, i)
-            note_decisions(game, table, orders, i)
-            if not robot.down and not keeps_program(game, table, i):
-                fill_registers(game, table, orders, i)
-                if log.on:
-                    for r in range(NUM_REGISTERS):
-                        note_at(game, log, PROGRAMMED, i, -1, r + 1, robot.square, robot.registers[r])
-    game.step = at.T5
-    announce_power_down(game, table, orders, log)
+from rr_gym.rules.sleep import gas_puts_to_sleep, sleepers_sleep, slept_through
+from rr_gym.rules.supply import circuit_breakers_trip
+from rr_gym.rules.variants import superbot_recovers
+from rr_gym.rules.weapons import weapons_displace
 
 
 @kernel
@@ -157,11 +78,14 @@ def reveal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     game.step = at.A1
     if features & TIMED_PITS:
         pits_open(game, table, log, False)
+    timed_explosions(game, table, log)
     fires_burn(game, table, log)
     flights_end(game, table, log)
     sleepers_sleep(game, table, log)
+    game.step = at.A2
+    registers_change(game, table, log)
+    game.step = at.A3
     if features & RANDOMIZERS:
-        game.step = at.A3
         randomizers_replace(game, table, log)
     if features & CRUMBLY:
         game.step = at.A4
@@ -170,6 +94,7 @@ def reveal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
             swap_copies(game, table)
             crumbly_ground_gives_way(game, table, log)
             swap_copies(game, table)
+    gadgets_are_laid(game, table, log)
     if features & DRAWBRIDGES:
         game.step = at.A6
         pits_open(game, table, log, True)
@@ -210,77 +135,6 @@ def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> N
     note_conditions(game, table, log)
 
 
-@kernel
-def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Segment C. `here` are the features of the squares on which robots stand before each sub-step."""
-    features = table.course.features
-    if features & RINGS:
-        game.step = at.C1
-        rings_accelerate(game, table, log)
-        settle(game, table, log)
-    if features & FANS:
-        game.step = at.C2
-        ventilators_blow(game, table, log)
-        settle(game, table, log)
-    here = features_here(game, table)
-    if here & GOLD_BELTS:
-        game.step = at.C4
-        belts_move(game, table, log, GOLD_BELT)
-        settle(game, table, log)
-        here = features_here(game, table)
-    if here & EXPRESS:
-        game.step = at.C5
-        belts_move(game, table, log, EXPRESS_BELT)
-        settle(game, table, log)
-        here = features_here(game, table)
-    if here & BELTS:
-        game.step = at.C6
-        belts_move(game, table, log, NORMAL)
-        settle(game, table, log)
-        here = features_here(game, table)
-    if features & (FLIP_BELTS | FLIP_GEARS | BARRIERS):
-        game.step = at.C7
-        barriers_decide(game, table, log)
-        if here & FLIP_BELTS:
-            flip_belts_move(game, table, log)
-            settle(game, table, log)
-            here = features_here(game, table)
-    if here & CURRENTS:
-        game.step = at.C8
-        currents_flow(game, table, log)
-        settle(game, table, log)
-        here = features_here(game, table)
-    if here & JACKS:
-        game.step = at.C9
-        jacks_sling(game, table, log)
-        settle(game, table, log)
-        here = features_here(game, table)
-    if here & PUSHERS:
-        game.step = at.C10
-        pushers_push(game, table, log)
-        settle(game, table, log)
-    if features & ATTRACTORS:
-        game.step = at.C10B
-        attractors_pull(game, table, log)
-        settle(game, table, log)
-    here = features_here(game, table)
-    if here & (GEARS | FLIP_GEARS | BIG_GEARS) or features & TURRETS:
-        game.step = at.C11
-        gears_turn(game, table, log)
-        flip_gears_turn(game, table, log)
-        big_gears_turn(game, table, log)
-        turrets_turn(game, table, log)
-    if here & CRUSHERS or features & MEGA_CRUSHERS:
-        game.step = at.C12
-        crushers_crush(game, table, log)
-        settle(game, table, log)
-        here = features_here(game, table)
-    if here & ELEVATORS:
-        game.step = at.C13
-        elevators_move(game, table, log)
-        note_conditions(game, table, log)
-
-
 @expansion(None)
 def copies_are_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Copies are virtual and meet nobody, so B3 to C13 act on all of them after they have acted on robots (R-E45)."""
@@ -313,12 +167,21 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     robots_have_moved(game, table, log)
     board_elements_move(game, table, log)
     copies_are_moved(game, table, log)
+    game.step = at.D0
+    devices_arm(game, table, log)
     game.step = at.D1
     lasers_fire(game, table, log, order)
+    blasts_go_off(game, table, log)
+    flights_end(game, table, log)
     game.step = at.D2
+    weapons_displace(game, table, log, order)
+    launched_missiles_fly(game, table, log)
     settle(game, table, log)
     game.step = at.D3
     all_hazards_hurt(game, table, log)
+    blasts_go_off(game, table, log)
+    game.step = at.D4
+    drones_retarget(game, table, log)
     game.step = at.E1
     touch_checkpoints(game, table, log)
     if game.over:
@@ -328,7 +191,7 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     game.step = at.E3
     become_real(game, table, log, False)
     if game.num_destroyed:
-        end_by_elimination(game, log)
+        end_by_elimination(game, table, log)
 
 
 @kernel
@@ -341,7 +204,7 @@ def play_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 def end_by_late_elimination(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Landings and returns to a pit destroy robots in segment F, where the last one left wins too (U31)."""
     if game.num_destroyed:
-        end_by_elimination(game, log)
+        end_by_elimination(game, table, log)
 
 
 @kernel
@@ -352,6 +215,7 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     flyers_land(game, table, log)
     game.step = at.F2
     repair_robots(game, table, orders, log)
+    superbot_recovers(game, table, log)
     if table.course.features & ROOMS:
         game.step = at.F3
         rooms_turn(game, table, log)
@@ -359,17 +223,20 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     become_real(game, table, log, True)
     game.step = at.F5
     reenter_all(game, table, orders, log)
+    settle(game, table, log)
     end_by_late_elimination(game, table, log)
     if game.over:
         return
     game.step = at.F6
+    circuit_breakers_trip(game, table, log)
     energy_fades(game, table)
     note_conditions(game, table, log)
     for i in range(game.num_robots):
         robot = game.robots[i]
         # U36: with pd_lock_card = keep a robot goes down with its last program in the registers.
         if table.settings.pd_lock_card != LOCK_KEEP or not will_be_down(game, table, orders, i):
-            empty_registers(robot, robot.locked | slept_through(game, table, i))
+            empty_registers(robot, robot.locked | slept_through(game, table, i) | kept_for_recompile(game, table, i))
+    options_end_turn(game, table, log)
 
 
 @kernel
@@ -378,6 +245,8 @@ def next_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: 
     game.turn += 1
     game.step = at.T1
     upkeep(game, table, orders, log)
+    game.step = at.T2
+    scrambler_bombs_go_off(game, table, log)
     note_conditions(game, table, log)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
-from rr_gym.rules.events import TURNED, note
-from rr_gym.rules.records import GameRecord, LogRecord
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.events import OPTION_USED, TURNED, note
+from rr_gym.rules.ground import phase_of
+from rr_gym.rules.option_cards import GYROSCOPIC_STABILIZER
+from rr_gym.rules.options import note_use, works
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
 @kernel
@@ -13,3 +16,12 @@ def turn(game: GameRecord, log: LogRecord, robot: int, quarters: int) -> None:
     body = game.robots[robot]
     body.facing = (body.facing + quarters) & 3
     note(game, log, TURNED, robot, body.facing)
+
+
+@expansion(False)
+def is_stabilized(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> bool:
+    """A Gyroscopic Stabilizer keeps gears and belts from turning the robot in this phase (R-O11)."""
+    stable = works(game, table, robot, GYROSCOPIC_STABILIZER) and game.robots[robot].orders.gyro[phase_of(game)] != 0
+    if stable:
+        note_use(game, log, OPTION_USED, robot, GYROSCOPIC_STABILIZER)
+    return stable

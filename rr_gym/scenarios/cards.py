@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.cards import CARD_TYPE, card_name, parse_card
-from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, NUM_REGISTERS
+from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.records import GameRecord
 from rr_gym.scenarios.node import Node
 
@@ -59,7 +59,7 @@ class Pile:
         self._taken: dict[int, Node | None] = {}
 
     def keep(self, card: int) -> None:
-        """A card that lies in a register already."""
+        """A card that lies in a register or on an option already."""
         self._taken[card] = None
 
     def take(self, cards: Iterable[Card]) -> list[int]:
@@ -73,7 +73,7 @@ class Pile:
     def _claim(self, card: int, node: Node) -> None:
         if card in self._taken:
             holder = self._taken[card]
-            place = ".".join(map(str, holder.path)) if holder else "a locked register"
+            place = ".".join(map(str, holder.path)) if holder else "a locked register, or on an option"
             raise node.error(f"{card_name(card)} is already in {place}")
         self._taken[card] = node
 
@@ -92,52 +92,66 @@ class Pile:
 
 
 def lay_cards(
-    game: GameRecord, programs: dict[int, Slots], guns: Slots, deck: list[Card], seed: int
-) -> dict[int, dict[int, int]]:
-    """Give every robot exactly the cards of its program as its hand, and lay the undealt pile (U41).
+    game: GameRecord,
+    programs: dict[int, Slots],
+    orders: dict[int, dict[str, Any]],
+    guns: Slots,
+    deck: list[Card],
+    seed: int,
+) -> dict[int, dict[str, Any]]:
+    """Give every robot exactly the cards that it plays as its hand, and lay the undealt pile (U41).
 
     Args:
         game: Its registers hold the cards that are locked, and the programs of robots that sleep.
         programs: By robot; those of robots that do not program in this turn are ignored (U34).
+        orders: By robot, as `rr_gym.scenarios.orders.read_orders` gives them. Cards of `buzz_program` go to the bomb.
         guns: The cards of the turret guns.
         deck: The cards on top of the pile, top first.
         seed: Shuffles what lies below.
 
     Returns:
-        The card of each register by robot, from the hand.
+        By robot its `program` and the orders that hold cards, all of them by number.
 
     Raises:
         ScenarioError: A card that is in use twice, a type that has run out, a card at a locked register.
     """
-    pile = Pile()
-    for robot in game.robots[: game.num_robots]:
-        for card in robot.registers[robot.registers > 0]:
-            pile.keep(int(card))
-    places: list[tuple[int, int]] = []
-    wanted: list[Card] = []
-    for i in sorted(programs):
-        robot = game.robots[i]
-        if not robot.alive or robot.down or robot.asleep:
+    if any(given.get("buzz_program") for given in orders.values()):
+        game.buzz_program[:] = 0
+    pile = _kept(game)
+    wanted: dict[tuple[int, str, int], Card] = {}
+    numbers: dict[tuple[int, str, int], int] = {}
+    for i in range(game.num_robots):
+        if not _programs(game, i):
             continue
-        for register, card in programs[i].items():
+        robot = game.robots[i]
+        for register, card in programs.get(i, {}).items():
             if card and robot.locked >> register & 1:
                 _check_locked(card, int(robot.registers[register]), register)
+            elif card and card.card and card.card == robot.flywheel:
+                numbers[i, "program", register] = card.card
             elif card:
-                places.append((i, register))
-                wanted.append(card)
+                wanted[i, "program", register] = card
+        wanted |= {(i, name, r): card for name, r, card in _ordered(orders.get(i, {}))}
+    for i, given in orders.items():
+        wanted |= {(i, "buzz_program", k): card for k, card in enumerate(given.get("buzz_program", ()))}
     loaded = {phase: card for phase, card in guns.items() if card}
-    numbers = pile.take([*wanted, *loaded.values(), *deck])
-    chosen: dict[int, dict[int, int]] = {}
-    for (i, register), number in zip(places, numbers, strict=False):
-        chosen.setdefault(i, {})[register] = number
+    taken = iter(pile.take([*wanted.values(), *loaded.values(), *deck]))
+    numbers |= {place: next(taken) for place in wanted}
     game.turret_cards[:] = 0
-    for phase, number in zip(loaded, numbers[len(places) :], strict=False):
-        game.turret_cards[phase] = number
+    for phase in loaded:
+        game.turret_cards[phase] = next(taken)
+    top = list(taken)
+    bomb = [number for (_, name, _), number in numbers.items() if name == "buzz_program"]
+    if bomb:
+        game.buzz_program[: len(bomb)] = bomb
     for i in range(game.num_robots):
-        hand = sorted(chosen.get(i, {}).values(), reverse=True)
+        hand = [number for (k, name, _), number in numbers.items() if k == i and name != "buzz_program"]
+        if len(hand) > HAND_SLOTS:
+            raise next(card for place, card in wanted.items() if place[0] == i).node.error(
+                f"{len(hand)} cards: expected at most {HAND_SLOTS} in one hand"
+            )
         game.robots[i].hand[:] = 0
-        game.robots[i].hand[: len(hand)] = hand
-    top = numbers[len(places) + len(loaded) :]
+        game.robots[i].hand[: len(hand)] = sorted(hand, reverse=True)
     undealt = pile.rest(seed) + top[::-1]
     game.deck[:] = 0
     game.deck[: len(undealt)] = undealt
@@ -145,16 +159,59 @@ def lay_cards(
     game.deck_known = len(top)
     game.discards[:] = 0
     game.discards_left = 0
-    return chosen
+    return {i: _by_name(numbers, i, orders.get(i, {})) for i in range(game.num_robots)}
 
 
-def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots]) -> None:
-    """Put cards into registers that are the first to take their priorities (U41).
+def _programs(game: GameRecord, i: int) -> bool:
+    """Whether a robot programs in this turn: it is there, up, awake, and no scrambler bomb has caught it."""
+    robot = game.robots[i]
+    return bool(robot.alive and not robot.down and not robot.asleep and not game.bombed >> i & 1)
+
+
+def _kept(game: GameRecord) -> Pile:
+    """A pile without the cards that lie in registers, on Flywheels and on the bomb already."""
+    pile = Pile()
+    for robot in game.robots[: game.num_robots]:
+        for card in (*robot.registers[robot.registers > 0], robot.flywheel):
+            pile.keep(int(card))
+    for card in game.buzz_program:
+        pile.keep(int(card))
+    return pile
+
+
+def _ordered(orders: dict[str, Any]) -> Iterator[tuple[str, int, Card]]:
+    """The cards of the hand that orders name, in the order in which they take priorities (U41)."""
+    for r, card in enumerate(orders.get("second", ())):
+        if card:
+            yield "second", r, card
+    if conditional := orders.get("conditional"):
+        yield "conditional", 0, conditional.card
+    for name in ("flywheel", "copter"):
+        if card := orders.get(name):
+            yield name, 0, card
+
+
+def _by_name(numbers: dict[tuple[int, str, int], int], i: int, orders: dict[str, Any]) -> dict[str, Any]:
+    """The cards of one robot as fields of `Orders`."""
+    registers = range(NUM_REGISTERS)
+    found: dict[str, Any] = {
+        name: tuple(numbers.get((i, name, r)) for r in registers) for name in ("program", "second")
+    }
+    found |= {name: numbers.get((i, name, 0)) for name in ("flywheel", "copter")}
+    card, given = numbers.get((i, "conditional", 0)), orders.get("conditional")
+    found["conditional"] = given._replace(card=card) if given and card else None
+    bomb = [number for (k, name, _), number in numbers.items() if k == i and name == "buzz_program"]
+    return found | {"buzz_program": tuple(bomb)}
+
+
+def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
+    """Put cards into registers, and on a buzz bomb, that are the first to take their priorities (U41).
 
     Args:
         game: Its registers are empty.
         locked: Locked cards by robot.
         kept: The programs of robots that sleep.
+        bomb: The program of a buzz bomb that is in play.
 
     Raises:
         ScenarioError: A card that is in use twice, or another one at a locked register.
@@ -166,8 +223,10 @@ def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots
         for register, card in kept[i].items()
         if card and not game.robots[i].locked >> register & 1
     ]
-    for (i, register, _), number in zip(places, Pile().take(card for *_, card in places), strict=True):
+    numbers = Pile().take([*(card for *_, card in places), *bomb])
+    for (i, register, _), number in zip(places, numbers, strict=False):
         game.robots[i].registers[register] = number
+    game.buzz_program[: len(bomb)] = numbers[len(places) :]
     for i, program in kept.items():
         for register, card in program.items():
             if card and game.robots[i].locked >> register & 1:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rr_gym.encoding.option_orders import check_cards
+from rr_gym.encoding.order_words import CARD_ORDERS
+from rr_gym.encoding.orders import Orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
-from rr_gym.rules.constants import DIRECTION_NAMES, MAX_ROBOTS, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.cards import card_name
+from rr_gym.rules.constants import BY_ANTIGRAV, DIRECTION_NAMES, MAX_ROBOTS, NOT_FLYING, NUM_REGISTERS, T3, UNLIMITED
+from rr_gym.rules.decisions import note_decisions
 from rr_gym.rules.events import DESTROYED
-from rr_gym.rules.options import OPTION_NAMES
+from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.rules.planning import program
+from rr_gym.rules.predeal import kept_for_recompile, predeal
+from rr_gym.rules.programming import options_end_turn
 from rr_gym.rules.records import new_log, no_orders
 from rr_gym.rules.sleep import slept_through
-from rr_gym.rules.turn import end_turn, next_turn, play_phase, program
-from rr_gym.scenarios.cards import Card, Slots, agrees, lay_cards, lay_stored, names, shown, undealt
+from rr_gym.rules.turn import end_turn, next_turn, play_phase
+from rr_gym.scenarios.cards import Slots, agrees, lay_cards, lay_stored, names, shown, undealt
+from rr_gym.scenarios.devices import compare_devices
 from rr_gym.scenarios.load import Difference, Result, Scenario
-from rr_gym.scenarios.node import ScenarioError
-from rr_gym.scenarios.position import Position, check_first_cards, lay_options, owned_options
+from rr_gym.scenarios.node import Node, ScenarioError
+from rr_gym.scenarios.position import Position, check_first_cards, deal_options, lay_options, owned_options
 from rr_gym.scenarios.script import COUNTS, Script, Turn, read_script
 from rr_gym.scenarios.state import compare_state, ramp_side
 
@@ -49,32 +59,31 @@ def _play(script: Script) -> list[Difference]:
         if not position.game.over:
             if turn.option_deck is not None or number == 0:
                 lay_options(position, turn.option_deck or [], turn.node, script.seed)
+            if number == 0:
+                deal_options(position, script)
             guns: Slots = script.state.get("turret_cards", {}) if number == 0 else {}
             _play_turn(position, script, turn, phase, guns, log)
         differences += _compare(position, script, turn, log)
         if number + 1 < len(script.turns):
-            _return_loose_cards(position)
+            _return_loose_cards(position, broken_off=turn.phases is not None)
             phase = 1
     return differences
 
 
 def _lay_stored(position: Position, script: Script) -> None:
     """Cards that lie in registers before anything is programmed: locked ones, and the programs of sleepers."""
+    bomb = [card for device in script.devices for card in device.fields.get("program", ())]
     locked = {i: robot.fields.get("locked", {}) for i, robot in enumerate(script.robots)}
     programs = script.turns[0].programs
-    lay_stored(position.game, locked, {i: programs[i] for i in programs if position.game.robots[i].asleep})
+    lay_stored(position.game, locked, {i: programs[i] for i in programs if position.game.robots[i].asleep}, bomb)
 
 
 def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns: Slots, log: Any) -> None:
     """From T4 to where the run ends (U40). Programming goes the way of real games, with hands made to measure."""
     game, table = position.game, position.table
-    orders = no_orders(MAX_ROBOTS)
-    for i, cards in lay_cards(game, turn.programs, guns, turn.deck, script.seed).items():
-        for register, card in cards.items():
-            orders[i].program[register] = card
-    for i, values in turn.orders.items():
-        for name, value in values.items():
-            orders[i][name] = undealt(game, value) if isinstance(value, Card) else value or 0
+    orders = _orders(position, script, turn, guns, log)
+    for name in ("gadget", "movement"):  # of registers before the first one played nothing is left
+        orders[name][:, : phase - 1] = 0
     run(program, game, table, orders, log)
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
     while phase <= last and not game.over:
@@ -87,20 +96,62 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns:
             run(next_turn, game, table, orders, log)
 
 
-def _return_loose_cards(position: Position) -> None:
+def _orders(position: Position, script: Script, turn: Turn, guns: Slots, log: Any) -> Any:
+    """Hands, and the orders of all robots as records of the shape (8,); what happens before anything is programmed."""
+    game = position.game
+    orders = no_orders(MAX_ROBOTS, full=True)
+    for i, values in turn.orders.items():
+        Orders(**{name: value for name, value in values.items() if name not in CARD_ORDERS}).write(orders[i])
+    if script.start_phase == 1 or turn is not script.turns[0]:
+        _predeal(position, orders, log)
+    for i, cards in lay_cards(game, turn.programs, turn.orders, guns, turn.deck, script.seed).items():
+        values = turn.orders.get(i, {}) | cards
+        if wanted := values.get("reset_card"):
+            values["reset_card"] = undealt(game, wanted) or None
+        given = Orders(**values)
+        node = turn.node.child("orders", None).child(script.robots[i].id, None)
+        if game.robots[i].alive and not game.robots[i].down:
+            check_cards(given, game, i, position.table, partial(_refusal, node))
+        given.write(orders[i])
+    return orders
+
+
+def _predeal(position: Position, orders: Any, log: Any) -> None:
+    """U23, U40: Recompile and Interceptor of this turn's orders; programs come from the hands that they give."""
+    game, table = position.game, position.table
+    game.step = T3
+    for i in range(game.num_robots):
+        game.robots[i].hand[:] = 0
+        if game.robots[i].alive:
+            run(note_decisions, game, table, orders, i)
+    run(predeal, game, table, log)
+
+
+def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError:
+    name, _, register = field.partition(", ")
+    value = card_name(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return node.child(name, None).error(f"{register}{': ' * bool(register)}{value}: expected {expected}")
+
+
+def _return_loose_cards(position: Position, broken_off: bool) -> None:
     """A further turn begins with locked cards only, also where the last one was broken off (U41).
 
     A robot that is down has none but those that `pd_lock_card = keep` leaves it, one off the board has none (R-A13.3);
-    one that is asleep keeps what it has not executed.
+    one that is asleep keeps what it has not executed; a card that Recompile's point may lock is put away with it.
     """
-    game = position.game
+    game, table = position.game, position.table
     for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.down or not robot.alive:
-            keep = int(robot.locked) | (slept_through(game, position.table, i) if robot.alive else 0)
+            kept = slept_through(game, table, i) | kept_for_recompile(game, table, i) if robot.alive else 0
             for register in range(NUM_REGISTERS):
-                if not keep >> register & 1:
+                if not (int(robot.locked) | kept) >> register & 1:
                     robot.registers[register] = 0
+        if broken_off and robot.flying > BY_ANTIGRAV:
+            robot.flying = NOT_FLYING
+    if broken_off:
+        run(options_end_turn, game, table, new_log(on=False)[0])
+    game.buzz_program[:] = 0
 
 
 def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[Difference]:
@@ -111,6 +162,10 @@ def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[D
             wanted, actual, holds = _field(position, i, field, expected, log)
             if not holds:
                 found.append(Difference(".".join([*place, script.robots[i].id, field]), wanted, actual))
+    if turn.expect_devices is not None:
+        ids = [robot.id for robot in script.robots]
+        if differing := compare_devices(position.game, position.table, turn.expect_devices, ids):
+            found.append(Difference(".".join([*place, "expect_devices"]), *differing))
     for name, wanted, actual in compare_state(position.game, position.table, turn.expect_state):
         found.append(Difference(".".join([*place, "expect_state", name]), wanted, actual))
     if turn.winner is not None:
@@ -125,7 +180,8 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
     robot = position.game.robots[index]
     match field:
         case "registers":
-            actual = [int(card) for card in robot.registers[: len(expected)]]
+            aside = _put_aside(position, index)
+            actual = [0 if aside >> r & 1 else int(robot.registers[r]) for r in range(len(expected))]
             return shown(expected), names(actual), all(map(agrees, expected.values(), actual))
         case "locked":
             cards = {r: int(robot.registers[r]) for r in range(NUM_REGISTERS) if robot.locked >> r & 1}
@@ -137,13 +193,21 @@ def _field(position: Position, index: int, field: str, expected: Any, log: Any) 
                 list(expected) == list(cards) and all(agrees(card, cards[r]) for r, card in expected.items()),
             )
         case "options" | "counters":
-            return _options(expected, owned_options(robot), complete=field == "options")
+            return _options(expected, owned_options(position.game, robot), complete=field == "options")
     if isinstance(expected, tuple):
         expected = list(expected)
     if isinstance(expected, bool) and field in COUNTS:
         return expected, bool(robot[field]), expected == bool(robot[field])
     actual = _value(position, robot, index, field, log)
     return expected, actual, expected == actual
+
+
+def _put_aside(position: Position, index: int) -> int:
+    """The mask of an open register that is empty after a turn, though its card lies ready for Recompile's point."""
+    game, table = position.game, position.table
+    if game.phase or game.robots[index].down:
+        return 0
+    return int(kept_for_recompile(game, table, index)) & ~int(slept_through(game, table, index))
 
 
 def _options(expected: dict[int, int | None], owned: dict[int, int], complete: bool) -> tuple[Any, Any, bool]:

@@ -10,12 +10,14 @@ import numpy as np
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.library import load_course
+from rr_gym.encoding.order_words import BASE_ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.chance import seed_episode
 from rr_gym.rules.constants import (
     BACK_UP,
+    BRIDGE_TOKEN,
     BY_ANTIGRAV,
     DIRECTION_NAMES,
     NOT_FLYING,
@@ -24,21 +26,29 @@ from rr_gym.rules.constants import (
     OFF,
     UNLIMITED,
 )
-from rr_gym.rules.damage import UNDAMAGED_REGISTERS
+from rr_gym.rules.contacts import spare_who_is_there
+from rr_gym.rules.devices import GOO_SQUARES
 from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.ground import has_crumbled, level_of, row_at
-from rr_gym.rules.options import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD, OPTION_NAMES, owns
-from rr_gym.rules.records import GAME, GameRecord, RobotRecord, TableRecord
-from rr_gym.rules.settings import Settings, lives_for, resolve_settings
+from rr_gym.rules.health import UNDAMAGED_REGISTERS
+from rr_gym.rules.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
+from rr_gym.rules.options import no_tokens, owns
+from rr_gym.rules.records import GAME, GameRecord, RobotRecord, TableRecord, new_log
+from rr_gym.rules.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings
+from rr_gym.rules.supply import deal_packages
+from rr_gym.rules.variants import set_up_variant
+from rr_gym.scenarios.devices import lay_devices, square_of
 from rr_gym.scenarios.node import Node
-from rr_gym.scenarios.script import Robot, Script
+from rr_gym.scenarios.script import Robot, Script, Turn
 from rr_gym.scenarios.state import begin_state, coordinates
-from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES, SPECIAL_RULES_LATER
+from rr_gym.scenarios.words import NONE, NOTHING, SPECIAL_RULES
 
 Params = tuple[tuple[str, object], ...]
 
 # What robots may be that rules of the base game know nothing of, on a board without other elements too
-_BEYOND_BASE = ("asleep", "burning", "energized", "flying")
+_BEYOND_BASE = ("asleep", "burning", "energized", "flying", "options", "goo", "team")
+# Fields of robots in `expect` that are about options and devices
+_OF_OPTIONS = {"options", "counters", "goo", "team"}
 
 
 @lru_cache(maxsize=32)
@@ -59,20 +69,48 @@ def make_arena(script: Script) -> Arena:
     source = script.board or script.course or script.node
     try:
         kind = "board" if script.board else "course"
-        full = any(robot.fields.get(field) for robot in script.robots for field in _BEYOND_BASE)
-        return _arena(kind, source.text("a text"), tuple(sorted(settings.items())), full)
+        return _arena(kind, source.text("a text"), tuple(sorted(settings.items())), _plays_expansions(script, settings))
     except RoboRallyError as error:
         raise source.error(str(error)) from None
 
 
+def _plays_expansions(script: Script, settings: dict[str, object]) -> bool:
+    """Whether a scenario asks for rules beyond the base game, whatever lies on its board.
+
+    All others are played by the base game's rules where the board allows it, though option cards are on (U26).
+    """
+    return (
+        any(robot.fields.get(field) for robot in script.robots for field in _BEYOND_BASE)
+        or any(_mentions_options(turn) for turn in script.turns)
+        or bool(script.devices)
+        or len(script.turns) > 1
+        or needs_expansions(resolve_settings(("params", settings | {"option_cards": "off"})))
+    )
+
+
+def _mentions_options(turn: Turn) -> bool:
+    """Whether orders or expectations of a turn are about option cards or devices."""
+    return (
+        turn.option_deck is not None
+        or turn.expect_devices is not None
+        or any(given.get("site") == "option" or not BASE_ORDERS.issuperset(given) for given in turn.orders.values())
+        or any(not _OF_OPTIONS.isdisjoint(fields) for fields in turn.expect.values())
+    )
+
+
 def read_params(params: dict[str, Node]) -> dict[str, object]:
-    """Settings from `params`, where special rules of courses may stand as well."""
-    settings: dict[str, object] = {"option_cards": "on"}
+    """Settings from `params`, where special rules of courses may stand as well; settings win over these."""
+    settings: dict[str, object] = {}
+    rules: dict[str, object] = {"option_cards": "on"}
     for name, node in params.items():
-        if name in SPECIAL_RULES_LATER:
-            if node.value not in NOTHING:
-                raise node.error(f"special rule '{name}' has no rule yet")
-        elif name not in SPECIAL_RULES:
+        if name in SPECIAL_RULES:
+            rules |= _read_special_rule(name, node)
+        elif name == "programming_seconds":
+            node.number(1, 3600)
+        elif name == "deck_scale":
+            if node.value not in (1, "1"):
+                raise node.error(f"{node.shown()}: expected 1: more than 8 robots are not supported")
+        else:
             if not isinstance(node.value, int | str):
                 raise node.error(f"{node.shown()}: expected a word or a number")
             try:
@@ -80,11 +118,19 @@ def read_params(params: dict[str, Node]) -> dict[str, object]:
             except RoboRallyError as error:
                 raise node.error(str(error).removeprefix("params: ")) from None
             settings[name] = node.value
-        elif name == "programming_seconds":
-            node.number(1, 3600)
-        elif node.flag():
-            settings["power_down"] = "off"
-    return settings
+    return rules | settings
+
+
+def _read_special_rule(name: str, node: Node) -> dict[str, object]:
+    """The settings of a special rule: true or 1, or a mapping with its numbers."""
+    usual = SPECIAL_RULES[name]
+    if isinstance(node.value, dict):
+        given = {key: entry.number(0, 6) for key, entry in node.mapping("numbers by name", usual).items()}
+    elif node.value in NOTHING or not node.flag():
+        return {}
+    else:
+        given = {}
+    return special_rule_settings([{"rule": name, **usual, **given}])
 
 
 class Position:
@@ -103,17 +149,22 @@ class Position:
         settings = self.arena.settings[0]
         game = self.game
         run(seed_episode, game, script.seed, 0, 0)
-        game.num_robots = len(script.robots)
+        game.num_robots = game.num_bodies = len(script.robots)
         game.flag_squares[:] = self.table.course.flag_squares
+        run(no_tokens, game)
+        run(set_up_variant, game, self.table, new_log(on=False)[0])
         game.robots["square"] = -1
         game.robots["pusher_square"] = -1
         game.start_lives = lives_for(settings, len(script.robots), len(self.arena.courses[0].placements))
         begin_state(game, self.table, script.state, script.node.child("state", None))
         may_face = script.start_phase == 1 and self.table.course.start_facing < 0  # U28: a dock decides
         game.phase = script.start_phase  # as the elevators stand before it
+        self._bridged = {d.fields.get("at") for d in script.devices if d.fields["kind"] == BRIDGE_TOKEN}
         for i, robot in enumerate(script.robots):
             self._place(i, robot, script.start_phase, settings)
             game.robots[i].may_face = may_face
+        lay_devices(game, self.table, script.devices)
+        run(spare_who_is_there, game, self.table)
         game.phase = 0
 
     def coordinates(self, square: int) -> tuple[int, int]:
@@ -122,11 +173,7 @@ class Position:
 
     def square(self, at: tuple[int, int], node: Node) -> int:
         """The number of a square of the board."""
-        x, y = at
-        width, height = int(self.table.course.width), int(self.table.course.height)
-        if not (0 <= x < width and 0 <= y < height and self.table.squares[y * width + x].exists):
-            raise node.error(f"[{x}, {y}] is off the board: its size is {width}x{height}")
-        return y * width + x
+        return square_of(self.table, at, node)
 
     @property
     def _full(self) -> bool:
@@ -138,7 +185,7 @@ class Position:
         here = node.child("at", fields["at"])
         square = self.square(fields["at"], here)
         robot.flying = BY_ANTIGRAV if fields.get("flying") else NOT_FLYING
-        if not robot.flying and self._never_floor(square):
+        if not robot.flying and self._never_floor(square) and fields["at"] not in self._bridged:
             raise here.error(f"{list(fields['at'])} is a pit: no robot can stand there")
         robot.level = self._level(square, robot.flying, given)
         if fields.get("on_ramp", NONE) != NONE:
@@ -162,13 +209,18 @@ class Position:
         robot.archive = self.square(at, node.child("archive", None))
         robot.archive_level = level_of(self.game, self.table, robot.archive)
         robot.locked = _locks(int(robot.damage), fields.get("locked", {}))
+        robot.goo = GOO_SQUARES if fields.get("goo") is True else fields.get("goo", 0)
+        robot.team = fields.get("team", int(robot.team))
         robot.burning = fields.get("burning", 0)
         robot.speed = fields.get("speed", 0)
         asleep = fields.get("asleep", 0)
         robot.asleep = NUM_REGISTERS if asleep is True else asleep
         self._energize(robot, fields.get("energized", 0), start_phase)
-        for option, left in fields.get("options", {}).items():
+        options = fields.get("options", {})
+        for option, left in options.items():
             self._give(index, option, left, node.child("options", None))
+        robot.bio = _granted(list(options), built_in=settings.bio_bots == "on")
+        robot.flags_met = (1 << robot.flag) - 1
 
     def _never_floor(self, square: int) -> bool:
         """A pit of all phases, or crumbled ground. Robots on other pits fall when these open."""
@@ -216,12 +268,18 @@ class Position:
         full = ABLATIVE_POINTS if option == ABLATIVE_COAT else int(LOAD[option])
         robot = self.game.robots[index]
         robot.options |= np.uint64(1 << option)
-        robot.payload[option] = full if left is None else left
+        self.game.payload[option] = full if left is None else left
 
 
-def owned_options(robot: RobotRecord) -> dict[int, int]:
+def _granted(options: list[int], built_in: bool) -> int:
+    """The option that a Bio Option grants: the one listed after it, or the first one where Bio Options are built in."""
+    follows = 0 if built_in else options.index(BIO_OPTION) + 1 if BIO_OPTION in options else len(options)
+    return options[follows] if follows < len(options) else NO_OPTION
+
+
+def owned_options(game: GameRecord, robot: RobotRecord) -> dict[int, int]:
     """What is left in each option card of a robot, by the number of the option."""
-    return {k: int(robot.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
+    return {k: int(game.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
 
 
 def _locks(damage: int, given: dict[int, object]) -> int:
@@ -246,17 +304,34 @@ def check_first_cards(position: Position, script: Script) -> None:
 def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> None:
     """Lay the undealt option cards: the listed ones on top, all that nobody owns or has given away below, shuffled."""
     game = position.game
-    if position.arena.settings[0].option_cards == "off":
+    settings = position.arena.settings[0]
+    if settings.option_cards == "off":
         return
-    owned = {option for robot in game.robots[: game.num_robots] for option in owned_options(robot)}
+    owned = {option for robot in game.robots[: game.num_robots] for option in owned_options(game, robot)}
+    piled = {option for option in range(NUM_OPTIONS) if game.pile_of[option]}
+    built_in = {BIO_OPTION} if settings.bio_bots == "on" else set()
     for option in deck:
-        if option in owned:
-            raise node.child("option_deck", None).error(f"'{OPTION_NAMES[option]}' is owned by a robot")
+        place = "owned by a robot" if option in owned else "in a pile" if option in piled else "built in (bio_bots)"
+        if option in owned | piled | built_in:
+            raise node.child("option_deck", None).error(f"'{OPTION_NAMES[option]}' is {place}")
     gone = [int(option) for option in game.option_discards[: game.option_discards_left] if option not in deck]
-    below = [option for option in range(NUM_OPTIONS) if option not in owned and option not in deck + gone]
+    above = {*owned, *piled, *built_in, *deck, *gone}
+    below = [option for option in range(NUM_OPTIONS) if option not in above]
     random.Random(seed).shuffle(below)
     undealt = below + deck[::-1]
     game.option_deck[: len(undealt)] = undealt
     game.option_deck_left = len(undealt)
     game.option_discards[: len(gone)] = gone
     game.option_discards_left = len(gone)
+
+
+def deal_options(position: Position, script: Script) -> None:
+    """Packages and piles from the undealt option cards; robots for which `options` are given get none (R-G1.1)."""
+    game, table = position.game, position.table
+    if position.arena.settings[0].option_cards == "off" or "ground" not in (table.dtype.names or ()):
+        return
+    dealt = [i for i, robot in enumerate(script.robots) if "options" not in robot.fields]
+    for i in dealt:
+        game.robots[i].orders.keep = script.turns[0].orders.get(i, {}).get("keep") or 0
+        game.robots[i].orders.lose = NO_OPTION
+    run(deal_packages, game, table, new_log(on=False)[0], sum(1 << i for i in dealt))

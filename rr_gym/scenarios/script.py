@@ -6,16 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from rr_gym.rules.constants import DIRECTION_NAMES, FATAL_DAMAGE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.options import OPTION_NAMES
+from rr_gym.rules.devices import GOO_SQUARES
+from rr_gym.rules.option_cards import OPTION_NAMES
 from rr_gym.scenarios import words
 from rr_gym.scenarios.cards import Card, Slots, read_card, read_slots
+from rr_gym.scenarios.devices import Device, read_devices
 from rr_gym.scenarios.node import Node, nearest
 from rr_gym.scenarios.orders import read_orders
 from rr_gym.scenarios.state import State, read_state
 from rr_gym.scenarios.words import NONE
 
+MAX_TEAMS = 4
 MAX_LEVEL = 10  # the top of an elevator on the highest ground
-COUNTS = {"burning": 99, "asleep": NUM_REGISTERS, "energized": NUM_REGISTERS, "speed": 10}  # the most they may say
+# Counts of robots, with the most that they may say
+COUNTS = {"burning": 99, "asleep": NUM_REGISTERS, "energized": NUM_REGISTERS, "speed": 10, "goo": GOO_SQUARES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,13 @@ class Turn:
 
     node: Node
     programs: dict[int, Slots]
-    orders: dict[int, dict[str, int | Card | None]]
+    orders: dict[int, dict[str, Any]]
     deck: list[Card]
     option_deck: list[int] | None
     phases: int | None
     expect: dict[int, dict[str, Any]]
     expect_state: State
+    expect_devices: list[Device] | None
     winner: list[str] | None
 
 
@@ -51,6 +56,7 @@ class Script:
     course: Node | None
     params: dict[str, Node]
     robots: list[Robot]
+    devices: list[Device]
     state: State
     start_phase: int
     seed: int
@@ -61,7 +67,7 @@ def read_script(node: Node) -> Script:
     """Check a scenario in form.
 
     Raises:
-        ScenarioError: An unknown key or word, a value of the wrong kind, or something that has no rule yet.
+        ScenarioError: An unknown key or word, a value of the wrong kind.
     """
     keys = _given(node.mapping("a mapping with the keys of a scenario", words.SCENARIO_KEYS))
     for key in ("name", "error"):
@@ -79,14 +85,14 @@ def read_script(node: Node) -> Script:
     for entry in keys["then"].items("a list of further turns") if "then" in keys else []:
         keys_of_turn = _given(entry.mapping("the keys of a turn", words.TURN_KEYS))
         turns.append(_read_turn(entry, keys_of_turn, robots, 1, expects_error))
-    if "devices" in keys:
-        _refuse_devices(keys["devices"])
+    names = {robot.id: i for i, robot in enumerate(robots)}
     return Script(
         node=node,
         board=keys.get("board"),
         course=keys.get("course"),
         params=keys["params"].mapping("settings by name") if "params" in keys else {},
         robots=robots,
+        devices=read_devices(keys["devices"], names) if "devices" in keys else [],
         state=read_state(keys["state"]) if "state" in keys else {},
         start_phase=start_phase,
         seed=keys["seed"].number(0, 2**63 - 1) if "seed" in keys else 0,
@@ -98,8 +104,6 @@ def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_pha
     names = {robot.id: i for i, robot in enumerate(robots)}
     if "expect" not in keys and not expects_error:
         raise node.error("'expect' is missing")
-    if "expect_devices" in keys:
-        _refuse_devices(keys["expect_devices"])
     return Turn(
         node=node,
         programs={names[k]: read_slots(v) for k, v in _by_robot(keys.get("programs"), names).items()},
@@ -109,6 +113,7 @@ def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_pha
         phases=_read_run(keys["run"], start_phase) if "run" in keys else 1,
         expect={names[k]: _read_expectation(v) for k, v in _by_robot(keys.get("expect"), names, True).items()},
         expect_state=read_state(keys["expect_state"]) if "expect_state" in keys else {},
+        expect_devices=read_devices(keys["expect_devices"], names) if "expect_devices" in keys else None,
         winner=_read_winner(keys["winner"], names) if "winner" in keys else None,
     )
 
@@ -171,11 +176,10 @@ def _read_robots(node: Node) -> list[Robot]:
         raise node.error(f"{len(entries)} robots: expected 1 to {MAX_ROBOTS}")
     robots: list[Robot] = []
     for name, entry in entries.items():
-        fields = entry.mapping("the state of a robot", (*words.ROBOT_FIELDS, *words.ROBOT_FIELDS_LATER))
+        fields = entry.mapping("the state of a robot", words.ROBOT_FIELDS)
         if "at" not in fields:
             raise entry.error("'at' is missing")
-        _refuse_later(fields, words.ROBOT_FIELDS_LATER)
-        values = {key: _read_field(key, value) for key, value in fields.items() if key in words.ROBOT_FIELDS}
+        values = {key: _read_field(key, value) for key, value in fields.items()}
         if values.get("lives") == 0:
             raise fields["lives"].error("0: a robot on the board is its player's last life or has more")
         if isinstance(values.get("locked"), list):
@@ -187,10 +191,8 @@ def _read_robots(node: Node) -> list[Robot]:
 
 
 def _read_expectation(node: Node) -> dict[str, Any]:
-    later = words.ROBOT_FIELDS_LATER
-    fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS, *later))
-    _refuse_later(fields, later)
-    return {key: _read_outcome(key, value) for key, value in fields.items() if key not in later}
+    fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS))
+    return {key: _read_outcome(key, value) for key, value in fields.items()}
 
 
 def _read_outcome(key: str, node: Node) -> Any:
@@ -219,7 +221,9 @@ def _read_field(key: str, node: Node) -> Any:
             return node.number(0, MAX_LEVEL)
         case "on_ramp":
             return NONE if node.value in words.NOTHING else node.choice(DIRECTION_NAMES, "side")
-        case "burning" | "asleep" | "energized" | "speed":
+        case "team":
+            return 0 if node.value in words.NOTHING else node.number(1, MAX_TEAMS)
+        case "burning" | "asleep" | "energized" | "speed" | "goo":
             if isinstance(node.value, bool):
                 return node.value
             return 0 if node.value in words.NOTHING else node.number(0, COUNTS[key])
@@ -230,12 +234,6 @@ def _read_field(key: str, node: Node) -> Any:
         case "locked":
             return _read_locked(node)
     return node.flag()
-
-
-def _refuse_later(fields: dict[str, Node], later: tuple[str, ...]) -> None:
-    for key in later:
-        if key in fields and fields[key].value not in words.NOTHING:
-            raise fields[key].error(f"'{key}' has no rule yet")
 
 
 def _read_options(node: Node) -> dict[int, int | None]:
@@ -263,11 +261,3 @@ def _read_option_deck(node: Node) -> list[int]:
             raise entry.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
         deck.append(option)
     return deck
-
-
-def _refuse_devices(node: Node) -> None:
-    for device in node.items("a list of devices"):
-        fields = device.mapping("the fields of a device", words.DEVICE_FIELDS)
-        if "kind" not in fields:
-            raise device.error("'kind' is missing")
-        raise device.error(f"device '{fields['kind'].choice(words.DEVICE_KINDS, 'device')}' has no rule yet")

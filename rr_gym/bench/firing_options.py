@@ -1,0 +1,174 @@
+"""How often each option card does something: read off the events of random games in which all robots own options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.encoding.random_orders import random_option_orders
+from rr_gym.rules import constants as at
+from rr_gym.rules import events as ev
+from rr_gym.rules import option_cards as cards
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.rules.records import LOG, no_orders
+
+Array = np.ndarray[Any, Any]
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+NUM_ROBOTS = 8
+OPTIONS_EACH = 5  # of every robot before every turn
+NOBODY = -2  # no robot, and not the board
+
+
+class Turn:
+    """The events of one turn of one game, shape (n,), dtype `EVENT`, and the game before and after it."""
+
+    def __init__(self, events: Array, before: Any, after: Any) -> None:
+        self.events, self.before, self.after = events, before, after
+
+    def __getitem__(self, name: str) -> Array:
+        field: Array = self.events[name]
+        return field
+
+    def owner(self, option: int) -> int:
+        """The robot that owned the option before the turn, `NOBODY` for none."""
+        owned = self.before["robots"]["options"][:NUM_ROBOTS] >> np.uint64(option) & np.uint64(1)
+        return int(owned.argmax()) if owned.any() else NOBODY
+
+    def next(self, mask: Mask) -> Mask:
+        """Events right before those of a mask."""
+        return np.append(mask[1:], False)
+
+    def happened(self, kind: int, value: int | None = None) -> Mask:
+        mask: Mask = self["kind"] == kind
+        return mask if value is None else mask & (self["value"] == value)
+
+    def stopped(self, option: int) -> Mask:
+        """The option stopped a point of damage. What is given up for one is lost at once, and does not count."""
+        return self.happened(ev.ABSORBED, option) & ~self.next(self.happened(ev.OPTION_LOST, option))
+
+    def lasered(self, option: int) -> Mask:
+        """The main laser of the option's owner did damage."""
+        hit = self.happened(ev.DAMAGED) & (self["target"] == at.BY_ROBOT_LASER)
+        return hit & (self["other"] == self.owner(option))
+
+    def lasered_twice(self) -> Mask:
+        """It did two points: in one event, or in two."""
+        hit = self.lasered(cards.DOUBLE_BARRELED_LASER)
+        return hit & (self.next(hit) | (self["value"] > 1))
+
+    def controlled(self) -> Mask:
+        """Fire Control destroyed an option, or locked a register by a point of damage."""
+        locked = self.lasered(cards.FIRE_CONTROL) & self.next(self.happened(ev.LOCKED))
+        return locked | self.happened(ev.OPTION_USED, cards.FIRE_CONTROL)
+
+    def shot_through(self) -> Mask:
+        """The High-Power Laser of a robot hit two others at one time."""
+        shot = self.happened(ev.SHOT) & (self["robot"] == self.owner(cards.HIGH_POWER_LASER))
+        places, directions = np.flatnonzero(shot), self["value"]
+        twice = np.zeros(len(self.events), np.bool_)
+        for one, other in pairwise(places):
+            same = self["phase"][one] == self["phase"][other] and directions[one] == directions[other]
+            twice[other] = same and self["other"][one] != self["other"][other]
+        return twice
+
+    def dealt_more(self) -> Mask:
+        """Whoever has Extra Memory was dealt a card more than its damage leaves."""
+        robot = self.owner(cards.EXTRA_MEMORY)
+        size = at.HAND_SIZE - int(self.after["robots"][max(robot, 0)]["damage"])
+        return self.happened(ev.DEALT) & (self["robot"] == robot) & (self["value"] > size)
+
+    def changed(self, field: str, nothing: int) -> int:
+        """Robots of which a field of the record has changed, but not to nothing."""
+        before, after = (game["robots"][field][:NUM_ROBOTS] for game in (self.before, self.after))
+        return int(((before != after) & (after != nothing)).sum())
+
+
+def _used(option: int) -> Callable[[Turn], Any]:
+    return lambda turn: turn.happened(ev.OPTION_USED, option)
+
+
+def _fired(weapon: int) -> Callable[[Turn], Any]:
+    return lambda turn: turn.happened(ev.WEAPON_FIRED, weapon)
+
+
+def _laid(kind: int) -> Callable[[Turn], Any]:
+    return lambda turn: turn.happened(ev.DEVICE_LAID, kind)
+
+
+# What shows that an option did something: a mask of events, or a number. By default an event says that it was used.
+_OTHERS: Mapping[str, Callable[[Turn], Any]] = {
+    "ablative_coat": lambda t: t.stopped(cards.ABLATIVE_COAT),
+    "circuit_breaker": lambda t: t.happened(ev.ANNOUNCED, cards.CIRCUIT_BREAKER),
+    "double_barreled_laser": Turn.lasered_twice,
+    "extra_memory": Turn.dealt_more,
+    "fire_control": Turn.controlled,
+    "flywheel": lambda t: t.changed("flywheel", 0),
+    "high_power_laser": Turn.shot_through,
+    "mini_howitzer": _fired(at.FIRE_HOWITZER),
+    "power_down_shield": lambda t: t.stopped(cards.POWER_DOWN_SHIELD),
+    "pressor_beam": _fired(at.FIRE_PRESSOR),
+    "radio_control": _fired(at.FIRE_RADIO),
+    "rear_laser": lambda t: t.happened(ev.DAMAGED) & (t["target"] == at.BY_REAR_LASER),
+    "recompile": lambda t: t.happened(ev.DEALT_ANEW),
+    "scrambler": _fired(at.FIRE_SCRAMBLER),
+    "shield": lambda t: t.stopped(cards.SHIELD),
+    "tractor_beam": _fired(at.FIRE_TRACTOR),
+    "turret": lambda t: t.happened(ev.SIDE_SET, cards.TURRET) & (t["target"] > 1),
+    "big_gun": _fired(at.FIRE_BIG_GUN),
+    "big_one": _laid(at.BIG_ONE_TOKEN),
+    "bio_option": lambda t: t.changed("bio", cards.NO_OPTION),
+    "bridge_layer": _laid(at.BRIDGE_TOKEN),
+    "converter": lambda t: t.stopped(cards.CONVERTER),
+    "drone_launcher": _fired(at.FIRE_DRONE),
+    "goo_dropper": _laid(at.GOO_TOKEN),
+    "interceptor": lambda t: t.happened(ev.HANDS_SWAPPED),
+    "mine_layer": _laid(at.MINE_TOKEN),
+    "missile_launcher": _fired(at.FIRE_MISSILE),
+    "option_damping_field": lambda t: t.happened(ev.FIELD, 1),
+    "portable_teleporter": _laid(at.TELEPORTER_TOKEN),
+    "proximity_mine": _laid(at.PROXIMITY_TOKEN),
+    "reengineering_unit": lambda t: t.happened(ev.OPTION_TAKEN, cards.REENGINEERING_UNIT),
+    "scrambler_bomb": _laid(at.SCRAMBLER_TOKEN),
+}
+SIGNS: Mapping[str, Callable[[Turn], Any]] = {
+    name: _OTHERS.get(name, _used(option)) for option, name in enumerate(OPTION_NAMES)
+}
+
+
+def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
+    """How often each option does something in random games of eight robots with five options each and unlimited lives.
+
+    Before every turn all options are filled up, and lost ones replaced from the pile.
+
+    Args:
+        course: A course, or the id of a built-in one.
+        turns: Game turns in all, rounded up to whole turns of all games.
+        num_games: Games that are played side by side.
+        seed: Of the games and of the orders.
+
+    Returns:
+        By option, in the order of their numbers.
+    """
+    arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
+    games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)
+    words = np.random.default_rng(seed).integers(0, 1 << 63, num_games, np.uint64)
+    logs, orders = np.zeros(num_games, LOG), no_orders(num_games, at.MAX_ROBOTS, full=True)
+    logs["on"] = 1
+    counts = dict.fromkeys(OPTION_NAMES, 0)
+    for _ in range(-(-turns // num_games)):
+        arena.equip(games, OPTIONS_EACH)
+        random_option_orders(arena, games, orders, words)
+        before = games.copy()
+        logs["count"] = 0
+        arena.play(games, orders, restart=True, logs=logs)
+        for log, old, new in zip(logs, before, games, strict=True):
+            turn = Turn(log["events"][: log["count"]], old, new)
+            for option, sign in SIGNS.items():
+                counts[option] += int(np.sum(sign(turn)))
+    return counts

@@ -1,0 +1,58 @@
+"""Where teams start on courses without start squares: capture the flag (R-G3.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rr_gym.courses.board import Square
+from rr_gym.courses.course import PlacedSquare
+
+ROWS = 6  # of a board, farthest from the other one
+STARTS = 4  # of each team
+
+
+def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) -> dict[int, Square] | None:
+    """Start squares for two teams, in turn: each on the board of its flag, as far from the other board as can be.
+
+    They are open floor in the six rows farthest from the other board, from the middle of the farthest row outwards
+    (*ruling*).
+
+    Args:
+        floor: The squares of the layout.
+        flags: The flags of the two teams.
+
+    Returns:
+        Square by start number; None if the flags are not on two boards, or there is no room.
+    """
+    if len(flags) != 2 or floor[flags[0]].placement is floor[flags[1]].placement:
+        return None
+    starts: dict[int, Square] = {}
+    for team in range(2):
+        squares = _rows(floor, flags[team], flags[1 - team])
+        open_floor = [s for s in squares if _is_open(floor[s]) and s not in flags]
+        if len(open_floor) < STARTS:
+            return None
+        starts |= {2 * k + team + 1: square for k, square in enumerate(open_floor[:STARTS])}
+    return dict(sorted(starts.items()))
+
+
+def _is_open(square: PlacedSquare) -> bool:
+    return all(item.element == "open_floor" for item in square.cell.items)
+
+
+def _rows(floor: Mapping[Square, PlacedSquare], own: Square, other: Square) -> list[Square]:
+    """The squares of the farthest rows of a flag's board, the best first."""
+    board = floor[own].placement
+    squares = [square for square in floor if floor[square].placement is board]
+    there = [square for square in floor if floor[square].placement is floor[other].placement]
+    gaps = [_middle(there, axis) - _middle(squares, axis) for axis in (0, 1)]
+    axis = 0 if abs(gaps[0]) >= abs(gaps[1]) else 1
+    edge = (min if gaps[axis] > 0 else max)(square[axis] for square in squares)
+    across = _middle(squares, 1 - axis)
+    near = [square for square in squares if abs(square[axis] - edge) < ROWS]
+    return sorted(near, key=lambda s: (abs(s[axis] - edge), abs(s[1 - axis] - across), s[1 - axis]))
+
+
+def _middle(squares: Sequence[Square], axis: int) -> float:
+    along = [square[axis] for square in squares]
+    return (min(along) + max(along)) / 2

@@ -1,0 +1,109 @@
+"""The table of option cards for terminals, for programs, and as docs/options.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.option_facts import ARMED, BASE, CATEGORIES, CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
+
+_ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
+
+
+def find_card(name: str) -> OptionCard:
+    """An option card by its id, its number, or one of its names, however they are written.
+
+    Raises:
+        RoboRallyError: There is no such card.
+    """
+    wanted = _plain(name)
+    for card in OPTION_CARDS:
+        if wanted and wanted in (str(card.number), _plain(card.id), _plain(card.name), _plain(card.german)):
+            return card
+    ids = [card.id for card in OPTION_CARDS]
+    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), ids)
+    raise RoboRallyError(f"option '{name}': expected the id of an option card" + (f"; {hint}" if hint else ""))
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def options_text() -> str:
+    """The table as lines for terminals."""
+    head = ("", "option", "name", "German", "category", "")
+    rows = (
+        (str(card.number), card.id, card.name, card.german, " ".join(card.categories), card.sentence)
+        for card in OPTION_CARDS
+    )
+    return _columns([head, *rows])
+
+
+def in_ascii(text: str) -> str:
+    """German names for terminals that take nothing but ASCII."""
+    return text.translate(_ASCII)
+
+
+def card_text(card: OptionCard) -> str:
+    """All about one card, for terminals."""
+    told = {
+        "id": card.id,
+        "German": card.german,
+        "set": card.set,
+        "category": f"{card.category} ({' '.join(card.categories)})",
+        "new": f"holds {card.holds}" if card.holds else "",
+        "orders": ", ".join(card.orders) or "none",
+        "settings": ", ".join(card.settings),
+        "value": f"{card.value} of {len(OPTION_CARDS)}, the least first",
+        "rules": f"{card.rule} in docs/rules/{card.rule_file}",
+        "scenarios": f"tests/scenarios/{card.scenarios}",
+    }
+    lines = [f"{card.number}  {card.name}", card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories), ""]
+    lines += [f"{name:10}{fact}" for name, fact in told.items() if fact]
+    return "\n".join(lines) + "\n"
+
+
+def card_json(card: OptionCard) -> dict[str, Any]:
+    """One card as plain values."""
+    return {
+        "number": card.number, "id": card.id, "name": card.name, "german": card.german, "set": card.set,
+        "categories": list(card.categories), "holds": card.holds, "orders": list(card.orders),
+        "settings": list(card.settings), "value": card.value, "rule": card.rule, "sentence": card.sentence,
+    }  # fmt: skip
+
+
+def options_markdown() -> str:
+    """The table as docs/options.md."""
+    lines = [
+        "# Option cards",
+        "",
+        "All 52 option cards of the game. `rr-gym options` prints this table, `rr-gym options NAME` one card, and",
+        "`rr-gym options --markdown` writes this document. What holds for all of them stands in the",
+        "[general rules](rules/options.md); what they lay and launch in [devices](rules/devices.md), the",
+        "decisions about them in [orders](rules/orders.md), games with more of them in [variants](rules/variants.md).",
+        "*New* is what lies on a new card: shots, tokens, counters or points.",
+        "",
+        "| category | stands for | how it works |",
+        "|---|---|---|",
+        *(f"| {code} | {words} | {CATEGORY_SENTENCES[code]} |" for code, words in CATEGORIES.items()),
+    ]
+    for published in (BASE, ARMED):
+        lines += ["", f"## {published[0].upper()}{published[1:]}", ""]
+        lines += ["| option | name | German | category | new | orders | what it does | settings | rules | scenarios |"]
+        lines += ["|---" * 10 + "|"]
+        for card in OPTION_CARDS:
+            if card.set == published:
+                cells = (
+                    f"`{card.id}`", card.name, card.german, " ".join(card.categories), str(card.holds or ""),
+                    ", ".join(f"`{order}`" for order in card.orders), card.sentence,
+                    ", ".join(f"`{name}`" for name in card.settings), f"[{card.rule}](rules/{card.rule_file})",
+                    f"[{card.id}](../tests/scenarios/{card.scenarios})",
+                )  # fmt: skip
+                lines.append("| " + " | ".join(cells).replace("  ", " ") + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _columns(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "".join(line.rstrip() + "\n" for line in lines)

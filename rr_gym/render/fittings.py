@@ -1,0 +1,84 @@
+"""What option cards add to the look of a robot: shields, turrets, goo, tokens and marks. All on the square (0, 0)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rr_gym.courses.shapes import INK, LASER, WHITE, Pen, Point, Primitive
+from rr_gym.render import colours
+
+# Marks on a robot: their letter, their colour, and where they are
+MARKS: dict[str, tuple[str, str, Point]] = {
+    "homing": ("H", "#c62828", (0.12, 0.46)),  # it carries the homing token
+    "interceptor": ("I", "#5e35b1", (0.12, 0.63)),  # likewise
+    "bombed": ("?", "#d81b9a", (0.12, 0.8)),  # a scrambler bomb has caught it
+    "superbot": ("S", "#b58900", (0.88, 0.8)),
+    "carries": ("F", "#d23b3b", (0.88, 0.1)),  # a flag
+}
+
+
+def mark_shapes(mark: str) -> list[Primitive]:
+    """One of `MARKS`: a disc with a letter."""
+    letter, colour, (u, v) = MARKS[mark]
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0))
+    pen.circle(u, v, 0.09, colour, WHITE, 0.015)
+    pen.text(u, v, letter, 0.15, WHITE)
+    return shapes
+
+
+def team_shapes(colour: str) -> list[Primitive]:
+    """The ring of a team, to be drawn under a robot."""
+    shapes: list[Primitive] = []
+    Pen(shapes, (0, 0)).circle(0.5, 0.5, 0.46, "", colour, 0.07)
+    return shapes
+
+
+def goo_shapes() -> list[Primitive]:
+    """Threads of goo that hold a robot."""
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0))
+    for u, v in ((0.2, 0.32), (0.8, 0.32), (0.2, 0.76), (0.8, 0.76)):
+        pen.line([(u, v), (0.5 + 1.5 * (u - 0.5), 0.54 + 1.6 * (v - 0.54))], colours.GOO, 0.09)
+    return shapes
+
+
+def _cover(colour: str, distance: float, turn: int) -> list[Primitive]:
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0), turn)
+    plate = [(0.1, 0.14 + distance), (0.24, 0.04 + distance), (0.76, 0.04 + distance), (0.9, 0.14 + distance)]
+    pen.line(plate, INK, 0.09)
+    pen.line(plate, colour, 0.055)
+    return shapes
+
+
+def shield_shapes(turn: int = 0) -> list[Primitive]:
+    """A Shield that covers the side `turn` of a robot, 0 its north side."""
+    return _cover(colours.SHIELD, 0.0, turn)
+
+
+def reflector_shapes(turn: int = 0) -> list[Primitive]:
+    """A Reflector likewise, behind a Shield."""
+    return _cover(colours.REFLECTOR, 0.1, turn)
+
+
+def turret_shapes(turn: int = 0) -> list[Primitive]:
+    """The barrel of a Turret that fires to the side `turn`."""
+    shapes: list[Primitive] = []
+    pen = Pen(shapes, (0, 0), turn)
+    pen.line([(0.5, 0.36), (0.5, 0.12)], INK, 0.13)
+    pen.line([(0.5, 0.36), (0.5, 0.13)], LASER, 0.06)
+    return shapes
+
+
+def guard_shapes() -> list[Primitive]:
+    """A Power-Down Shield around a robot that is powered down."""
+    return [shape for side in range(4) for shape in shield_shapes(side)]
+
+
+# What is turned to a side, by its option
+SIDED: dict[str, Callable[[int], list[Primitive]]] = {
+    "shield": shield_shapes,
+    "reflector": reflector_shapes,
+    "turret": turret_shapes,
+}

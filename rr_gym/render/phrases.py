@@ -1,0 +1,225 @@
+"""The phrases of which `rr_gym.render.words` makes sentences; `{robot}`, `{other}` and the like are filled in there."""
+
+from __future__ import annotations
+
+from rr_gym.rules import option_cards as cards
+
+CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
+FACING_WORDS = ("north", "east", "south", "west")
+SIDE_WORDS = ("no side", "the front", "the right side", "the back", "the left side")  # as in SHIELD_NAMES
+
+STEP_WORDS = {
+    "setup": "Setup",
+    "T1": "Upkeep",
+    "T2": "Start of the turn",
+    "T3": "Deal",
+    "T4": "Programming",
+    "T5": "Announcements",
+    "A1": "Start of the phase",
+    "A2": "Cards are revealed",
+    "A3": "Randomizers",
+    "A4": "Crumbly ground",
+    "A5": "Gadgets",
+    "A6": "Drawbridges",
+    "B1": "Robots move",
+    "B2": "Repeaters",
+    "B3": "Platforms",
+    "B4": "Robots have moved",
+    "C1": "Particle accelerators",
+    "C2": "Ventilators",
+    "C3": "Rotating belts",
+    "C4": "Gold belts",
+    "C5": "Express belts",
+    "C6": "All belts",
+    "C7": "Flip belts",
+    "C8": "Currents",
+    "C9": "Jacks-in-the-box",
+    "C10": "Pushers",
+    "C10b": "Magnets and black holes",
+    "C11": "Gears",
+    "C12": "Crushers",
+    "C13": "Elevators",
+    "D0": "Arming",
+    "D1": "Lasers",
+    "D2": "Weapons push",
+    "D3": "Hazards",
+    "D4": "Devices",
+    "E1": "Checkpoints",
+    "E2": "Sites",
+    "E3": "Virtual robots",
+    "F1": "Landings",
+    "F2": "Repairs",
+    "F3": "Rotating rooms",
+    "F4": "Virtual robots",
+    "F5": "Re-entry",
+    "F6": "Clean-up",
+}
+
+# By cause
+CARRIED = {
+    "weapon": "a weapon moves {robot}",
+    "belt": "the belt carries {robot}",
+    "current": "the current carries {robot}",
+    "pusher": "a pusher pushes {robot}",
+    "repulse": "a repulsor field throws {robot} back",
+    "fan": "a ventilator blows {robot}",
+    "pull": "{robot} is pulled",
+    "ring": "the particle accelerator carries {robot}",
+    "oil": "{robot} slides on oil",
+    "ice": "{robot} slides on ice",
+    "slide": "{robot} slides",
+    "ramp_back": "{robot} rolls back down the ramp",
+    "bounce": "{robot} bounces",
+    "fall": "{robot} comes down",
+    "jump": "{robot} jumps",
+    "carry": "{robot} is carried",
+    "place": "{robot} is placed",
+}
+# By harm
+HARMED = {
+    "laser": "a board laser hits {robot}",
+    "robot_laser": "{other}'s laser hits {robot}",
+    "damage": "{robot} is damaged",
+    "fall": "{robot} falls",
+    "spikes": "{robot} runs into spikes",
+    "fire": "a flamer scorches {robot}",
+    "burning": "{robot} burns",
+    "lava": "lava scorches {robot}",
+    "river": "molten metal scorches {robot}",
+    "melting_beam": "a melting beam hits {robot}",
+    "deep_water": "deep water gets into {robot}",
+    "grave": "a grave haunts {robot}",
+    "radiation": "radiation harms {robot}",
+    "waste": "radioactive waste harms {robot}",
+    "accelerator": "the particle accelerator wears {robot} out",
+    "jack": "{robot} lands hard",
+    "mirror": "{robot} shoots itself in a mirror",
+    "turret": "a turret gun hits {robot}",
+    "explosion": "{blast} hits {robot}",
+    "ramming": "{other} rams {robot}",
+    "howitzer": "{other}'s Mini Howitzer hits {robot}",
+    "big_gun": "{other}'s Big Gun hits {robot}",
+    "overload": "{robot} overloads itself",
+    "recompile": "recompiling costs {robot}",
+    "reflected": "{other} reflects the shot to {robot}",
+    "rear_laser": "{other}'s rear laser hits {robot}",
+}
+DESTROYED = {
+    "laser": "{robot} is destroyed by lasers",
+    "robot_laser": "{robot} is destroyed by lasers",
+    "damage": "{robot} is destroyed by too much damage",
+    "pit": "{robot} is lost in a pit",
+    "edge": "{robot} falls off the board",
+    "crusher": "{robot} is crushed",
+    "fall": "{robot} is destroyed by its fall",
+    "spikes": "{robot} is destroyed by spikes",
+    "fire": "{robot} is destroyed by a flamer",
+    "burning": "{robot} burns out",
+    "lava": "{robot} is destroyed by lava",
+    "river": "{robot} is destroyed by molten metal",
+    "melting_beam": "{robot} melts",
+    "deep_water": "{robot} drowns",
+    "grave": "{robot} is destroyed on a grave",
+    "radiation": "{robot} is destroyed by radiation",
+    "waste": "{robot} is destroyed by radioactive waste",
+    "accelerator": "{robot} is worn out by a particle accelerator",
+    "jack": "{robot} is destroyed by its landing",
+    "trapdoor": "{robot} falls through a giant trapdoor",
+    "elevator": "{robot} is crushed by an elevator",
+    "crumbled": "{robot} sinks into crumbly ground",
+    "copy": "{robot} perishes with its copy",
+    "mirror": "{robot} destroys itself in a mirror",
+    "turret": "{robot} is destroyed by a turret gun",
+    "explosion": "{robot} is destroyed by {blast}",
+    "ramming": "{robot} is rammed to pieces",
+    "howitzer": "{robot} is destroyed by a Mini Howitzer",
+    "big_gun": "{robot} is destroyed by a Big Gun",
+    "overload": "{robot} is destroyed by its overload",
+    "recompile": "{robot} is destroyed by recompiling",
+    "reflected": "{robot} is destroyed by a shot that came back",
+    "rear_laser": "{robot} is destroyed by lasers",
+}
+
+# What lies on the board, by the names of devices
+DEVICE_WORDS = {
+    "none": "nothing",
+    "bridge": "bridge",
+    "mine": "mine",
+    "proximity_mine": "proximity mine",
+    "goo": "goo",
+    "portable_teleporter": "portable teleporter",
+    "scrambler_bomb": "scrambler bomb",
+    "big_one": "Big One",
+    "missile": "missile",
+    "drone": "drone",
+    "buzz_bomb": "buzz bomb",
+}
+FLYING = frozenset({"missile", "drone", "buzz_bomb"})
+# What explodes, by the names of blasts: devices, and options that are lost while there is something in them
+BLAST_WORDS = DEVICE_WORDS | {
+    "self_destruct": "Self-Destruct",
+    "big_jet": "Big Jet",
+    "retro_rockets": "Retro-Rockets",
+    "converter": "Converter",
+}
+WEAPON_PHRASES = {
+    "main": "{robot} fires its main laser at {other}",
+    "mini_howitzer": "{robot} fires its Mini Howitzer at {other}",
+    "pressor_beam": "{robot}'s Pressor Beam meets {other}",
+    "tractor_beam": "{robot}'s Tractor Beam meets {other}",
+    "radio_control": "{robot} takes {other} under Radio Control",
+    "scrambler": "{robot} scrambles the next register of {other}",
+    "big_gun": "{robot} fires its Big Gun at {other}",
+    "missile": "{robot} launches a missile",
+    "drone": "{robot} launches a drone at {other}",
+    "homing": "{robot} fires its homing token at {other}",
+    "interceptor": "{robot} fires its interceptor token at {other}",
+}
+# Movement options as programmed, by MOVEMENT_OPTION_NAMES
+BOOSTER_PHRASES = {
+    "none": "{robot} programs no movement option for register {value}",
+    "crab_legs": "{robot} programs its Crab Legs for register {value}",
+    "dual_processor": "{robot} programs its Dual Processor for register {value}",
+    "overload": "{robot} overloads register {value}",
+    "overload_second_first": "{robot} overloads register {value}, the second card first",
+    "overload_empty": "{robot} leaves register {value} out",
+    "big_jet": "{robot} programs its Big Jet for register {value}",
+    "retro_1": "{robot} programs one counter of its Retro-Rockets for register {value}",
+    "retro_2": "{robot} programs two counters of its Retro-Rockets for register {value}",
+    "retro_3": "{robot} programs three counters of its Retro-Rockets for register {value}",
+}
+# The same as labels of registers
+BOOSTER_WORDS = (
+    "", "crab legs", "dual", "overload", "overload", "left out", "big jet", "retro 1", "retro 2", "retro 3",
+)  # fmt: skip
+# Uses of options by number; all others: "{robot} uses its {option}"
+USED = {
+    cards.ABORT_SWITCH: "{robot} pulls its Abort Switch",
+    cards.BRAKES: "{robot} brakes",
+    cards.BIG_JET: "{robot} fires its Big Jet",
+    cards.BUZZ_BOMB: "{robot} activates a buzz bomb",
+    cards.CRAB_LEGS: "{robot} steps aside on its Crab Legs",
+    cards.FIRE_CONTROL: "{robot}'s Fire Control destroys the {lost} of {other}",
+    cards.FOURTH_GEAR: "{robot} goes into fourth gear",
+    cards.FROG_LEGS: "{robot} leaps with its Frog Legs",
+    cards.HOMING_DEVICE: "{robot} homes in on its target",
+    cards.RAMMING_GEAR: "{robot} rams whom it meets",
+    cards.REFLECTOR: "{robot}'s Reflector throws the shot back at {other}",
+    cards.RETRO_ROCKETS: "{robot} fires its Retro-Rockets",
+    cards.ROBO_COPTER: "{robot} starts its Robo-Copter",
+    cards.SELF_DESTRUCT: "{robot} sets off its Self-Destruct",
+    cards.SUPERIOR_ARCHIVE: "{robot} will come back undamaged by its Superior Archive",
+}
+# What takes a point of damage; all other options are given up for it
+ABSORBED = {
+    cards.ABLATIVE_COAT: "{robot}'s Ablative Coat absorbs a point of damage",
+    cards.CONVERTER: "{robot}'s Converter stores a point of damage",
+    cards.POWER_DOWN_SHIELD: "{robot}'s Power-Down Shield stops a point of damage",
+    cards.SHIELD: "{robot}'s Shield stops a point of damage",
+}
+TOKEN_WORDS = {cards.HOMING_DEVICE: "homing token", cards.INTERCEPTOR: "interceptor token"}
+SIDE_PHRASES = {
+    cards.SHIELD: "{robot}'s Shield covers {side}",
+    cards.REFLECTOR: "{robot}'s Reflector covers {side}",
+    cards.TURRET: "{robot}'s Turret fires to {side}",
+}

@@ -1,0 +1,90 @@
+"""What happened together, in as few sentences as tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rr_gym.render.words import CARD_WORDS, Event, Narrator
+from rr_gym.rules.cards import CARD_TYPE
+from rr_gym.rules.constants import BLAST_NAMES, BY_EXPLOSION, DEVICE_NAMES
+
+
+def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:
+    """What happened together, in words.
+
+    One sentence for the cards of a program, one for a shot and its hit, one for all that a robot takes from one
+    source, and one for an explosion with all whom it hurts.
+
+    Args:
+        events: Of one moment, in their order.
+        names: A name for each robot, in seat order.
+        width: Of the course, in squares.
+    """
+    narrator = Narrator(names, width)
+    lines: list[str] = []
+    programs: dict[int, list[str]] = {}
+    for event in _worth_telling(events):
+        if event.kind == "programmed" and event.step == "T4":
+            programs.setdefault(event.robot, []).append(CARD_WORDS[CARD_TYPE[event.target]])
+        elif event.kind == "exploded":
+            words = narrator.clause(event)
+            hurt = _hurt_by_explosion(events, narrator)
+            lines.append(f"{narrator.blast} explodes: {hurt}" if hurt else words)
+        else:
+            lines.append(narrator.clause(event))
+    return [*lines, *(f"{names[robot]} programs {_program(cards)}" for robot, cards in programs.items())]
+
+
+def _program(cards: list[str]) -> str:
+    return ", ".join(cards) if set(cards) != {CARD_WORDS[0]} else "nothing"
+
+
+def _in_explosion(event: Event) -> bool:
+    return event.kind == "damaged" and event.target == BY_EXPLOSION
+
+
+def _hurt_by_explosion(events: Sequence[Event], narrator: Narrator) -> str:
+    points: dict[int, int] = {}
+    for event in filter(_in_explosion, events):
+        points[event.robot] = points.get(event.robot, 0) + event.value
+    return ", ".join(f"{narrator.robot(robot)} takes {taken}" for robot, taken in points.items())
+
+
+def _worth_telling(events: Sequence[Event]) -> Iterator[Event]:
+    """Events without those that others tell: shots by their hits, counters by what uses them, devices by explosions.
+
+    Points of damage that come from one source are one event here.
+    """
+    exploded = any(event.kind == "exploded" for event in events)
+    launched = {event.robot for event in events if event.kind == "weapon"}
+    given_up = {(event.robot, event.value) for event in events if event.kind == "absorbed"}
+    for event in total_damage(events):
+        match event.kind:
+            case "shot" | "counter":
+                continue
+            case "damaged" if exploded and _in_explosion(event):
+                continue
+            case "device_gone" if exploded and DEVICE_NAMES[event.value] in BLAST_NAMES:
+                continue
+            case "device" if event.robot in launched and event.step == "D1":
+                continue
+            case "option_lost" if (event.robot, event.value) in given_up:
+                continue
+        yield event
+
+
+def total_damage(events: Iterable[Event]) -> list[Event]:
+    """Events with the points that a robot takes from one source in one, where the first of them is."""
+    found: list[Event] = []
+    places: dict[tuple[int, ...], int] = {}
+    for event in events:
+        source = (event.robot, event.other, event.square, event.target)
+        if event.kind != "damaged":
+            found.append(event)
+        elif source in places:
+            first = found[places[source]]
+            found[places[source]] = first._replace(value=first.value + event.value)
+        else:
+            places[source] = len(found)
+            found.append(event)
+    return found

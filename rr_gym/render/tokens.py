@@ -1,0 +1,108 @@
+"""What lies on a board besides robots: devices, tokens, and whose the flags are. Plain objects, as `Piece` is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rr_gym.courses import Course
+from rr_gym.courses.changes import place_of
+from rr_gym.rules.constants import DEVICE_NAMES, MISSILE_TOKEN
+from rr_gym.rules.records import GameRecord
+from rr_gym.rules.settings import special_rule_settings
+
+NOBODY = -1
+NO_TEAM = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A device on the board.
+
+    Attributes:
+        kind: One of DEVICE_NAMES.
+        owner: The robot whose it is, `NOBODY` for nobody.
+        square: Its number.
+        facing: 0-3 of what flies, 0 of all else.
+        target: The square of a drone's target counter, -1 for none.
+        virtual: It acts on its owner alone.
+        number: Of its own, for as long as it is in play.
+    """
+
+    kind: str
+    owner: int
+    square: int
+    facing: int = 0
+    target: int = -1
+    virtual: bool = False
+    number: int = field(default=0, compare=False)
+
+    @property
+    def flies(self) -> bool:
+        """Missiles, drones and buzz bombs do."""
+        return DEVICE_NAMES.index(self.kind) >= MISSILE_TOKEN
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """All of it.
+
+    Attributes:
+        devices: In the order of their numbers.
+        homing: The robot that carries the homing token, `NOBODY` for none.
+        interceptor: Likewise for the interceptor token.
+        damping: The robot whose Option Damping Field is on.
+        superbot: The robot that is the SuperBot.
+        flag_teams: By flag the team that owns it, `NO_TEAM` for none; () where flags have no owners.
+    """
+
+    devices: tuple[Device, ...] = ()
+    homing: int = NOBODY
+    interceptor: int = NOBODY
+    damping: int = NOBODY
+    superbot: int = NOBODY
+    flag_teams: tuple[int, ...] = ()
+
+
+NO_TOKENS = Tokens()
+
+
+def tokens_of(game: GameRecord, course: Course, played: str | None = None) -> Tokens:
+    """What lies on the board of one game.
+
+    Args:
+        game: One element of an array of dtype `GAME`.
+        course: The course that it is played on.
+        played: The setting `game`, which says to whom flags belong; None for what the course asks for.
+    """
+    rooms = game["rooms"].tolist()
+    found = [(k, device) for k, device in enumerate(game["devices"][: int(game["num_devices"])]) if device["kind"] > 0]
+    return Tokens(
+        devices=tuple(
+            Device(
+                kind=DEVICE_NAMES[device["kind"]],
+                owner=int(device["owner"]),
+                square=place_of(course, int(device["square"]), rooms),
+                facing=int(device["facing"]) if device["kind"] >= MISSILE_TOKEN else 0,
+                target=place_of(course, int(device["target"]), rooms),
+                virtual=bool(device["virtual"]),
+                number=k,
+            )
+            for k, device in found
+        ),
+        homing=int(game["homing_target"]),
+        interceptor=int(game["intercept_target"]),
+        damping=int(game["damping"]),
+        superbot=int(game["superbot"]),
+        flag_teams=_flag_teams(game, played or special_rule_settings(course.rules).get("game", ""), len(course.flags)),
+    )
+
+
+def _flag_teams(game: GameRecord, played: str, num_flags: int) -> tuple[int, ...]:
+    """In head to head they alternate, in capture the flag number k is that of team k; else the game keeps them."""
+    owners = tuple(game["flag_owner"][:num_flags].tolist())
+    match played:
+        case "head_to_head":
+            return tuple(1 + k % 2 for k in range(num_flags))
+        case "capture_the_flag":
+            return tuple(range(1, num_flags + 1))
+    return owners if played == "flag_toggle" or any(owners) else ()

@@ -1,0 +1,70 @@
+"""Events in groups of what happens together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rr_gym.render.phrases import FLYING
+from rr_gym.render.words import Event
+from rr_gym.rules import option_cards as cards
+from rr_gym.rules.constants import BLAST_NAMES, DEVICE_NAMES
+
+# Options with whose use a robot begins to move
+_DEPARTURES = frozenset({cards.BIG_JET, cards.RETRO_ROCKETS, cards.HOMING_DEVICE})
+
+
+def _begins(event: Event) -> bool:
+    """Whether something new begins with the event in any case."""
+    return event.kind in ("card", "exploded") or (event.kind == "used" and event.value in _DEPARTURES)
+
+
+def _moves_device(event: Event) -> bool:
+    return event.kind == "device_moved"
+
+
+def _together(group: list[Event], event: Event) -> bool:
+    """Whether an event belongs to the same moment as those before it."""
+    last = group[-1]
+    if (event.turn, event.phase, event.step) != (last.turn, last.phase, last.step) or _begins(event):
+        return False
+    if event.kind == "moved":
+        # Whom a robot pushes is told before it: a robot that already moved begins its next square with this event.
+        moved = {e.robot for e in group if e.kind == "moved"}
+        return event.robot not in moved and event.other not in moved
+    if _moves_device(event):
+        flying = DEVICE_NAMES[event.value] in FLYING and event.step == "B1"
+        if flying and any(not e.kind.startswith(("device", "drone")) for e in group):
+            return False
+        return all((e.value, e.robot) != (event.value, event.robot) for e in group if _moves_device(e))
+    if event.kind in ("turned", "blocked", "destroyed"):
+        return all(e.robot != event.robot or e.kind != event.kind for e in group)
+    return True
+
+
+def _fuse(groups: list[list[Event]], explosion: Event) -> list[Event]:
+    """Take the end of the device that explodes out of the moment of its step in which it was told."""
+    for group in reversed(groups):
+        if (group[-1:] or [explosion])[0].step != explosion.step:
+            break
+        for event in group:
+            same = (event.robot, event.square) == (explosion.robot, explosion.square)
+            if event.kind == "device_gone" and same and DEVICE_NAMES[event.value] == BLAST_NAMES[explosion.value]:
+                group.remove(event)
+                return [event]
+    return []
+
+
+def moments(events: Iterable[Event]) -> list[list[Event]]:
+    """The events in groups of what happens together, in their order.
+
+    Only the end of a device that explodes may come later than it did: with its explosion.
+    """
+    groups: list[list[Event]] = []
+    for event in events:
+        if groups and _together(groups[-1], event):
+            groups[-1].append(event)
+        elif groups and event.kind == "exploded":
+            groups.append([*_fuse(groups, event), event])
+        else:
+            groups.append([event])
+    return [group for group in groups if group]

@@ -1,0 +1,85 @@
+"""What lies on a board after an event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rr_gym.render.pieces import Piece
+from rr_gym.render.tokens import NOBODY, Device, Tokens
+from rr_gym.render.words import Event
+from rr_gym.rules.constants import DEVICE_NAMES
+from rr_gym.rules.option_cards import HOMING_DEVICE, INTERCEPTOR, OPTION_DAMPING_FIELD
+
+
+def with_event(tokens: Tokens, event: Event, pieces: Sequence[Piece]) -> Tokens:
+    """The tokens after an event; `pieces` are the robots before it."""
+    value, seat = event.value, event.robot
+    match event.kind:
+        case "device":
+            return _laid(tokens, event, seat >= 0 and pieces[seat].virtual)
+        case "device_moved":
+            return _changed(tokens, event, event.target, square=event.square)
+        case "device_turned":
+            return _changed(tokens, event, event.square, facing=event.target)
+        case "drone_aimed":
+            return _changed(tokens, event, event.square, target=event.target)
+        case "device_gone":
+            gone = _find(tokens, event, event.square)
+            return replace(tokens, devices=tuple(device for device in tokens.devices if device is not gone))
+        case "token" if value == HOMING_DEVICE:
+            return replace(tokens, homing=event.other)
+        case "token" if value == INTERCEPTOR:
+            return replace(tokens, interceptor=event.other)
+        case "field":
+            return replace(tokens, damping=seat if value else NOBODY)
+        case "superbot":
+            return replace(tokens, superbot=seat)
+        case "option_lost":
+            return _without(tokens, value)
+        case "taken":
+            return _taken(tokens, value, seat, event.other)
+        case "team_flag":
+            teams = list(tokens.flag_teams)
+            teams[value - 1 : value] = [event.target]
+            return replace(tokens, flag_teams=tuple(teams))
+    return tokens
+
+
+def _laid(tokens: Tokens, event: Event, virtual: bool) -> Tokens:
+    kind = DEVICE_NAMES[event.value]
+    number = max((device.number for device in tokens.devices), default=-1) + 1
+    device = Device(kind, event.robot, event.square, virtual=virtual, number=number)
+    return replace(tokens, devices=(*tokens.devices, replace(device, facing=event.target if device.flies else 0)))
+
+
+def _find(tokens: Tokens, event: Event, square: int) -> Device | None:
+    """The device that an event is about; of several alike any will do."""
+    for device in tokens.devices:
+        if (device.kind, device.owner, device.square) == (DEVICE_NAMES[event.value], event.robot, square):
+            return device
+    return None
+
+
+def _changed(tokens: Tokens, event: Event, where: int, **fields: Any) -> Tokens:
+    found = _find(tokens, event, where)
+    devices = (replace(device, **fields) if device is found else device for device in tokens.devices)
+    return replace(tokens, devices=tuple(devices))
+
+
+def _without(tokens: Tokens, option: int) -> Tokens:
+    """Tokens go with the option that they belong to."""
+    field = {HOMING_DEVICE: "homing", INTERCEPTOR: "interceptor", OPTION_DAMPING_FIELD: "damping"}.get(option)
+    nobody: dict[str, Any] = {field: NOBODY} if field else {}
+    return replace(tokens, **nobody)
+
+
+def _taken(tokens: Tokens, option: int, taker: int, giver: int) -> Tokens:
+    """An option changes hands with its tokens; none lies on the robot that owns it."""
+    on_taker = {HOMING_DEVICE: tokens.homing, INTERCEPTOR: tokens.interceptor}.get(option, NOBODY) == taker
+    if on_taker:
+        return _without(tokens, option)
+    if option == OPTION_DAMPING_FIELD and tokens.damping == giver:
+        return replace(tokens, damping=taker)
+    return tokens

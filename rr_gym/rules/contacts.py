@@ -1,0 +1,158 @@
+"""Who sets devices off, and what they do then (R-X1.6, R-X1.8, R-X1.9, U45).
+
+Whether a device acts depends on where bodies are, not on how they came there: `devices_meet` looks at all of them, and
+`rr_gym.rules.movement.step_ends` calls it after every displacement.
+"""
+
+from __future__ import annotations
+
+from rr_gym.jit import alone, expansion, kernel
+from rr_gym.rules.constants import (
+    B1,
+    B4,
+    BIG_ONE_BODY,
+    BIG_ONE_TOKEN,
+    DISPLACED,
+    DRONE_TOKEN,
+    GOO_TOKEN,
+    MAX_ROBOTS,
+    MINE_TOKEN,
+    MISSILE_TOKEN,
+    NO_DEVICE,
+    PROXIMITY_TOKEN,
+)
+from rr_gym.rules.devices import (
+    BY_HAND,
+    EXPLODES_AS,
+    INERT,
+    lies_on_ground,
+    move_device,
+    remove_device,
+    set_off,
+    turn_device,
+)
+from rr_gym.rules.events import STUCK, note
+from rr_gym.rules.ground import flies, grid_next, is_pit, walled
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import place_of_square
+
+
+@kernel
+def is_near(game: GameRecord, table: TableRecord, slot: int, robot: int) -> bool:
+    """The robot is within one square of the device, as explosions count: a level is a square too (R-O46.3)."""
+    device = game.devices[slot]
+    body = game.robots[robot]
+    place = place_of_square(game, table, body.square)
+    here, there = table.squares[place], table.squares[device.square]
+    if abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y)) > 1:
+        return False
+    apart = abs(int(body.level) - int(device.level))
+    if place == device.square:
+        return apart <= 1
+    if apart > 0:
+        return False
+    for direction in range(4):
+        if grid_next(game, table, device.square, direction) == place:
+            return not walled(game, table, device.square, direction)
+    return False
+
+
+@kernel
+def touches(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
+    """Body `i` is where a live device is set off by it, or holds it."""
+    device = game.devices[slot]
+    body = game.robots[i]
+    if not body.alive or (device.virtual and device.owner != i):
+        return False
+    if device.kind < MISSILE_TOKEN and device.kind != PROXIMITY_TOKEN and body.square != device.square:
+        return False
+    if i == BIG_ONE_BODY and body.virtual:
+        return False  # R-X1.15
+    if device.kind < MISSILE_TOKEN and (i >= MAX_ROBOTS or flies(game, table, i)):
+        return False  # flat devices are for robots on the ground (R-X1.3)
+    if device.kind == PROXIMITY_TOKEN:
+        return is_near(game, table, slot, i)
+    if device.kind < MISSILE_TOKEN:
+        return body.square == device.square and body.level == device.level
+    return place_of_square(game, table, body.square) == device.square and body.level == device.level
+
+
+@kernel
+def meets(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
+    """Body `i` sets the device off now, or sticks in it: the device does not spare it."""
+    device = game.devices[slot]
+    spared = device.spares >> i & 1 != 0
+    if spared and not device.spares & BY_HAND:
+        return False
+    near = touches(game, table, slot, i)
+    if spared:
+        if near and not game.robots[i].marks & DISPLACED:
+            return False
+        device.spares ^= 1 << i  # it has moved: see `spare_who_is_there`
+    return near
+
+
+@expansion(None)
+def spare_who_is_there(game: GameRecord, table: TableRecord) -> None:
+    """In a position made by hand devices go off by who moves, or in D0, not by who is there already (U45)."""
+    for k in range(game.num_devices):
+        for i in range(game.num_robots):
+            if touches(game, table, k, i):
+                game.devices[k].spares |= 1 << i | BY_HAND
+
+
+@kernel
+def sticks(game: GameRecord, log: LogRecord, slot: int, robot: int) -> None:
+    """Goo holds whoever has come onto it (R-O38.1)."""
+    body = game.robots[robot]
+    if body.goo == 0:
+        body.goo = game.devices[slot].left
+        note(game, log, STUCK, robot, body.goo)
+
+
+@kernel
+def device_meets(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) -> int:
+    """What one device does where it is now; see `devices_meet`."""
+    device = game.devices[slot]
+    kind = int(device.kind)
+    if kind == BIG_ONE_TOKEN:
+        body = game.robots[BIG_ONE_BODY]
+        move_device(game, log, slot, int(body.square), int(body.level))
+        turn_device(game, log, slot, int(body.facing))
+    elif lies_on_ground(kind) and not B1 <= game.step <= B4 and is_pit(game, table, device.square):
+        remove_device(game, log, slot)  # R-X1.11
+    elif kind == GOO_TOKEN or EXPLODES_AS[kind] != INERT:
+        for i in range(game.num_bodies):
+            if not meets(game, table, slot, i):
+                continue
+            if kind == GOO_TOKEN:
+                if not game.copies_act:
+                    sticks(game, log, slot, i)
+                continue
+            thrown = i + 1 | int(device.facing) << 4 if kind == DRONE_TOKEN else 0
+            set_off(game, log, slot)
+            return thrown
+    return 0
+
+
+@expansion(0)
+def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
+    """Devices that bodies stand on, or near by, go off or hold them; pits take what has come over them.
+
+    0, or robot + 1 | direction << 4 for a robot that a drone throws back (R-O35.4): then there may be more to do.
+    """
+    for k in range(game.num_devices):
+        if game.devices[k].kind != NO_DEVICE:
+            thrown = device_meets(game, table, log, k)
+            if thrown:
+                return thrown
+    return 0
+
+
+@expansion(None, alone)
+def met_in_passing(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
+    """A robot that a portal is about to take away has come onto its square: mines there and near it go off (P5)."""
+    for k in range(game.num_devices):
+        kind = game.devices[k].kind
+        if (kind in (MINE_TOKEN, PROXIMITY_TOKEN) or kind >= MISSILE_TOKEN) and meets(game, table, k, robot):
+            set_off(game, log, k)

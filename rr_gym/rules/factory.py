@@ -1,0 +1,129 @@
+"""Segment C of the timing table (R-T): the elements of the board move, sub-step by sub-step."""
+
+from __future__ import annotations
+
+from rr_gym.courses.ground import (
+    ATTRACTORS,
+    BARRIERS,
+    BIG_GEARS,
+    CURRENTS,
+    ELEVATORS,
+    FANS,
+    FLIP_BELTS,
+    FLIP_GEARS,
+    GOLD_BELTS,
+    JACKS,
+    MEGA_CRUSHERS,
+    RINGS,
+    TURRETS,
+)
+from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+from rr_gym.jit import kernel
+from rr_gym.rules import constants as at
+from rr_gym.rules.attractors import attractors_pull
+from rr_gym.rules.barriers import barriers_decide
+from rr_gym.rules.conditions import note_conditions
+from rr_gym.rules.conveyors import EXPRESS as EXPRESS_BELT
+from rr_gym.rules.conveyors import GOLD as GOLD_BELT
+from rr_gym.rules.conveyors import NORMAL, belts_move, flip_belts_move
+from rr_gym.rules.currents import currents_flow
+from rr_gym.rules.elevators import elevators_move
+from rr_gym.rules.fans import ventilators_blow
+from rr_gym.rules.gears import big_gears_turn, flip_gears_turn, gears_turn
+from rr_gym.rules.ground import features_here
+from rr_gym.rules.jacks import jacks_sling
+from rr_gym.rules.machines import crushers_crush, pushers_push
+from rr_gym.rules.moving_flags import flags_ride
+from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.riding import devices_ride
+from rr_gym.rules.rings import rings_accelerate
+from rr_gym.rules.settling import settle
+from rr_gym.rules.turrets import turrets_turn
+
+
+@kernel
+def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Segment C. `here` are the features of the squares on which robots stand before each sub-step."""
+    features = table.course.features
+    if features & RINGS:
+        game.step = at.C1
+        rings_accelerate(game, table, log)
+        settle(game, table, log)
+    devices_ride(game, table, log, at.C1)
+    if features & FANS:
+        game.step = at.C2
+        ventilators_blow(game, table, log)
+        settle(game, table, log)
+    devices_ride(game, table, log, at.C2)
+    here = features_here(game, table)
+    if here & GOLD_BELTS:
+        game.step = at.C4
+        belts_move(game, table, log, GOLD_BELT)
+        settle(game, table, log)
+        here = features_here(game, table)
+    flags_ride(game, table, log, at.C4)
+    devices_ride(game, table, log, at.C4)
+    if here & EXPRESS:
+        game.step = at.C5
+        belts_move(game, table, log, EXPRESS_BELT)
+        settle(game, table, log)
+        here = features_here(game, table)
+    flags_ride(game, table, log, at.C5)
+    devices_ride(game, table, log, at.C5)
+    if here & BELTS:
+        game.step = at.C6
+        belts_move(game, table, log, NORMAL)
+        settle(game, table, log)
+        here = features_here(game, table)
+    flags_ride(game, table, log, at.C6)
+    devices_ride(game, table, log, at.C6)
+    if features & (FLIP_BELTS | FLIP_GEARS | BARRIERS):
+        game.step = at.C7
+        barriers_decide(game, table, log)
+        if here & FLIP_BELTS:
+            flip_belts_move(game, table, log)
+            settle(game, table, log)
+            here = features_here(game, table)
+    flags_ride(game, table, log, at.C7)
+    devices_ride(game, table, log, at.C7)
+    if here & CURRENTS:
+        game.step = at.C8
+        currents_flow(game, table, log)
+        settle(game, table, log)
+        here = features_here(game, table)
+    devices_ride(game, table, log, at.C8)
+    if here & JACKS:
+        game.step = at.C9
+        jacks_sling(game, table, log)
+        settle(game, table, log)
+        here = features_here(game, table)
+    devices_ride(game, table, log, at.C9)
+    if here & PUSHERS:
+        game.step = at.C10
+        pushers_push(game, table, log)
+        settle(game, table, log)
+    devices_ride(game, table, log, at.C10)
+    if features & ATTRACTORS:
+        game.step = at.C10B
+        attractors_pull(game, table, log)
+        settle(game, table, log)
+    devices_ride(game, table, log, at.C10B)
+    here = features_here(game, table)
+    if here & (GEARS | FLIP_GEARS | BIG_GEARS) or features & TURRETS:
+        game.step = at.C11
+        gears_turn(game, table, log)
+        flip_gears_turn(game, table, log)
+        big_gears_turn(game, table, log)
+        turrets_turn(game, table, log)
+    devices_ride(game, table, log, at.C11)
+    if here & CRUSHERS or features & MEGA_CRUSHERS:
+        game.step = at.C12
+        crushers_crush(game, table, log)
+        settle(game, table, log)
+        here = features_here(game, table)
+    devices_ride(game, table, log, at.C12)
+    if here & ELEVATORS:
+        game.step = at.C13
+        elevators_move(game, table, log)
+        note_conditions(game, table, log)
+    devices_ride(game, table, log, at.C13)

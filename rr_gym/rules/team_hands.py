@@ -1,0 +1,99 @@
+"""Team mates who program from one joint hand (R-G2.3, setting `team_cards`)."""
+
+from __future__ import annotations
+
+from rr_gym.jit import expansion, kernel
+from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS, OFF
+from rr_gym.rules.predeal import gets_cards
+from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
+from rr_gym.rules.variants import mates
+
+NO_SLOT = -1
+NUM_NAMED = 2 * NUM_REGISTERS + 3  # cards that orders can name
+
+
+@kernel
+def named_card(game: GameRecord, orders: OrdersRecords, robot: int, k: int) -> int:
+    """The k-th card that a robot's orders name, in the order in which they get cards; 0 or less for none."""
+    given = orders[robot]
+    if k < NUM_REGISTERS:
+        return 0 if game.robots[robot].locked >> k & 1 else int(given.program[k])
+    if k < 2 * NUM_REGISTERS:
+        return int(given.second[k - NUM_REGISTERS])
+    if k == 2 * NUM_REGISTERS:
+        return int(given.conditional)
+    return int(given.flywheel if k == NUM_NAMED - 2 else given.copter)
+
+
+@kernel
+def names_card(game: GameRecord, orders: OrdersRecords, robot: int, card: int) -> bool:
+    for k in range(NUM_NAMED):
+        if named_card(game, orders, robot, k) == card:
+            return True
+    return False
+
+
+@kernel
+def slot_of(robot: RobotRecord, card: int) -> int:
+    """Where a card is in a hand; 0 finds a free place."""
+    for slot in range(HAND_SLOTS):
+        if robot.hand[slot] == card:
+            return slot
+    return NO_SLOT
+
+
+@kernel
+def spare_slot(game: GameRecord, orders: OrdersRecords, robot: int) -> int:
+    """A card of the hand that its robot has not named."""
+    body = game.robots[robot]
+    for slot in range(HAND_SLOTS):
+        card = int(body.hand[slot])
+        if card and card != body.flywheel and not names_card(game, orders, robot, card):
+            return slot
+    return NO_SLOT
+
+
+@kernel
+def more_than_needed(robot: RobotRecord) -> bool:
+    """The hand has more cards than its robot has open registers."""
+    cards = 0
+    for slot in range(HAND_SLOTS):
+        cards += robot.hand[slot] > 0
+    for r in range(NUM_REGISTERS):
+        cards -= not robot.locked >> r & 1
+    return cards > 0
+
+
+@kernel
+def fetch_card(game: GameRecord, orders: OrdersRecords, robot: int, mate: int, card: int) -> None:
+    """A mate gives a card for one that the robot does not use, or just gives it if it has enough without it."""
+    body, other = game.robots[robot], game.robots[mate]
+    theirs = slot_of(other, card)
+    if theirs == NO_SLOT or card == other.flywheel or (mate < robot and names_card(game, orders, mate, card)):
+        return
+    own = spare_slot(game, orders, robot)
+    if own != NO_SLOT:
+        other.hand[theirs] = body.hand[own]
+        body.hand[own] = card
+    elif more_than_needed(other) and slot_of(body, 0) != NO_SLOT:
+        body.hand[slot_of(body, 0)] = card
+        other.hand[theirs] = 0
+
+
+@expansion(None)
+def team_cards_go_round(game: GameRecord, table: TableRecord, orders: OrdersRecords) -> None:
+    """T4, before anybody programs: robots that have named cards of their mates' hands get them, each card once, who
+    comes first by index first. Everybody keeps enough cards for its open registers."""
+    if table.settings.team_cards == OFF:
+        return
+    for i in range(game.num_robots):
+        if not gets_cards(game, table, i):
+            continue
+        team = mates(game, i)
+        for k in range(NUM_NAMED):
+            card = named_card(game, orders, i, k)
+            if card <= 0 or slot_of(game.robots[i], card) != NO_SLOT:
+                continue
+            for mate in range(game.num_robots):
+                if mate != i and team >> mate & 1 and gets_cards(game, table, mate):
+                    fetch_card(game, orders, i, mate, card)
