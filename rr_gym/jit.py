@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,11 +34,16 @@ from rr_gym.widths import overload, widen_arguments
 
 COMPILED = not numba_config.DISABLE_JIT
 
-# Every module whose code or constants end up in machine code lies in one of these places.
-KERNEL_SOURCES = (
-    "jit.py", "separate.py", "widths.py", "courses/grammar.py", "courses/ground.py", "courses/records.py",
-    "courses/tables.py", "rules", "encoding", "players",
-)  # fmt: skip
+# Every module whose code or constants end up in machine code lies in one of these places. Kernels of one layer use
+# only it and those before it, so that a changed player leaves the compiled rules as they are.
+LAYERS = {
+    "rules": (
+        "jit.py", "separate.py", "widths.py", "courses/grammar.py", "courses/ground.py", "courses/records.py",
+        "courses/tables.py", "rules",
+    ),
+    "encoding": ("encoding",),
+    "players": ("players",),
+}  # fmt: skip
 CODE_SWITCHES = (
     "BOUNDSCHECK",
     "OPT",
@@ -51,12 +57,19 @@ CODE_SWITCHES = (
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def source_digest(package: Path) -> str:
-    """A digest of all sources that kernels use below `package`, of NumPy, Numba and their code-generation switches."""
+def layer_of(module: str) -> str:
+    """The layer of a module of kernels, by its name: the last one for what is in none."""
+    part = module.removeprefix("rr_gym.").partition(".")[0]
+    return part if part in LAYERS else list(LAYERS)[-1]
+
+
+def source_digest(package: Path, layer: str) -> str:
+    """A digest of all sources below `package` that kernels of a layer use, of NumPy, Numba and their switches."""
     digest = hashlib.sha256(f"{np.__version__} {numba.__version__} {sys.version_info[:2]}".encode())
     for switch in CODE_SWITCHES:
         digest.update(f"{switch}={getattr(numba_config, switch, None)}".encode())
-    for name in KERNEL_SOURCES:
+    layers = list(LAYERS)
+    for name in chain.from_iterable(LAYERS[used] for used in layers[: layers.index(layer) + 1]):
         path = package / name
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path] * path.exists():
             digest.update(file.relative_to(package).as_posix().encode())
@@ -97,16 +110,22 @@ def _private_directory() -> Path:
 
 
 @cache
-def cache_directory() -> Path:
-    """The directory of this version's compiled rules, made if need be."""
-    digest = source_digest(Path(__file__).parent)
+def cache_home() -> Path:
+    """Where all versions keep their compiled kernels."""
     chosen = os.environ.get("RR_GYM_CACHE_DIR")
-    directory = (Path(chosen) if chosen else _user_cache() / "rr_gym") / digest
-    if not _writable(directory):
-        fallback = _private_directory() / digest
-        print(f"rr_gym: {directory} is not writable; compiled rules are kept in {fallback}", file=sys.stderr)
-        fallback.mkdir(exist_ok=True)
-        return fallback
+    home = Path(chosen) if chosen else _user_cache() / "rr_gym"
+    if _writable(home):
+        return home
+    fallback = _private_directory()
+    print(f"rr_gym: {home} is not writable; compiled rules are kept in {fallback}", file=sys.stderr)
+    return fallback
+
+
+@cache
+def cache_directory(layer: str) -> Path:
+    """The directory of this version's compiled kernels of a layer, made if need be."""
+    directory = cache_home() / source_digest(Path(__file__).parent, layer)
+    directory.mkdir(exist_ok=True)
     return directory
 
 
@@ -120,7 +139,7 @@ def kernel(function: Function) -> Function:
         return np.errstate(over="ignore")(function) if _wraps(function) else function
     # Numba reads the directory when caching is switched on, so it is set only for our own functions.
     before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(cache_directory())
+    numba_config.CACHE_DIR = str(cache_directory(layer_of(function.__module__)))
     try:
         compiled = numba.njit(nogil=True, cache=True)(function)
     finally:
@@ -202,7 +221,7 @@ def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[N
         watcher.join()
 
 
-keep_in(lambda: str(cache_directory()))
+keep_in(lambda module: str(cache_directory(layer_of(module))))
 
 _seen: set[tuple[Any, ...]] = set()
 

@@ -11,7 +11,7 @@ from rr_gym import yaml12
 from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError, did_you_mean, whole_number
 from rr_gym.files import read_text
-from rr_gym.players import Player, is_policy, list_players, make_player
+from rr_gym.players import Player, check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.arena import Arena
@@ -75,11 +75,13 @@ def _text(where: str, value: Any) -> str:
 def _players(where: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_ROBOTS:
         raise RaceError(f"{where}: {value!r}: expected a list of 1 to {MAX_ROBOTS} names of players")
-    known = [player.name for player in list_players()]
     for seat, name in enumerate(value):
-        if name not in known and not (isinstance(name, str) and is_policy(name)):
-            hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
-            raise RaceError(f"{where}[{seat}]: there is no player {name!r}: {hint}")
+        if not isinstance(name, str):
+            raise RaceError(f"{where}[{seat}]: {name!r}: expected the name of a player")
+        try:
+            check_player(name)
+        except RoboRallyError as error:
+            raise RaceError(f"{where}[{seat}]: {error}") from None
     return tuple(value)
 
 

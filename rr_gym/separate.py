@@ -30,7 +30,7 @@ _RETURNS = {"None": types.none, "int": types.int64}
 _records: dict[str, dict[str, Any]] = {BASE: {}, FULL: {}}  # type of a parameter by form and name
 _functions: dict[str, tuple[Callable[..., Any], str]] = {}  # function and form by symbol
 _compiled: dict[str, CFunc] = {}
-_cache_directory: list[Callable[[], str]] = []
+_cache_directory: list[Callable[[str], str]] = []
 
 
 def declare_records(base: dict[str, np.dtype[Any]], full: dict[str, np.dtype[Any]]) -> None:
@@ -39,8 +39,8 @@ def declare_records(base: dict[str, np.dtype[Any]], full: dict[str, np.dtype[Any
         _records[form].update({name: numba.from_dtype(dtype) for name, dtype in records.items()})
 
 
-def keep_in(directory: Callable[[], str]) -> None:
-    """Where machine code is kept."""
+def keep_in(directory: Callable[[str], str]) -> None:
+    """Where machine code is kept, by the name of the module that it is made of."""
     _cache_directory[:] = [directory]
 
 
@@ -63,7 +63,7 @@ def resolve(symbol: str) -> None:
     signature = _signature(function, form)
     callback = CFunc(function, (signature.args, signature.return_type), locals={}, options={})
     before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = _cache_directory[0]()
+    numba_config.CACHE_DIR = _cache_directory[0](function.__module__)
     try:
         callback.enable_caching()
     finally:

@@ -118,6 +118,22 @@ def test_an_edited_callee_is_seen_by_its_compiled_caller(package: Path, python: 
     assert python("-c", RUN_TURN, cwd=package, **settings).stdout == "60\n"
 
 
+def test_a_changed_player_leaves_the_compiled_rules_as_they_are(package: Path, python: Python) -> None:
+    cache = package / "cache"
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(cache)}
+    player = package / "rr_gym" / "players" / "player.py"
+    player.parent.mkdir()
+    (player.parent / "__init__.py").touch()
+    player.write_text(CALLER)
+    run = "from rr_gym.players.player import turn; print(turn(1))"
+    assert python("-c", run, cwd=package, **settings).stdout == "20\n"
+    rules = {path for path in compiled_files(cache) if path.name.startswith("callee")}
+    assert rules
+    player.write_text(CALLER.replace("* 10", "* 100"))
+    assert python("-c", run, cwd=package, **settings).stdout == "200\n"
+    assert {path for path in compiled_files(cache) if path.name.startswith("callee")} == rules
+
+
 def test_a_bounds_checked_run_does_not_load_unchecked_code(package: Path, python: Python) -> None:
     settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
     assert python("-c", REACH_TOO_FAR, cwd=package, **settings).stdout == "unchecked\n"

@@ -20,7 +20,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.jit import COMPILED, cache_directory
+    from rr_gym.jit import COMPILED, cache_home
 
     if not COMPILED:
         print("compilation is switched off (NUMBA_DISABLE_JIT): nothing to do")
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"[{number}/{len(steps)}] {name} ...", flush=True)
         step(course)
         print(f"[{number}/{len(steps)}] {name}: {time.monotonic() - step_start:.1f} s", flush=True)
-    print(f"ready after {time.monotonic() - start:.1f} s: {cache_directory()}")
+    print(f"ready after {time.monotonic() - start:.1f} s: {cache_home()}")
     return 0
 
 

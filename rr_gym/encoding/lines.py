@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.grammar import ALL_PHASES
-from rr_gym.courses.ground import ROOMS, TURRET_GUN
 from rr_gym.jit import kernel
-from rr_gym.rules.ground import grid_next, row_at, wall_now
+from rr_gym.rules.ground import cover_now, grid_next, row_at, wall_now
 from rr_gym.rules.records import GameRecord, TableRecord
+from rr_gym.rules.sight import line_next
 from rr_gym.rules.turned import direction_now, place_now
 
 Array = np.ndarray[Any, Any]
@@ -20,36 +20,11 @@ LASER, MELTED, WIND, GUSTS, NUM_LINES = 0, 4, 5, 9, 10
 
 
 @kernel
-def cover_now(game: GameRecord, table: TableRecord, place: int, direction: int) -> int:
-    """Phases in which no shot can leave a place in a direction."""
-    if not table.course.features & ROOMS:
-        return int(table.squares[place].cover[direction])
-    row = row_at(game, table, place)
-    mask = int(table.ground[row].out_cover[direction])
-    beyond = table.squares[row].neighbour[direction]
-    if beyond >= 0:
-        mask |= int(table.ground[row_at(game, table, beyond)].in_cover[direction ^ 2])
-    return mask
-
-
-@kernel
 def is_at_height(game: GameRecord, table: TableRecord, place: int, level: int) -> bool:
     """A robot that stands there, on the floor or on a raised elevator, can be on this level."""
     row = row_at(game, table, place)
     low = table.squares[row].level
     return low == level or (table.ground[row].has_elevator != 0 and low + 1 == level)
-
-
-@kernel
-def ahead(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
-    """The next place of a line on a level; -1 at a higher floor, a turret gun and the edge."""
-    beyond = grid_next(game, table, place, direction)
-    if beyond < 0:
-        return -1
-    row = row_at(game, table, beyond)
-    if table.ground[row].overlays & TURRET_GUN or table.squares[row].level > level:
-        return -1
-    return int(beyond)
 
 
 @kernel
@@ -64,7 +39,7 @@ def draw_beam(
         closed |= cover_now(game, table, place, direction)
         if closed == ALL_PHASES:
             return
-        place = ahead(game, table, place, direction, level)
+        place = line_next(game, table, place, direction, level)
 
 
 @kernel

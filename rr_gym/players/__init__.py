@@ -3,7 +3,15 @@
 from rr_gym.players.greedy import GreedyPlayer
 from rr_gym.players.protocol import Player, SeatView
 from rr_gym.players.random_player import RandomPlayer
-from rr_gym.players.registry import PlayerEntry, PlayerError, is_policy, list_players, make_player, register_player
+from rr_gym.players.registry import (
+    PlayerEntry,
+    PlayerError,
+    check_player,
+    is_policy,
+    list_players,
+    make_player,
+    register_player,
+)
 from rr_gym.players.search import OUTCOME, play_all_programs
 
 __all__ = [
@@ -14,6 +22,7 @@ __all__ = [
     "PlayerError",
     "RandomPlayer",
     "SeatView",
+    "check_player",
     "is_policy",
     "list_players",
     "make_player",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -71,10 +72,21 @@ class Player(ABC):
 
     A decision depends on the view and on the seed alone, not on earlier decisions, so that one player may serve many
     games and seats at once. Players that remember more override `reset`.
+
+    Attributes:
+        name: What it is called in reports.
+        seed: Of its own chance.
+        reproducible: It decides alike on any machine; False for what depends on time.
+        faults: How often its orders could not be used, by what was wrong: default orders were played instead.
     """
 
     name: str = "player"
     seed: int = 0
+    reproducible: bool = True
+    faults: Mapping[str, int] = MappingProxyType({})
+
+    def close(self) -> None:  # noqa: B027  (most hold nothing)
+        """Give back what it holds, such as a process. It may be called twice, and the player may be used again."""
 
     def reset(self, seed: int = 0) -> None:
         """Begin anew with this seed."""

@@ -20,24 +20,35 @@ class PlayerError(RoboRallyError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerEntry:
-    """One registered player: its name, what makes it, and a line that says how it plays."""
+    """One registered player.
+
+    Attributes:
+        name: Its name.
+        factory: What makes it.
+        doc: A line that says how it plays.
+        read: Makes options of what stands behind a colon in ``name:text``; None where nothing may stand there.
+    """
 
     name: str
     factory: Callable[..., Player]
     doc: str
+    read: Callable[[str], dict[str, Any]] | None = None
 
 
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 
 
-def register_player(name: str, factory: Callable[..., Player], doc: str) -> None:
+def register_player(
+    name: str, factory: Callable[..., Player], doc: str, read: Callable[[str], dict[str, Any]] | None = None
+) -> None:
     """Make a player known.
 
     Args:
         name: Its name; letters, digits, `_`, `-` and `.`.
         factory: Called with the options given to `make_player`, by keyword; returns a `Player`.
         doc: One line: how it plays.
+        read: For names such as ``planner:20k``: makes options of what follows the colon, or raises a `RoboRallyError`.
 
     Raises:
         PlayerError: The name is taken by another player, or not a name.
@@ -46,30 +57,50 @@ def register_player(name: str, factory: Callable[..., Player], doc: str) -> None
         raise PlayerError(f"player name {name!r}: expected letters, digits, '_', '-' and '.'")
     if name in _players and _players[name].factory is not factory:
         raise PlayerError(f"player name '{name}': already registered")
-    _players[name] = PlayerEntry(name, factory, doc)
+    _players[name] = PlayerEntry(name, factory, doc, read)
 
 
 def make_player(name: str, **options: Any) -> Player:
     """A player by its registered name, or from the folder of a policy (docs/policies.md).
 
+    Args:
+        name: ``greedy``, ``planner:20k`` or ``runs/mine``; the player bears it.
+        options: Of what makes the player, by keyword.
+
     Raises:
         PlayerError: There is no such player, or it does not have such an option.
         PolicyError: The folder holds no proper policy.
     """
-    if name in _players:
-        factory = _players[name].factory
-    elif is_policy(name):
-        factory = _policy_factory(name)
-    else:
-        hint = did_you_mean(name, _players)
-        expected = f"; {hint}" if hint else f": expected {_names()}, or the folder of a policy"
-        raise PlayerError(f"there is no player '{name}'{expected}")
+    factory, said = _factory(name)
     try:
-        inspect.signature(factory).bind(**options)
+        inspect.signature(factory).bind(**options, **said)
     except TypeError as error:
         known = ", ".join(inspect.signature(factory).parameters) or "none"
         raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
-    return factory(**options)
+    player = factory(**options, **said)
+    if said:
+        player.name = name
+    return player
+
+
+def check_player(name: str) -> None:
+    """Whether `make_player` may know a player of that name; policies are not opened. Raises PlayerError if not."""
+    _factory(name)
+
+
+def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
+    """What makes a player, and the options that its name holds."""
+    registered, colon, text = name.partition(":")
+    if registered in _players and (not colon or _players[registered].read):
+        entry = _players[registered]
+        return entry.factory, entry.read(text) if colon and entry.read else {}
+    if is_policy(name):
+        return _policy_factory(name), {}
+    if registered in _players:
+        raise PlayerError(f"player '{name}': '{registered}' takes nothing behind a colon: expected '{registered}'")
+    hint = did_you_mean(name, _players)
+    expected = f": {hint}" if hint else f": expected {_names()}, or the folder of a policy"
+    raise PlayerError(f"there is no player '{name}'{expected}")
 
 
 def list_players() -> tuple[PlayerEntry, ...]:

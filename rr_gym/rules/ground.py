@@ -125,16 +125,22 @@ def walled(game: GameRecord, table: TableRecord, square: int, direction: int) ->
 
 
 @kernel
-def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
-    """No shot, beam or look can cross now in this direction. For tables with ground."""
+def cover_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    """Phases in which no shot, beam or look can leave the place in a direction. For tables with ground."""
     if not table.special[square] & BY_ROOM:
-        return table.squares[square].cover[direction] & phase_bit(game) != 0
+        return int(table.squares[square].cover[direction])
     row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
     mask = int(table.ground[row].out_cover[direction])
     beyond = table.squares[row].neighbour[direction]
     if beyond >= 0:
         mask |= int(table.ground[row_at(game, table, beyond)].in_cover[direction ^ 2])
-    return mask & phase_bit(game) != 0
+    return mask
+
+
+@kernel
+def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
+    """None can cross now in this direction."""
+    return cover_now(game, table, square, direction) & phase_bit(game) != 0
 
 
 @kernel

@@ -179,7 +179,6 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     settle(game, table, log)
     game.step = at.D3
     all_hazards_hurt(game, table, log)
-    blasts_go_off(game, table, log)
     game.step = at.D4
     drones_retarget(game, table, log)
     game.step = at.E1
@@ -223,7 +222,6 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     become_real(game, table, log, True)
     game.step = at.F5
     reenter_all(game, table, orders, log)
-    settle(game, table, log)
     end_by_late_elimination(game, table, log)
     if game.over:
         return
