@@ -77,7 +77,7 @@ def _players(where: str, value: Any) -> tuple[str, ...]:
         raise RaceError(f"{where}: {value!r}: expected a list of 1 to {MAX_ROBOTS} names of players")
     for seat, name in enumerate(value):
         if not isinstance(name, str):
-            raise RaceError(f"{where}[{seat}]: {name!r}: expected the name of a player")
+            raise RaceError(f"{where}[{seat}]: there is no player {name!r}: expected a name")
         try:
             check_player(name)
         except RoboRallyError as error:

@@ -43,7 +43,7 @@ def test_the_built_in_players_are_listed() -> None:
 
 
 def test_unknown_players_and_options_are_refused() -> None:
-    with pytest.raises(PlayerError, match="there is no player 'gredy'; did you mean 'greedy'"):
+    with pytest.raises(PlayerError, match="there is no player 'gredy': did you mean 'greedy'"):
         make_player("gredy")
     with pytest.raises(PlayerError, match=r"there is no player 'xyz': expected .*greedy \| random"):
         make_player("xyz")
