@@ -54,6 +54,10 @@ CODE_SWITCHES = (
     "CPU_FEATURES",
 )
 
+# Bytes of bytecode up to which a kernel becomes part of its callers. Rules are made of many small functions; left to
+# itself the compiler calls most of them, which costs more than what they do.
+SMALL = 360
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -141,7 +145,8 @@ def kernel(function: Function) -> Function:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_directory(layer_of(function.__module__)))
     try:
-        compiled = numba.njit(nogil=True, cache=True)(function)
+        small = len(function.__code__.co_code) <= SMALL
+        compiled = numba.njit(nogil=True, cache=True, forceinline=small)(function)
     finally:
         numba_config.CACHE_DIR = before
     resolve_before_loading(compiled)

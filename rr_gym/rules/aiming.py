@@ -38,7 +38,7 @@ from rr_gym.rules.option_cards import (
 )
 from rr_gym.rules.options import owns_any, use_up, works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.shots import first_in_sight, may_fire, robot_in_line
+from rr_gym.rules.shots import first_in_sight, lines_of_robots, may_fire
 from rr_gym.rules.sleep import sleeping
 from rr_gym.rules.standing import place_of_square
 
@@ -59,11 +59,11 @@ def reach(table: TableRecord) -> int:
 
 
 @kernel
-def in_sight(game: GameRecord, table: TableRecord, robot: int, direction: int) -> int:
-    """The first real robot that a shot in a direction meets; -1 for none."""
-    if not robot_in_line(game, table, robot, direction):
-        return -1
+def in_sight(game: GameRecord, table: TableRecord, robot: int, direction: int, lines: int) -> int:
+    """The first real robot that a shot in a direction meets; -1 for none. `lines`: `lines_of_robots`."""
     body = game.robots[robot]
+    if not lines >> 4 * robot + direction & 1:
+        return -1
     place = place_of_square(game, table, body.square)
     return int(first_in_sight(game, table, place, direction, body.level, reach(table)))
 
@@ -119,7 +119,7 @@ def may_use(game: GameRecord, table: TableRecord, robot: int, weapon: int) -> bo
 
 
 @kernel
-def choose_weapon(game: GameRecord, table: TableRecord, robot: int) -> None:
+def choose_weapon(game: GameRecord, table: TableRecord, robot: int, lines: int) -> None:
     """The weapon that was ordered, its target and direction; the main laser if it has no target and may fall back."""
     body = game.robots[robot]
     register = phase_of(game)
@@ -132,7 +132,7 @@ def choose_weapon(game: GameRecord, table: TableRecord, robot: int) -> None:
     if weapon == FIRE_RADIO:
         target = in_radio_range(game, table, robot, direction)
     else:
-        target = in_sight(game, table, robot, direction)
+        target = in_sight(game, table, robot, direction, lines)
     if weapon == FIRE_TRACTOR and target >= 0 and adjacent(game, table, robot, target, direction):
         target = -1
     blind = weapon == FIRE_MISSILE or (weapon == FIRE_BIG_GUN and table.settings.biggun_needs_target != ON)
@@ -166,11 +166,13 @@ def modifications(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
-def take_aim_all(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+def take_aim_all(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
     """Every robot's weapon, target and modifications, from positions and options as they are before D1 (U5).
 
-    A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*).
+    A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*). Returns
+    `lines_of_robots`.
     """
+    lines = lines_of_robots(game, table)
     for i in range(game.num_robots):
         body = game.robots[i]
         body.fired = HOLDS_FIRE
@@ -180,9 +182,10 @@ def take_aim_all(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         if may_fire(game, table, i):
             body.fired = FIRE_MAIN
             if owns_any(body):
-                choose_weapon(game, table, i)
+                choose_weapon(game, table, i, lines)
                 body.modified = modifications(game, table, i)
         elif owns_any(body) and body.orders.weapon[phase_of(game)] == FIRE_MISSILE and may_launch(game, table, i):
             body.fired = FIRE_MISSILE if may_use(game, table, i, FIRE_MISSILE) else HOLDS_FIRE
         if body.fired > FIRE_MAIN and LOAD[WEAPON_OPTION[body.fired]] > 0:
             use_up(game, log, i, int(WEAPON_OPTION[body.fired]), 1)
+    return lines

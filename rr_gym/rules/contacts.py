@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import (
-    B1,
-    B4,
     BIG_ONE_BODY,
     BIG_ONE_TOKEN,
     DISPLACED,
@@ -18,15 +16,17 @@ from rr_gym.rules.constants import (
     MAX_ROBOTS,
     MINE_TOKEN,
     MISSILE_TOKEN,
-    NO_DEVICE,
     PROXIMITY_TOKEN,
 )
 from rr_gym.rules.devices import (
     BY_HAND,
-    EXPLODES_AS,
-    INERT,
+    NO_SLOT,
+    acts_by_contact,
+    find_device,
     lies_on_ground,
+    mark_all_dangers,
     move_device,
+    place_bit,
     remove_device,
     set_off,
     turn_device,
@@ -99,6 +99,7 @@ def spare_who_is_there(game: GameRecord, table: TableRecord) -> None:
         for i in range(game.num_robots):
             if touches(game, table, k, i):
                 game.devices[k].spares |= 1 << i | BY_HAND
+    mark_all_dangers(game, table)
 
 
 @kernel
@@ -111,39 +112,74 @@ def sticks(game: GameRecord, log: LogRecord, slot: int, robot: int) -> None:
 
 
 @kernel
-def device_meets(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) -> int:
-    """What one device does where it is now; see `devices_meet`."""
+def places_of_bodies(game: GameRecord, table: TableRecord) -> int:
+    """The mask of the places on which bodies stand, by `place_bit`; who is on a ramp is on its square too."""
+    mask = 0
+    for i in range(game.num_bodies):
+        body = game.robots[i]
+        if body.alive:
+            mask |= place_bit(body.square)
+            if body.square >= table.extras.num_visible:
+                mask |= place_bit(place_of_square(game, table, body.square))
+    return mask
+
+
+@kernel
+def goes_off(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) -> int:
+    """A live device whom somebody meets, if there is anybody; see `devices_meet`."""
     device = game.devices[slot]
     kind = int(device.kind)
-    if kind == BIG_ONE_TOKEN:
-        body = game.robots[BIG_ONE_BODY]
+    in_one_place = kind < MISSILE_TOKEN and kind != PROXIMITY_TOKEN and not device.spares & BY_HAND
+    for i in range(game.num_bodies):
+        if in_one_place and game.robots[i].square != device.square:
+            continue
+        if not meets(game, table, slot, i):
+            continue
+        if kind == GOO_TOKEN:
+            if not game.copies_act:
+                sticks(game, log, slot, i)
+            continue
+        thrown = i + 1 | int(device.facing) << 4 if kind == DRONE_TOKEN else 0
+        set_off(game, log, slot)
+        return thrown
+    return 0
+
+
+@kernel
+def big_one_follows(game: GameRecord, log: LogRecord) -> None:
+    """The device is where its body is."""
+    body = game.robots[BIG_ONE_BODY]
+    slot = find_device(game, BIG_ONE_TOKEN)
+    if slot != NO_SLOT:
         move_device(game, log, slot, int(body.square), int(body.level))
         turn_device(game, log, slot, int(body.facing))
-    elif lies_on_ground(kind) and not B1 <= game.step <= B4 and is_pit(game, table, device.square):
-        remove_device(game, log, slot)  # R-X1.11
-    elif kind == GOO_TOKEN or EXPLODES_AS[kind] != INERT:
-        for i in range(game.num_bodies):
-            if not meets(game, table, slot, i):
-                continue
-            if kind == GOO_TOKEN:
-                if not game.copies_act:
-                    sticks(game, log, slot, i)
-                continue
-            thrown = i + 1 | int(device.facing) << 4 if kind == DRONE_TOKEN else 0
-            set_off(game, log, slot)
-            return thrown
-    return 0
+
+
+@kernel
+def pits_take_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """Flat devices over a pit are lost (R-X1.11)."""
+    game.shifted = 0
+    for k in range(game.num_devices):
+        if lies_on_ground(game.devices[k].kind) and is_pit(game, table, game.devices[k].square):
+            remove_device(game, log, k)
 
 
 @expansion(0)
 def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
-    """Devices that bodies stand on, or near by, go off or hold them; pits take what has come over them.
+    """Devices that bodies stand on, or near by, go off or hold them.
 
     0, or robot + 1 | direction << 4 for a robot that a drone throws back (R-O35.4): then there may be more to do.
     """
+    taken = places_of_bodies(game, table)
+    if not taken & game.danger:
+        return 0
     for k in range(game.num_devices):
-        if game.devices[k].kind != NO_DEVICE:
-            thrown = device_meets(game, table, log, k)
+        device = game.devices[k]
+        if not acts_by_contact(device.kind):
+            continue
+        anywhere = device.kind == PROXIMITY_TOKEN or device.spares & BY_HAND
+        if anywhere or taken & place_bit(device.square):
+            thrown = goes_off(game, table, log, k)
             if thrown:
                 return thrown
     return 0

@@ -38,6 +38,7 @@ def has_copies(game: GameRecord, table: TableRecord) -> bool:
 def swap_copies(game: GameRecord, table: TableRecord) -> None:
     """All robots change places with their copies, those without one leave the board; the second call undoes it."""
     game.copies_act ^= 1
+    game.unsettled = 1
     for i in range(game.num_robots):
         robot = game.robots[i]
         if game.copies_act:

@@ -19,6 +19,7 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 def leave_pit(game: GameRecord, table: TableRecord, log: LogRecord, square: int) -> None:
     """A crumbly square is a pit from now on."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
+    game.shifted = 1
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
     note_at(game, log, CRUMBLED, -1, -1, 0, square, number)
 

@@ -22,6 +22,7 @@ from rr_gym.rules.constants import (
     MISSILE_TOKEN,
     NO_DEVICE,
     PROXIMITY_BLAST,
+    PROXIMITY_TOKEN,
     SCRAMBLER_TOKEN,
     TELEPORTER_TOKEN,
 )
@@ -45,6 +46,8 @@ RIDE, HAVE_RIDDEN = 1, 2  # `devices_act`: a sub-step of segment C moves flat de
 GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
 SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
+PLACE_BITS = 61
+EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
 BY_HAND = 1 << 8  # of `spares`: it spares who was there in a position made by hand (U45)
 
 # By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
@@ -55,6 +58,61 @@ _EXPLODES_AS = (
     MISSILE_BLAST, DRONE_BLAST, BUZZ_BLAST,
 )  # fmt: skip
 EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
+
+
+@kernel
+def place_bit(square: int) -> int:
+    """The bit of a place in masks of places, which it shares with every 61st other."""
+    return 1 << int(square) % PLACE_BITS
+
+
+@kernel
+def acts_by_contact(kind: int) -> bool:
+    """It goes off, or holds somebody, when a body comes to it."""
+    return kind == GOO_TOKEN or (kind != BIG_ONE_TOKEN and EXPLODES_AS[kind] != INERT)
+
+
+@kernel
+def mark_coming(game: GameRecord, table: TableRecord, robot: int) -> None:
+    """A body has come to its place: `contacts` looks whom it meets there."""
+    square = int(game.robots[robot].square)
+    game.stirred |= place_bit(square) | place_bit(place_of_square(game, table, square))
+
+
+@kernel
+def moved_on(mask: int, places: int) -> int:
+    """A mask of places with each place moved on by a number of places, 0 to 61."""
+    return (mask << places | mask >> PLACE_BITS - places) & EVERYWHERE
+
+
+@kernel
+def places_beside(table: TableRecord, mask: int) -> int:
+    """The same mask with all places beside those in it."""
+    width = int(table.course.width) % PLACE_BITS
+    sides = moved_on(mask, 1) | moved_on(mask, PLACE_BITS - 1)
+    return mask | sides | moved_on(mask, width) | moved_on(mask, PLACE_BITS - width)
+
+
+@kernel
+def mark_danger(game: GameRecord, table: TableRecord, slot: int) -> None:
+    """`game.danger` has the places where a device acts."""
+    device = game.devices[slot]
+    if device.spares & BY_HAND:
+        game.danger = EVERYWHERE
+    elif device.kind == PROXIMITY_TOKEN:
+        game.danger |= places_beside(table, place_bit(place_of_square(game, table, device.square)))
+    elif acts_by_contact(device.kind):
+        game.danger |= place_bit(device.square)
+
+
+@expansion(None)
+def mark_all_dangers(game: GameRecord, table: TableRecord) -> None:
+    """Anew for all devices: what is gone leaves its marks until then."""
+    game.danger = 0
+    game.shifted = 1
+    for k in range(game.num_devices):
+        if game.devices[k].kind != NO_DEVICE:
+            mark_danger(game, table, k)
 
 
 @kernel
@@ -119,7 +177,7 @@ def lay_device(
         return NO_SLOT
     device = game.devices[slot]
     device.priority = free_priority(game, kind)
-    game.stirred = 1
+    game.stirred = EVERYWHERE
     game.num_devices = max(int(game.num_devices), slot + 1)
     device.kind = kind
     device.owner = owner
@@ -131,6 +189,8 @@ def lay_device(
     device.virtual = game.robots[owner].virtual if owner >= 0 else 0
     device.spares = 1 << owner if owner >= 0 else 0
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
+    mark_danger(game, table, slot)
+    game.shifted = 1
     if kind == BIG_ONE_TOKEN:
         put_big_one(game, square, level, facing, int(device.virtual))
     note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
@@ -161,6 +221,7 @@ def remove_device(game: GameRecord, log: LogRecord, slot: int) -> None:
         game.robots[BIG_ONE_BODY].square = -1
         game.num_bodies = game.num_robots
     device.kind = NO_DEVICE
+    game.shifted = 1  # a bridge may have covered a pit
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
 
@@ -190,7 +251,12 @@ def move_device(game: GameRecord, log: LogRecord, slot: int, square: int, level:
     device = game.devices[slot]
     if square != device.square:
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
-        game.stirred = 1
+        game.stirred = EVERYWHERE
+        game.shifted = 1
+        if device.kind == PROXIMITY_TOKEN:
+            game.danger = EVERYWHERE
+        elif acts_by_contact(device.kind):
+            game.danger |= place_bit(square)
     device.square = square
     device.level = level
 

@@ -56,6 +56,7 @@ def start_flying(game: GameRecord, table: TableRecord, robot: int) -> None:
     body = game.robots[robot]
     if table.course.features & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
         body.flying = BY_ANTIGRAV
+        game.aloft = 1
 
 
 @kernel
@@ -181,6 +182,7 @@ def move(
             leaping = leaps(game, table, log, robot, kind, register)
         if leaping:
             body.flying = BY_OPTION
+            game.aloft = 1
         worth = max(worth + change, 0)
         energy = energy_for(game, table, robot) if alterable and change >= 0 else 0
         if worth + energy < 2 and surface_under(game, table, robot) == SLIMY:

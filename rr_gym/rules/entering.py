@@ -26,6 +26,7 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.contacts import met_in_passing
 from rr_gym.rules.damage import destroy, hurt
+from rr_gym.rules.devices import mark_coming
 from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
 from rr_gym.rules.ground import flies, held, is_pit_for, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
@@ -157,6 +158,7 @@ def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int
     met_in_passing(game, table, log, robot)
     body.origin = body.square
     body.square = twin
+    mark_coming(game, table, robot)
     body.level = level_of(game, table, twin)
     note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
     if is_pit_for(game, table, robot, twin) and not flies(game, table, robot):
@@ -180,7 +182,7 @@ def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
 def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> bool:
     """Steps 2 to 7 of P5; whether the robot is still there."""
     body = game.robots[robot]
-    game.stirred = 1
+    mark_coming(game, table, robot)
     if body.drop > 0:
         points = FALL_DAMAGE * body.drop
         body.drop = 0

@@ -178,16 +178,25 @@ def fly(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) -> None
         buzz_bomb_flies(game, table, log, slot)
 
 
+@expansion(False)
+def something_flies(game: GameRecord, table: TableRecord) -> bool:
+    """Missiles, drones or a buzz bomb are in play."""
+    for k in range(game.num_devices):
+        if game.devices[k].kind >= MISSILE_TOKEN:
+            return True
+    return False
+
+
 @expansion(None, alone)
 def devices_fly(game: GameRecord, table: TableRecord, log: LogRecord, above: int, below: int) -> None:
     """B1: flying devices of priorities from `above` (included) to `below` (excluded) move, the highest first."""
-    if game.num_devices == 0:
-        return
     last = (above + 1) * MAX_DEVICES  # priority and slot of the one before, so that equal ones fly once each
     flown = False
     while True:
         following = -1
         for k in range(game.num_devices):
+            if game.devices[k].kind < MISSILE_TOKEN:
+                continue
             priority = priority_of(game, k)
             turn = priority * MAX_DEVICES + MAX_DEVICES - 1 - k
             if below < priority and following < turn < last:
@@ -209,8 +218,10 @@ def launched_missiles_fly(game: GameRecord, table: TableRecord, log: LogRecord) 
         following = -1
         for k in range(game.num_devices):
             device = game.devices[k]
+            if device.kind != MISSILE_TOKEN:
+                continue
             turn = int(device.priority) * MAX_DEVICES + MAX_DEVICES - 1 - k
-            if device.kind == MISSILE_TOKEN and device.spares and following < turn < last:
+            if device.spares and following < turn < last:
                 following = turn
         if following < 0:
             return

@@ -100,12 +100,18 @@ def lay_gadget(game: GameRecord, table: TableRecord, log: LogRecord, robot: int,
     return KEEP if slot == NO_SLOT else LAY
 
 
+@kernel
+def has_gadget(game: GameRecord, robot: int) -> bool:
+    """A gadget token lies on the robot's register of this phase."""
+    return game.robots[robot].orders.gadget[game.phase - 1] != NO_GADGET
+
+
 @expansion(None, alone)
 def gadget_is_laid(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """The gadget token on a robot's register of this phase; what cannot be laid goes back to its option (R-X1.17)."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[game.phase - 1])
-    if gadget == NO_GADGET or not body.alive or body.down:
+    if not body.alive or body.down:
         return
     body.orders.gadget[game.phase - 1] = NO_GADGET
     launcher = int(LAUNCHERS[gadget])
@@ -119,7 +125,7 @@ def gadget_is_laid(game: GameRecord, table: TableRecord, log: LogRecord, robot: 
 @expansion(None)
 def gadget_is_laid_before_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """By the setting `gadget_time = priority` a robot lays its gadget in B1, just before its card."""
-    if table.settings.gadget_time == GADGETS_BY_PRIORITY:
+    if table.settings.gadget_time == GADGETS_BY_PRIORITY and has_gadget(game, robot):
         gadget_is_laid(game, table, log, robot)
         step_ends(game, table, log)
 
@@ -148,7 +154,7 @@ def gadgets_are_laid(game: GameRecord, table: TableRecord, log: LogRecord) -> No
     for i in range(game.num_robots):
         if game.phase == 1:
             launch_buzz_bomb(game, table, log, i)
-        if table.settings.gadget_time == GADGETS_AT_REVEAL:
+        if table.settings.gadget_time == GADGETS_AT_REVEAL and has_gadget(game, i):
             gadget_is_laid(game, table, log, i)
     if game.num_devices:
         step_ends(game, table, log)

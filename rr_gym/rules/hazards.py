@@ -30,6 +30,7 @@ from rr_gym.rules.constants import (
     NUM_REGISTERS,
 )
 from rr_gym.rules.damage import hurt
+from rr_gym.rules.devices import mark_all_dangers
 from rr_gym.rules.fire import flamers_burn
 from rr_gym.rules.ground import features_here, flies, row_at, stands_on, surface_under
 from rr_gym.rules.lava import lava_burns
@@ -49,12 +50,17 @@ def copy_swims(game: GameRecord, table: TableRecord, robot: int) -> bool:
 def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
     """The marks of the phase before go, and used sides of shields are new; whoever begins the phase in deep water is
     marked as having been there."""
+    mark_all_dangers(game, table)
     game.culprit = -1
+    game.unsettled = 1
+    game.aloft = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
         robot.shields = 0
         robot.marks &= DISPLACED
         robot.copy_marks &= DISPLACED
+        if robot.flying or robot.copy_flying:
+            game.aloft = 1
         if robot.alive and table.course.features & DEEP_WATER:
             if surface_under(game, table, i) == DEEP:
                 robot.marks |= DEEPENED

@@ -48,6 +48,7 @@ def touch_down(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
     body.square = body.target
     body.drop = 0
     body.marks |= DISPLACED
+    game.unsettled = 1
     come_down(game, table, log, robot, body.heading)
     enter(game, table, log, robot, JUMP)
     step_ends(game, table, log)

@@ -107,7 +107,7 @@ def aim(game: GameRecord, table: TableRecord) -> int:
 
 
 @kernel
-def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: int, lines: int) -> None:
     """Every real robot that is powered up fires forward, by descending priority (R-A11.6, U6)."""
     targets = aim(game, table)
     while targets and order:
@@ -120,10 +120,9 @@ def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: in
             damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)
 
 
-@expansion(None)
-def robots_take_aim(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    if table.settings.robot_lasers == ON:
-        take_aim_all(game, table, log)
+@expansion(0)
+def robots_take_aim(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
+    return take_aim_all(game, table, log) if table.settings.robot_lasers == ON else 0
 
 
 @expansion(board_lasers)
@@ -137,17 +136,17 @@ def beams_of_guns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 
 @expansion(robot_lasers)
-def shots_of_robots(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
-    robots_fire(game, table, log, order)
+def shots_of_robots(game: GameRecord, table: TableRecord, log: LogRecord, order: int, lines: int) -> None:
+    robots_fire(game, table, log, order, lines)
 
 
 @kernel
 def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     """D1: all shots at one time, then deaths (U6). `order` is that of `by_priority`."""
-    robots_take_aim(game, table, log)
+    lines = robots_take_aim(game, table, log)
     if table.course.num_beams:
         beams_of_board(game, table, log)
     beams_of_guns(game, table, log)
     if table.settings.robot_lasers == ON:
-        shots_of_robots(game, table, log, order)
+        shots_of_robots(game, table, log, order, lines)
     destroy_damaged(game, table, log, BY_DAMAGE)

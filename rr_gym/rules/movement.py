@@ -11,6 +11,8 @@ from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.cards import discard
 from rr_gym.rules.constants import (
     B1,
+    B4,
+    BIG_ONE_BODY,
     BY_COPTER,
     C4,
     C8,
@@ -28,7 +30,7 @@ from rr_gym.rules.constants import (
     SLIDE,
     WEAPON,
 )
-from rr_gym.rules.contacts import devices_meet
+from rr_gym.rules.contacts import big_one_follows, devices_meet, pits_take_devices
 from rr_gym.rules.devices import HAVE_RIDDEN, strain_goo
 from rr_gym.rules.entering import break_barrier, enter
 from rr_gym.rules.events import BLOCKED, MOVED, PISTONS, note, note_at
@@ -152,6 +154,7 @@ def come_to_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: 
     if body.square != over:
         body.goo = 0  # it has come down beside the goo that held it
     body.marks |= DISPLACED
+    game.unsettled = 1
     enter(game, table, log, robot, FALL)
 
 
@@ -198,7 +201,11 @@ def meet_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     settled = game.devices_act == HAVE_RIDDEN or (game.devices_act == 0 and not together)
     while game.num_devices or game.num_blasts:
         thrown = 0
-        if settled and (game.stirred or not B1 <= game.step <= C13):  # in B and C only who comes somewhere meets them
+        if settled and game.robots[BIG_ONE_BODY].alive:
+            big_one_follows(game, log)
+        if settled and game.shifted and not B1 <= game.step <= B4:
+            pits_take_devices(game, table, log)
+        if settled and (game.stirred & game.danger or not B1 <= game.step <= C13):  # in B and C who comes somewhere
             game.stirred = 0
             thrown = devices_meet(game, table, log)
         blasts_go_off(game, table, log)
@@ -220,21 +227,29 @@ def somebody_lands(game: GameRecord) -> bool:
     return False
 
 
-@expansion(None, alone)
-def step_ends(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
+@alone
+def all_follows(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """See `step_ends`."""
     flips = 0
     while True:
-        land_who_was_hit(game, table, log)
+        if game.aloft:
+            land_who_was_hit(game, table, log)
         if game.num_devices or game.num_blasts:
             meet_devices(game, table, log)
-            if somebody_lands(game):
+            if game.aloft and somebody_lands(game):
                 continue
         if game.flips == 0 or flips == MAX_FLIPS:
             break
         flips += 1
         pistons_flip(game, table, log)
     game.flips = 0
+
+
+@expansion(None)
+def step_ends(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
+    if game.aloft or game.num_devices or game.num_blasts or game.flips:
+        all_follows(game, table, log)
 
 
 @kernel
@@ -272,6 +287,7 @@ def relocate(
         body.goo = 0
     if cause <= JUMP:
         body.marks |= DISPLACED
+        game.unsettled = 1
     note_at(game, log, MOVED, robot, -1, cause, square, body.origin)
     enter(game, table, log, robot, cause)
     step_ends(game, table, log)

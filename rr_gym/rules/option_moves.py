@@ -98,6 +98,7 @@ def fly_backward(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
         return
     if not body.flying:
         body.flying = BY_OPTION
+        game.aloft = 1
     go_on(game, table, log, robot, 2, RETRO_FLIGHT * counters)
     end_flight(game, table, log, robot)
     settle(game, table, log)
@@ -148,6 +149,7 @@ def fly_by_jet(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
         return
     before = int(body.flying)
     body.flying = BY_OPTION
+    game.aloft = 1
     fly_over(game, table, log, robot)
     if before and body.alive and body.flying == BY_OPTION:
         body.flying = before

@@ -189,7 +189,7 @@ def forget_orders(robot: RobotRecord) -> None:
 @kernel
 def bomb_in_play(game: GameRecord) -> int:
     """The robot whose buzz bomb is on the board, -1 without one."""
-    for k in range(game.devices.shape[0]):
+    for k in range(game.num_devices):
         if game.devices[k].kind == BUZZ_TOKEN:
             return int(game.devices[k].owner)
     return -1
@@ -316,6 +316,7 @@ def turn_options_begin(game: GameRecord, table: TableRecord, orders: OrdersRecor
             unset_turn_options(game, table, log, i)
         if body.copter:
             body.flying = BY_COPTER
+            game.aloft = 1
             body.rewired |= FLOWN
             note_use(game, log, OPTION_USED, i, ROBO_COPTER)
     program_buzz_bomb(game, orders)

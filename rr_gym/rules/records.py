@@ -31,7 +31,7 @@ from rr_gym.rules.constants import (
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 3
+STATE_VERSION = 4
 
 # What rule functions take: one scalar of a structured array. Numba needs no annotation; the name tells readers which.
 GameRecord: TypeAlias = Any
@@ -235,7 +235,11 @@ GAME = record([
     ("blasts", BLAST, (MAX_BLASTS,)),
     ("asked", "i1"),  # a turn that is decided step by step: what comes next, 0 for none
     ("asked_register", "i1"),  # for which register (1-5)
-    ("stirred", "u1"),  # a body or a device has come to another place since contacts were looked at
+    ("stirred", "i8"),  # places, as `place_bit` has them, to which somebody has come since contacts were looked at
+    ("danger", "i8"),  # places where some device may act on a body that comes there
+    ("shifted", "u1"),  # a device may have come over a pit, or a pit under it, since that was looked at
+    ("unsettled", "u1"),  # somebody may have been displaced, or may be on a ramp, since all came to rest
+    ("aloft", "u1"),  # somebody may be in flight
     ("num_devices", "i1"),  # slots in use
     ("devices", DEVICE, (MAX_DEVICES,)),
 ])  # fmt: skip

@@ -6,6 +6,8 @@ long as a sub-step acts on it: the elements of the board then find the body RIDE
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.courses.ground import (
     BIG_GEARS,
     CURRENT,
@@ -20,12 +22,13 @@ from rr_gym.courses.ground import (
     TILTED,
 )
 from rr_gym.courses.ground import OIL as OIL_SLICKS
-from rr_gym.courses.tables import BELTS, EXPRESS, GEARS
+from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import (
     BELT,
     BUZZ_TOKEN,
     C4,
+    C5,
     C6,
     C7,
     C8,
@@ -61,7 +64,12 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle_robots
 from rr_gym.rules.together import move_together
 
-ON_THE_GROUND = BELTS | EXPRESS | GOLD_BELTS | FLIP_BELTS | CURRENTS | GEARS | FLIP_GEARS | BIG_GEARS | ELEVATORS
+# What acts on devices in each sub-step; fast belts are belts too
+_ACTS_ON_DEVICES = {
+    C4: GOLD_BELTS, C5: EXPRESS, C6: BELTS, C7: FLIP_BELTS, C8: CURRENTS, C10: PUSHERS,
+    C11: GEARS | FLIP_GEARS | BIG_GEARS, C12: CRUSHERS, C13: ELEVATORS,
+}  # fmt: skip
+ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 + 1)], np.int64)
 
 
 @kernel
@@ -159,31 +167,28 @@ def show_bodies(game: GameRecord, num_bodies: int) -> None:
         if game.hidden >> i & 1:
             game.robots[i].alive = 1
     game.hidden = 0
-
-
-@kernel
-def may_ride(game: GameRecord, table: TableRecord, slot: int) -> bool:
-    """Something under the device moves or turns what lies there."""
-    return table.active[row_at(game, table, game.devices[slot].square)] & ON_THE_GROUND != 0
+    game.unsettled = 1
 
 
 @kernel
 def flat_devices_ride(game: GameRecord, table: TableRecord, log: LogRecord, step: int) -> None:
     """Belts, currents, gears and elevators take flat devices along, each for itself (R-X1.10)."""
-    near = 0
+    carries = int(ACTS_ON_DEVICES[step])
+    riders = 0
     for k in range(game.num_devices):
-        if lies_on_ground(game.devices[k].kind):
-            near |= table.active[row_at(game, table, game.devices[k].square)]
-    if not near & ON_THE_GROUND:
+        kind = game.devices[k].kind
+        rides = lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11)
+        if rides and table.active[row_at(game, table, game.devices[k].square)] & carries:
+            riders |= 1 << k
+    if not riders:
         return
     num_bodies = int(game.num_bodies)
-    turning = on_turning_gears(game, table) if near & BIG_GEARS else 0
+    turning = on_turning_gears(game, table) if step == C11 and table.course.features & BIG_GEARS else 0
     hide_bodies(game)
     game.devices_act = RIDE
     game.num_bodies = RIDER + 1
     for k in range(game.num_devices):
-        kind = game.devices[k].kind
-        if lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11) and may_ride(game, table, k):
+        if riders >> k & 1:
             get_in(game, k)
             elements_act(game, table, log, step, turning >> k & 1)
             get_out(game, log, k)
@@ -229,7 +234,16 @@ def machines_act(game: GameRecord, table: TableRecord, log: LogRecord, step: int
                 crush_device(game, log, k)
 
 
-@expansion(None, alone)
+@alone
+def device_elements_act(game: GameRecord, table: TableRecord, log: LogRecord, step: int) -> None:
+    """A sub-step of segment C in which something may act on devices."""
+    if C4 <= step <= C8 or step in (C11, C13):
+        flat_devices_ride(game, table, log, step)
+    elif step in (C10, C12):
+        machines_act(game, table, log, step)
+
+
+@expansion(None)
 def devices_ride(game: GameRecord, table: TableRecord, log: LogRecord, step: int) -> None:
     """What sub-step `step` of segment C does to devices after the robots, and whom they meet then.
 
@@ -238,11 +252,8 @@ def devices_ride(game: GameRecord, table: TableRecord, log: LogRecord, step: int
     if game.num_devices == 0:
         return
     game.step = step
-    if not game.copies_act:
-        if C4 <= step <= C8 or step in (C11, C13):
-            flat_devices_ride(game, table, log, step)
-        elif step in (C10, C12):
-            machines_act(game, table, log, step)
+    if table.course.features & ACTS_ON_DEVICES[step] and not game.copies_act:
+        device_elements_act(game, table, log, step)
     if game.stirred or game.num_blasts:
         game.devices_act = HAVE_RIDDEN
         step_ends(game, table, log)

@@ -22,7 +22,7 @@ from rr_gym.rules.damage import hurt
 from rr_gym.rules.driving import drive_card
 from rr_gym.rules.energizers import card_in, current_register, first_card
 from rr_gym.rules.events import CARD_PLAYED, OPTION_USED, note
-from rr_gym.rules.flying_devices import devices_fly
+from rr_gym.rules.flying_devices import devices_fly, something_flies
 from rr_gym.rules.gadgets import gadget_is_laid_before_card
 from rr_gym.rules.movement import step, step_ends
 from rr_gym.rules.option_cards import OVERLOAD_OVERRIDE
@@ -43,10 +43,16 @@ from rr_gym.rules.turning import turn
 FIRST_PRIORITY = 1000  # above all cards and tokens
 
 
-@expansion(0)
-def yields(game: GameRecord, table: TableRecord, robot: int) -> int:
-    """1 for a robot under Radio Control: it moves right after the robot whose card it has got (R-O17.5)."""
-    return 1 if robot == game.radio_target else 0
+@kernel
+def by_card(game: GameRecord, table: TableRecord, robot: int, card: int) -> int:
+    return 2 * card + 1
+
+
+@expansion(by_card)
+def precedence(game: GameRecord, table: TableRecord, robot: int, card: int) -> int:
+    """Robots move by it, the highest first: the card counts twice, so that a robot under Radio Control can come right
+    after the one whose card it has got (R-O17.5)."""
+    return 2 * card if robot == game.radio_target else 2 * card + 1
 
 
 @kernel
@@ -56,14 +62,14 @@ def by_priority(game: GameRecord, table: TableRecord) -> int:
     A robot without a card has priority 0; ties go to the lower index (U4). Every pair is compared without a branch,
     because chance decides it and a processor foresees nothing.
     """
-    cards = 0  # eight bits each
+    cards = 0  # their precedence, eight bits each
     ranks = 0  # how many come before each robot, four bits each
     for i in range(game.num_robots):
-        card = first_card(game, table, i)
+        card = int(first_card(game, table, i))
         for j in range(i):
-            later = i if (cards >> 8 * j & 127) >= card + yields(game, table, j) else j
+            later = i if (cards >> 8 * j & 255) >= 2 * card + 1 else j
             ranks += 1 << 4 * later
-        cards |= card << 8 * i
+        cards |= precedence(game, table, i, card) << 8 * i
     order = 0
     for i in range(game.num_robots):
         order |= i + 1 << 4 * (ranks >> 4 * i & 15)
@@ -210,7 +216,8 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
     Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
     """
     above = FIRST_PRIORITY
-    if game.num_devices:
+    flown = something_flies(game, table)
+    if flown:
         devices_fly(game, table, log, above, HOMING_PRIORITY)
         above = HOMING_PRIORITY
     homing = homing_robot(game, table)
@@ -220,7 +227,7 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
         robot = (order & 15) - 1
         order >>= 4
         body = game.robots[robot]
-        if game.num_devices:
+        if flown:
             below = 10 * int(first_card(game, table, robot))
             devices_fly(game, table, log, above, below)
             above = below
@@ -231,5 +238,5 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
             fly_first(game, table, log, robot, int(current_register(game, table, robot)))
         else:
             act(game, table, log, robot)
-    if game.num_devices:
+    if flown:
         devices_fly(game, table, log, above, 0)

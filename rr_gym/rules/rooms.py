@@ -58,6 +58,7 @@ def devices_are_carried(game: GameRecord, table: TableRecord, log: LogRecord, ro
 @kernel
 def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
     """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
+    game.shifted = 1
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
     for i in range(game.num_bodies):

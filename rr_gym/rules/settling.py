@@ -9,7 +9,7 @@ from rr_gym.rules.conditions import note_conditions
 from rr_gym.rules.constants import C5, CAUGHT, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
-from rr_gym.rules.movement import arrive, displace, step, step_ends
+from rr_gym.rules.movement import arrive, displace, somebody_lands, step, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 
@@ -140,10 +140,7 @@ def still_stuck(game: GameRecord, table: TableRecord, stuck: int) -> int:
 def flights_end(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """A1, B4, D1 and D3, after which nothing settles by itself: who has been hurt in flight comes down (R-E40.3), and
     what has lost its owner by that damage explodes (R-X2.6)."""
-    ends = game.num_blasts > 0
-    for i in range(game.num_bodies):
-        ends |= game.robots[i].marks & LANDS != 0
-    if ends:
+    if game.num_blasts or (game.aloft and somebody_lands(game)):
         settle(game, table, log)
 
 
@@ -185,8 +182,12 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 stuck = still_stuck(game, table, stuck)
             else:
                 stuck |= 1 << chosen
+    game.unsettled = 0
     for i in range(game.num_bodies):
-        game.robots[i].marks &= ~(DISPLACED | SLIPPED | HALTED)
+        robot = game.robots[i]
+        robot.marks &= ~(DISPLACED | SLIPPED | HALTED)
+        if robot.square >= table.extras.num_visible:
+            game.unsettled = 1
     note_conditions(game, table, log)
 
 
@@ -194,5 +195,6 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """The end of a displacement, where there was one."""
     met = game.stirred and game.num_devices > 0
-    if game.flips or game.num_blasts or met or log.on or somebody_moves(game, table):
+    moved = game.unsettled or game.aloft
+    if game.flips or game.num_blasts or met or log.on or (moved and somebody_moves(game, table)):
         settle_robots(game, table, log)

@@ -213,17 +213,21 @@ def first_in_sight(game: GameRecord, table: TableRecord, place: int, direction: 
 
 
 @kernel
-def robot_in_line(game: GameRecord, table: TableRecord, robot: int, direction: int) -> bool:
-    """Some real robot on its level is in a direction from it, whatever is between them."""
-    body = game.robots[robot]
-    here = table.squares[body.square]
-    for i in range(game.num_robots):
-        other = game.robots[i]
-        if i == robot or not other.alive or other.virtual or other.level != body.level:
+def lines_of_robots(game: GameRecord, table: TableRecord) -> int:
+    """Four bits for each robot, by direction: some real robot on its level is there, whatever is between them."""
+    lines = 0
+    for i in range(1, game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive or robot.virtual:
             continue
-        there = table.squares[other.square]
-        x = int(there.x) - int(here.x)
-        y = int(there.y) - int(here.y)
-        if (x == 0) != (y == 0) and direction == ((SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)):
-            return True
-    return False
+        here = table.squares[robot.square]
+        for j in range(i):
+            other = game.robots[j]
+            if not other.alive or other.virtual or other.level != robot.level:
+                continue
+            there = table.squares[other.square]
+            x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+            if (x == 0) != (y == 0):
+                direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)
+                lines |= 1 << 4 * i + direction | 1 << 4 * j + (direction ^ 2)
+    return lines

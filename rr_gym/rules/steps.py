@@ -331,6 +331,7 @@ def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int,
     body.drop = 0
     if cause <= JUMP:
         body.marks |= DISPLACED
+        game.unsettled = 1
     if body.heading != body.leaving and cause != RING:
         turn(game, log, robot, body.heading - body.leaving)
     if target < 0:

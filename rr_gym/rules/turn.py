@@ -64,6 +64,7 @@ from rr_gym.rules.weapons import weapons_displace
 @kernel
 def pits_open(game: GameRecord, table: TableRecord, log: LogRecord, at_reveal: bool) -> None:
     """A1 and A6 for robots and their copies."""
+    game.shifted = 1
     pits_switch(game, table, log, at_reveal)
     if has_copies(game, table):
         swap_copies(game, table)
@@ -106,7 +107,7 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
     """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log, order)
-    if features_here(game, table) & REPEATERS:
+    if table.course.features & REPEATERS and features_here(game, table) & REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
 
@@ -115,12 +116,12 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
 def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B3 and B4: what looks at where robots stand when all have moved."""
     features = table.course.features
-    if features_here(game, table) & PLATFORMS:
+    if features & PLATFORMS and features_here(game, table) & PLATFORMS:
         game.step = at.B3
         platforms_tilt(game, table, log)
         settle(game, table, log)
     game.step = at.B4
-    here = features_here(game, table)
+    here = features_here(game, table) if features & (FLAMERS | GAS | ENERGIZERS) else 0
     if here & FLAMERS:
         flamers_scorch_who_stayed(game, table, log)
     if features & MELTING:

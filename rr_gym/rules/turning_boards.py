@@ -15,6 +15,7 @@ from rr_gym.rules.rooms import carried
 @kernel
 def turn_board(game: GameRecord, table: TableRecord, log: LogRecord, board: int) -> None:
     """A quarter turn clockwise under everything that is on the board. Of copies only their machines turn."""
+    game.shifted = 1
     game.rooms[board] = (game.rooms[board] + 1) & 3
     note(game, log, ROOM_TURNED, -1, board)
     for i in range(game.num_robots):

@@ -59,7 +59,7 @@ from rr_gym.rules.option_cards import (
 from rr_gym.rules.options import discard_option, owns, show_option, use_up
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle
-from rr_gym.rules.shots import big_one_at, real_robot_at, robot_in_line, side_hit
+from rr_gym.rules.shots import big_one_at, real_robot_at, side_hit
 from rr_gym.rules.sight import beam_next, in_fog, line_next
 from rr_gym.rules.standing import place_of_square
 
@@ -119,8 +119,6 @@ def main_laser(game: GameRecord, table: TableRecord, log: LogRecord, shooter: in
     """The first robot in line is hit; a High-Power Laser goes on behind one wall or one robot (R-O6, R-O8, R-O12)."""
     body = game.robots[shooter]
     direction = int(body.fired_to)
-    if not robot_in_line(game, table, shooter, direction):
-        return
     points = main_points(game, table, shooter)
     aim = AIM_DAMAGE
     if body.modified & CONTROLLED:
@@ -151,10 +149,10 @@ def main_laser(game: GameRecord, table: TableRecord, log: LogRecord, shooter: in
 
 
 @kernel
-def rear_laser(game: GameRecord, table: TableRecord, log: LogRecord, shooter: int) -> None:
+def rear_laser(game: GameRecord, table: TableRecord, log: LogRecord, shooter: int, lines: int) -> None:
     """An additional weapon: a plain laser backwards, whatever else is fired (R-O19)."""
-    direction = (game.robots[shooter].facing + 2) & 3
-    target = in_sight(game, table, shooter, direction)
+    direction = int(game.robots[shooter].facing + 2 & 3)
+    target = in_sight(game, table, shooter, direction, lines)
     if target >= 0:
         points = laser_points(game, table, shooter)
         shoot(game, table, log, shooter, target, direction, points, BY_REAR_LASER, AIM_DAMAGE)
@@ -228,10 +226,10 @@ def mirrors_reflect(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
 
 
 @alone
-def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
+def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int, lines: int) -> None:
     """Mirrors first, then every robot that may fires, by descending priority, its rear laser last (U6).
 
-    All have taken aim before.
+    All have taken aim before: `lines` are what `take_aim_all` has found.
     """
     if table.course.features & MIRRORS:
         mirrors_reflect(game, table, log)
@@ -240,11 +238,12 @@ def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int
         order >>= 4
         body = game.robots[shooter]
         if body.fired == FIRE_MAIN:
-            main_laser(game, table, log, shooter)
+            if lines >> 4 * shooter + int(body.fired_to) & 1:
+                main_laser(game, table, log, shooter)
         elif body.fired != HOLDS_FIRE:
             fire_weapon(game, table, log, shooter)
         if body.modified & REARWARD:
-            rear_laser(game, table, log, shooter)
+            rear_laser(game, table, log, shooter, lines)
 
 
 @kernel
