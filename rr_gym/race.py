@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -104,30 +104,40 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 }
 
 
-def race(config: RaceConfig, report: Callable[[int, list[Piece]], None] | None = None) -> Replay:
+def race(
+    config: RaceConfig,
+    report: Callable[[int, list[Piece]], None] | None = None,
+    players: Sequence[Player] | None = None,
+) -> Replay:
     """Play a race to its end, or to its last allowed turn.
 
     Args:
         config: Who races where.
         report: Called after every turn with its number, from 1, and the robots after it.
+        players: Those that `config` names, where they are made already. They are closed at the end.
 
     Raises:
         RoboRallyError: The course, a player or a setting does not exist.
     """
     arena = Arena(load_course(config.course), config.settings)
-    players: list[Player] = [make_player(name) for name in config.players]
-    for player in players:
-        player.reset(config.seed)
+    if players is None:
+        players = [make_player(name) for name in config.players]
     games = arena.new_games(1, len(players), seed=config.seed)
     recorder = Recorder(arena, games, players=config.players)
     orders, logs = no_orders(1, MAX_ROBOTS, full=True), new_log()
-    while not games["over"][0] and games["turn"][0] < config.max_turns:
-        for seat, player in enumerate(players):
-            orders[:, seat] = player.act(arena, games, seat)
-        arena.play(games, orders, logs=logs)
-        recorder.add(orders, logs)
-        if report:
-            report(recorder.num_turns, pieces_of(games[0]))
+    try:
+        for player in players:
+            player.reset(config.seed)
+        while not games["over"][0] and games["turn"][0] < config.max_turns:
+            for seat, player in enumerate(players):
+                orders[:, seat] = player.act(arena, games, seat)
+            arena.play(games, orders, logs=logs)
+            recorder.add(orders, logs)
+            if report:
+                report(recorder.num_turns, pieces_of(games[0]))
+    finally:
+        for player in players:
+            player.close()
     return recorder.replay(games)
 
 

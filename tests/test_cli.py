@@ -30,9 +30,9 @@ def add_command(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
 def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().out.split()
     for name in command_names():
-        assert f"    {name} " in shown
+        assert name in shown
         with pytest.raises(SystemExit, match="0"):
             main([name, "--help"])
         assert f"rr-gym {name}" in capsys.readouterr().out

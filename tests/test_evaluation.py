@@ -371,14 +371,14 @@ def test_an_interrupted_command_reports_what_it_has(
 def test_progress_is_shown_when_it_takes_long(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from rr_gym.cli import evaluate as command
+    from rr_gym import progress as module
 
     now = iter(range(100))
-    monkeypatch.setattr(command, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(now)))
     every_second = "".join(f"\r{i} of 9 games, {i} s" for i in range(2, 10)) + "\n"
     for terminal, shown in ((False, "2 of 9 games, 2 s\n"), (True, every_second)):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
-        progress = command.Progress()
+        progress = module.Progress()
         for done in range(1, 10):
             progress(done, 9)
         progress.close()

@@ -26,6 +26,8 @@ from rr_gym.rules.distances import path_distances
 from rr_gym.rules.hidden import determinize
 from rr_gym.rules.records import clone, no_orders
 
+compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted rules")
+
 
 @pytest.fixture(scope="module")
 def arena() -> Arena:
@@ -37,15 +39,15 @@ def arena() -> Arena:
 
 def test_the_built_in_players_are_listed() -> None:
     entries = {entry.name: entry.doc for entry in list_players()}
-    assert {"greedy", "random"} <= entries.keys()
+    assert {"greedy", "planner", "racer", "random"} <= entries.keys()
     assert all(entries.values())
-    assert all(make_player(name).name == name for name in ("greedy", "random"))
+    assert all(make_player(name).name == name for name in ("greedy", "planner", "racer", "random"))
 
 
 def test_unknown_players_and_options_are_refused() -> None:
     with pytest.raises(PlayerError, match="there is no player 'gredy': did you mean 'greedy'"):
         make_player("gredy")
-    with pytest.raises(PlayerError, match=r"there is no player 'xyz': expected .*greedy \| random"):
+    with pytest.raises(PlayerError, match=r"there is no player 'xyz': expected .*greedy \| planner \| racer \| random"):
         make_player("xyz")
     with pytest.raises(PlayerError, match=r"player 'greedy': .*power.*; its options: power_down_at"):
         make_player("greedy", power=3)
@@ -101,7 +103,14 @@ def test_a_view_may_be_searched_in_many_versions(arena: Arena) -> None:
     assert view.determinize(3) == view.determinize(3)
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
+PLAYERS = [
+    "random",
+    "greedy",
+    *(pytest.param(name, marks=compiled_only) for name in ("racer", "planner:200")),
+]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
 def test_hidden_cards_do_not_change_a_decision(arena: Arena, name: str) -> None:
     games = played(arena, 3, 1, seed=4)
     player = make_player(name)
@@ -111,7 +120,7 @@ def test_hidden_cards_do_not_change_a_decision(arena: Arena, name: str) -> None:
     np.testing.assert_array_equal(player.act(arena, other, 1), expected)
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("name", PLAYERS)
 def test_a_batch_is_decided_like_single_views(arena: Arena, name: str) -> None:
     games = played(arena, 3, 1, seed=8)
     before = clone(games)
@@ -184,7 +193,7 @@ def test_every_program_ends_as_when_it_is_played(arena: Arena, turns: int) -> No
     outcomes = play_all_programs(arena, games[0], seat, orders[0])
     assert len(outcomes) == 720
     assert len(np.unique(outcomes["program"], axis=0)) == 720
-    chosen = outcomes[::1 if COMPILED else 45]
+    chosen = outcomes[:: 1 if COMPILED else 45]
     many = np.repeat(clone(games), len(chosen))
     all_orders = np.repeat(orders, len(chosen), axis=0)
     all_orders["program"][:, seat] = chosen["program"]

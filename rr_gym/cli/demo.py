@@ -77,8 +77,8 @@ def train(config: str, out: Path, steps: int | None) -> tuple[Path, str] | None:
 
 def evaluate(policy: Path, against: tuple[str, ...], course: str, games: int) -> Evaluation:
     """Games on unseen seeds, with a line of progress where that takes long."""
-    from rr_gym.cli.evaluate import Progress
     from rr_gym.evaluation import evaluate as play
+    from rr_gym.progress import Progress
 
     progress = Progress()
     try:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
     from rr_gym.evaluation import Evaluation
@@ -26,7 +27,8 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "player", metavar="PLAYER",
-        help="who is tested: a registered name, a folder of a policy, or a model (.zip; reading it runs its code)",
+        help="who is tested: a registered name, a folder of a policy, a model (.zip; reading it runs its code), or a "
+        "program (program:COMMAND)",
     )  # fmt: skip
     parser.add_argument("--against", nargs="+", default=[], metavar="PLAYER", help="the other players (none: alone)")
     parser.add_argument(
@@ -131,26 +133,3 @@ def check_claims(evaluation: Evaluation, claims: dict[str, float]) -> bool:
         verdict = "yes" if low[name] >= least else "no"
         print(f"{name} of {player.name} at least {least:g}: {verdict}, its interval begins at {low[name]:.4f}")
     return all(low[name] >= least for name, least in claims.items())
-
-
-class Progress:
-    """How far it is, on stderr, once it has taken two seconds: on a terminal in one line, else twice a minute."""
-
-    def __init__(self) -> None:
-        self.start = time.monotonic()
-        self.terminal = sys.stderr.isatty()
-        self.next = 2.0
-        self.shown = False
-
-    def __call__(self, done: int, total: int) -> None:
-        elapsed = time.monotonic() - self.start
-        if elapsed < self.next:
-            return
-        self.next = elapsed + (0.5 if self.terminal else 30.0)
-        self.shown = True
-        line = f"{done:,} of {total:,} games, {elapsed:.0f} s"
-        print(f"\r{line}" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        if self.shown and self.terminal:
-            print(file=sys.stderr)

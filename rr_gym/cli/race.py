@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import asdict, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rr_gym.players import Player
     from rr_gym.render.pieces import Piece
     from rr_gym.replay import Replay
 
@@ -21,8 +22,9 @@ def add_parser(subparsers: Any) -> None:
         "--config", type=Path, help=f"the race in YAML (default: {CONFIG} where that exists, else the same race)"
     )
     parser.add_argument(
-        "--players", nargs="+", metavar="PLAYER", help="registered players or folders of policies, one per robot"
-    )
+        "--players", nargs="+", metavar="PLAYER",
+        help="registered players, folders of policies, models (.zip) or programs (program:COMMAND), one per robot",
+    )  # fmt: skip
     parser.add_argument("--out", type=Path, default=Path("race"), help="folder for the replay (default: %(default)s)")
     parser.add_argument("--seed", type=int, help="instead of the one of the configuration")
     parser.set_defaults(run=run)
@@ -30,21 +32,39 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import RoboRallyError
+    from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import RaceConfig, race
 
     path = args.config or (CONFIG if CONFIG.exists() else None)
     config = RaceConfig.load(path) if path else RaceConfig()
-    if args.players is not None:
-        config = RaceConfig.from_mapping({**asdict(config), "players": args.players}, "--players")
+    players = None if args.players is None else typed_players(args.players)
+    if players:
+        config = replace(config, players=tuple(args.players))
     if args.seed is not None:
         config = replace(config, seed=args.seed)
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out {args.out}: expected a folder")
     print(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}")
-    replay = race(config, _progress(config.players))
+    notes = PlayerNotes(players or [])
+    replay = race(config, _progress(config.players), players)
     print_result(replay)
+    if lines := notes.lines():
+        print("", *lines, sep="\n")
     print_replay(replay, args.out)
     return 0
+
+
+def typed_players(names: Sequence[str]) -> list[Player]:
+    """The players that ``--players`` names. Raises RoboRallyError."""
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.players import Player, make_player
+    from rr_gym.policies.models import typed_player
+    from rr_gym.rules.constants import MAX_ROBOTS
+
+    if len(names) > MAX_ROBOTS:
+        raise RoboRallyError(f"--players: {len(names)} players: expected at most {MAX_ROBOTS}")
+    players = [typed_player(name) for name in names]
+    return [player if isinstance(player, Player) else make_player(player) for player in players]
 
 
 def print_replay(replay: Replay, folder: Path) -> None:

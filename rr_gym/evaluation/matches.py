@@ -15,6 +15,7 @@ import numpy as np
 from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
 from rr_gym.players import Player, make_player
+from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena, CourseLike
@@ -82,6 +83,7 @@ class Match:
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, _GAMES_AT_ONCE // even) * even
         self._over = 0
+        self._notes = PlayerNotes(self.players)
         self._facts: list[dict[str, Array]] = []
 
     def play(self, report: Report | None = None) -> None:
@@ -91,6 +93,14 @@ class Match:
             report: Called after every turn of a batch with the number of games played and of all games.
         """
         self._facts, self._over = [], 0
+        self._notes = PlayerNotes(self.players)
+        try:
+            self._play(report)
+        finally:
+            for player in self.players:
+                player.close()
+
+    def _play(self, report: Report | None) -> None:
         courses = len(self.arena.courses)
         for block in range(0, self.num_deals, self._block):
             size = min(self._block, self.num_deals - block)
@@ -158,6 +168,7 @@ class Match:
             complete=self.num_played == self.num_deals,
             total=self._table(facts, everywhere),
             by_course=dict(zip(courses, by_course, strict=True)),
+            notes=tuple(self._notes.lines()),
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:

@@ -75,6 +75,7 @@ class Evaluation:
         complete: Whether all deals were played; False after an interruption.
         total: Over all courses.
         by_course: On each course, by its id.
+        notes: Lines about players that are not reproducible, and about orders that could not be used.
     """
 
     lineup: tuple[str, ...]
@@ -84,6 +85,7 @@ class Evaluation:
     complete: bool
     total: TableResult
     by_course: Mapping[str, TableResult]
+    notes: tuple[str, ...] = ()
 
     @property
     def players(self) -> tuple[PlayerResult, ...]:
@@ -103,6 +105,7 @@ class Evaluation:
             lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table)]
         if len(self.lineup) == 2:
             lines += ["", "A game without a winner is half a win for both."]
+        lines += ["", *self.notes] if self.notes else []
         return "\n".join(lines)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from rr_gym import jit
 from rr_gym.errors import RoboRallyError
 from rr_gym.players.protocol import Player, SeatView, decision_word
-from rr_gym.players.search import outcomes_of
+from rr_gym.players.search import lone_outcomes
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import BEST_CARD, FATAL_DAMAGE
-from rr_gym.rules.distances import UNREACHABLE, alone, path_distances
+from rr_gym.rules.distances import UNREACHABLE, path_distances
 from rr_gym.rules.records import GameRecord, OrdersRecords, TableRecord, no_orders
 
 Array = np.ndarray[Any, Any]
@@ -71,7 +71,7 @@ class GreedyPlayer(Player):
         return orders
 
     def _decide(self, table: TableRecord, game: GameRecord, seat: int) -> OrdersRecords:
-        """Reads of the game only what the seat sees: `alone` leaves nothing else."""
+        """Reads of the game only what the seat sees: `lone_outcomes` uses nothing else."""
         order = no_orders(1, full=True)[0]
         robot = game.robots[seat]
         if not robot.alive or game.over:
@@ -79,21 +79,14 @@ class GreedyPlayer(Player):
         if robot.down:
             order.stay_down = robot.damage >= self.power_down_at
             return order
-        facings = range(4) if robot.may_face else [-1]
-        lone = alone(game, seat)
-        parts = []
-        for facing in facings:
-            trial = no_orders(8, full=True)
-            trial["facing"] = facing
-            parts.append(outcomes_of(table, lone, 0, trial, distinct=True))
-        outcomes = np.concatenate(parts)
-        if not len(outcomes):  # fewer cards than registers: the rest is drawn by chance
+        outcomes, facings = lone_outcomes(table, game, seat)
+        if not len(outcomes):
             return order
         scores = rank(table, outcomes)
         best = np.flatnonzero(scores == scores.max())
         word = int(jit.run(decision_word, game, seat, np.uint64(self.seed)))
         pick = best[(word >> 32) * len(best) >> 32]
-        order.facing = facings[int(np.searchsorted(np.cumsum([len(part) for part in parts]), pick, side="right"))]
+        order.facing = facings[pick]
         order.program[:] = np.where(robot.locked >> np.arange(5) & 1, 0, outcomes["program"][pick])
         order.power_down = outcomes["damage"][pick] >= self.power_down_at
         if robot.options:

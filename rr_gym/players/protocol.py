@@ -78,12 +78,14 @@ class Player(ABC):
         seed: Of its own chance.
         reproducible: It decides alike on any machine; False for what depends on time.
         faults: How often its orders could not be used, by what was wrong: default orders were played instead.
+        decisions: How many orders it was asked for, where it counts them.
     """
 
     name: str = "player"
     seed: int = 0
     reproducible: bool = True
     faults: Mapping[str, int] = MappingProxyType({})
+    decisions: int = 0
 
     def close(self) -> None:  # noqa: B027  (most hold nothing)
         """Give back what it holds, such as a process. It may be called twice, and the player may be used again."""

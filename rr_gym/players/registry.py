@@ -37,6 +37,7 @@ class PlayerEntry:
 
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
+PROGRAM = "program"  # of names such as program:COMMAND
 
 
 def register_player(
@@ -55,7 +56,7 @@ def register_player(
     """
     if not name or not all(c.isalnum() or c in "_-." for c in name):
         raise PlayerError(f"player name {name!r}: expected letters, digits, '_', '-' and '.'")
-    if name in _players and _players[name].factory is not factory:
+    if name == PROGRAM or (name in _players and _players[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
     _players[name] = PlayerEntry(name, factory, doc, read)
 
@@ -91,6 +92,9 @@ def check_player(name: str) -> None:
 def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     """What makes a player, and the options that its name holds."""
     registered, colon, text = name.partition(":")
+    if registered == PROGRAM:
+        # It runs code: a name in a configuration must not be enough for that.
+        raise PlayerError(f"player '{name}': programs play where a command line names them, or Python (ProgramPlayer)")
     if registered in _players and (not colon or _players[registered].read):
         entry = _players[registered]
         return entry.factory, entry.read(text) if colon and entry.read else {}

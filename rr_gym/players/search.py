@@ -18,7 +18,9 @@ from rr_gym.jit import kernel
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS, ON
+from rr_gym.rules.distances import alone
 from rr_gym.rules.ground import standing_place
+from rr_gym.rules.placing import distance_to_flag
 from rr_gym.rules.planning import program
 from rr_gym.rules.records import (
     GAME,
@@ -43,8 +45,10 @@ OUTCOME = record([
     ("damage", "i1"),  # after repairs
     ("flag", "i1"),  # flags touched
     ("goal", "i1"),  # the number, from 0, of the flag to go for next; the number of flags for none
+    ("steps", "i2"),  # to that flag from square to square, where both are at the end of the turn
     ("alive", "u1"),  # it was not destroyed in this turn
     ("won", "u1"),
+    ("phases", "i1"),  # phases that were played: fewer than five where the game ended before
 ])  # fmt: skip
 
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
@@ -121,6 +125,7 @@ def try_programs(
             outcome = outcomes[count]
             outcome.alive = robot.alive
             outcome.won = game.winners >> seat & 1
+            outcome.phases = game.phase
             for r in range(NUM_REGISTERS):
                 outcome.program[r] = robot.registers[r]
             if not game.over:
@@ -130,7 +135,9 @@ def try_programs(
             outcome.facing = robot.facing
             outcome.damage = robot.damage
             outcome.flag = flags_done(game, table, seat)
-            outcome.goal = goal_of(game, table, seat)
+            goal = goal_of(game, table, seat)
+            outcome.goal = goal
+            outcome.steps = distance_to_flag(game, table, robot.square, goal) if robot.square >= 0 else 0
             count += 1
             depth -= 1
     return count
@@ -167,10 +174,30 @@ def outcomes_of(
     outcomes = np.zeros(max(1, math.perm(cards, min(cards, len(chosen)))), OUTCOME)
     words = games.view(np.uint64).reshape(len(games), -1)
     slots = np.empty(NUM_REGISTERS, np.int64)
-    count = jit.run(
-        try_programs, games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes
-    )
+    count = jit.run(try_programs, games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes)
     return outcomes[:count]
+
+
+def lone_outcomes(table: TableRecord, game: GameRecord, seat: int) -> tuple[Array, Array]:
+    """What every program of a hand leads to for a robot by itself; of cards of one type the highest.
+
+    Args:
+        table: The course of the game, compiled with its settings.
+        game: Between the deal and the orders; only what the seat sees of it counts.
+        seat: Whose programs are tried.
+
+    Returns:
+        Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, of all four where it may be chosen
+        (U28), else -1. Nothing where there are fewer cards than registers: the rest is drawn by chance.
+    """
+    lone = alone(game, seat)
+    facings = range(4) if game.robots[seat].may_face else [-1]
+    outcomes = []
+    for facing in facings:
+        orders = no_orders(8, full=True)
+        orders["facing"] = facing
+        outcomes.append(outcomes_of(table, lone, 0, orders, distinct=True))
+    return np.concatenate(outcomes), np.repeat(facings, [len(part) for part in outcomes])
 
 
 def play_all_programs(arena: Arena, game: GameRecord, seat: int, others_orders: Array | None = None) -> Array:

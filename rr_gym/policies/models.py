@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rr_gym.errors import RoboRallyError, require
+from rr_gym.players.registry import PROGRAM
 from rr_gym.policies.spec import FACTS, PolicyError
 
 if TYPE_CHECKING:
@@ -46,7 +47,22 @@ def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
 
 
 def typed_player(name: str) -> Player | str:
-    """A player that the user named in a command: models are read, all else is left for `make_player`."""
+    """A player that the user named in a command: all that runs code of others is made here, and only here.
+
+    Args:
+        name: A model is read, and ``program:COMMAND`` is a program of its own (docs/protocol.md).
+
+    Returns:
+        The player, or the name where it is one for `make_player`.
+
+    Raises:
+        RoboRallyError: There is no such model or program.
+    """
+    kind, colon, command = name.partition(":")
+    if kind == PROGRAM and colon:
+        from rr_gym.players.program import ProgramPlayer
+
+        return ProgramPlayer(command)
     if not name.endswith(SUFFIX):
         return name
     from rr_gym.policies.player import PolicyPlayer

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""A bot for RoboRally that needs nothing but Python: it reads turns from stdin and writes orders to stdout.
+
+It looks for the program that ends nearest to the next flag, by walls, pits, belts and gears, and takes everything else
+for floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py" greedy
+"""
+
+import json
+import re
+import sys
+from collections import deque
+
+STEPS = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
+SIDES = "nesw"
+MOVES = {"move_1": 1, "move_2": 2, "move_3": 3, "back_up": -1}
+TURNS = {"rotate_right": 1, "u_turn": 2, "rotate_left": 3}
+FAR = 1000
+
+
+class Map:
+    """What the bot keeps of a course: where robots can go from a square."""
+
+    def __init__(self, message):
+        self.ways = {}
+        self.belts = {}
+        self.gears = {}
+        self.distances = {}
+        grid = message["grid"]
+        floor = {(x, y): token for y, row in enumerate(grid) for x, token in enumerate(row) if token and safe(token)}
+        closed = {
+            (square, letter)
+            for square, token in floor.items()
+            for letter in "".join(re.findall("[/,]([nesw]+)", token))
+        }
+        for (x, y), token in floor.items():
+            self.read_items((x, y), token.partition("/")[0].split("+"))
+            for letter, (dx, dy) in STEPS.items():
+                there, back = (x + dx, y + dy), turned(letter, 2)
+                if ((x, y), letter) in closed or (there, back) in closed:
+                    self.ways[(x, y), letter] = (x, y)
+                else:
+                    self.ways[(x, y), letter] = there if there in floor else None  # None: it falls
+
+    def read_items(self, square, items):
+        for item in items:
+            if belt := re.fullmatch(r"([>^v<])(\1?)(?::([nesw]+))?", item):
+                letter = SIDES["^>v<".index(belt[1])]
+                self.belts[square] = letter, 1 + len(belt[2]), belt[3] or ""
+            elif item in ("L", "R"):
+                self.gears[square] = 1 if item == "R" else 3
+
+    def steps_to(self, flag):
+        """From every square the number of steps to a flag."""
+        if flag not in self.distances:
+            distance, queue = {flag: 0}, deque([flag])
+            backwards = {}
+            for (square, _), there in self.ways.items():
+                backwards.setdefault(there, []).append(square)
+            while queue:
+                square = queue.popleft()
+                for before in backwards.get(square, []):
+                    if before not in distance:
+                        distance[before] = distance[square] + 1
+                        queue.append(before)
+            self.distances[flag] = distance
+        return self.distances[flag]
+
+    def phase(self, square, facing, card):
+        """Where a card and then belts and gears leave the robot: square and facing, or None in a pit."""
+        end = self.move(square, facing, card)
+        for speed in (2, 1):  # express belts first, then all
+            if end and end[0] in self.belts and self.belts[end[0]][1] >= speed:
+                end = self.ride(*end)
+        if end and end[0] in self.gears:
+            end = end[0], turned(end[1], self.gears[end[0]])
+        return end
+
+    def ride(self, square, facing):
+        letter = self.belts[square][0]
+        there = self.ways[square, letter]
+        if there is None or there == square:
+            return there and (there, facing)
+        onto, _, turning = self.belts.get(there, (letter, 1, ""))
+        if turned(letter, 2) in turning:  # it is turned when it comes from such a side
+            facing = turned(facing, SIDES.index(onto) - SIDES.index(letter))
+        return there, facing
+
+    def move(self, square, facing, card):
+        """Where a card leads: square and facing, or None into a pit."""
+        kind = card.partition("@")[0]
+        if kind in TURNS:
+            return square, turned(facing, TURNS[kind])
+        count = MOVES[kind]
+        letter = facing if count > 0 else turned(facing, 2)
+        for _ in range(abs(count)):
+            square = self.ways.get((square, letter))
+            if square is None:
+                return None
+        return square, facing
+
+
+def turned(facing, quarters):
+    return SIDES[(SIDES.index(facing) + quarters) % 4]
+
+
+def safe(token):
+    """Whether one can stand there in every phase."""
+    return not any(item[0] in "XBKC" for item in token.partition("/")[0].split("+"))
+
+
+def decide(turn, course):
+    """The orders for one turn."""
+    legal, view = turn["legal"], turn["view"]
+    own = view["robots"][turn["seat"]]
+    orders = {}
+    if own["damage"] >= 6 and legal["power_down"]:
+        orders["power_down"] = True
+    if not legal["registers"] or own["square"] is None:
+        return orders
+    flags = view["flags"]
+    flag = tuple(flags[min(own["flag"], len(flags) - 1)]) if flags else tuple(own["square"])
+    steps = course.steps_to(flag)
+    best = None
+    for facing in legal["facing"] or [own["facing"]]:
+        # All ways to fill the registers; cards of one kind are the same, and so are ways that lead to the same.
+        ends = {(tuple(own["square"]), facing, ()): []}
+        reached = None
+        for register in range(5):
+            after = {}
+            for (square, looking, used), cards in ends.items():
+                locked = own["registers"][register]
+                choices = [locked] if locked else first_of_each_kind(legal["cards"], used)
+                if register == 0 and legal["first_card_moves"] and not locked:
+                    choices = [card for card in choices if card.partition("@")[0] in MOVES]
+                for card in choices:
+                    end = course.phase(square, looking, card)
+                    if end is None:
+                        continue
+                    now_used = used if locked else tuple(sorted((*used, card)))
+                    after.setdefault((*end, now_used), [*cards, None if locked else card])
+                    if end[0] == flag and (reached is None or register < reached[0]):
+                        reached = register, [*cards, None if locked else card]
+            if not after:  # every way ends in a pit: the rest is left to chance
+                break
+            ends = after
+        for (square, _, _), cards in ends.items():
+            score = steps.get(square, FAR)
+            if best is None or score < best[0]:
+                best = score, facing, cards
+        if reached:
+            best = -1, facing, reached[1]
+    _, facing, cards = best
+    orders["program"] = (cards + [None] * 5)[:5]
+    if legal["facing"]:
+        orders["facing"] = facing
+    return orders
+
+
+def first_of_each_kind(cards, used):
+    """One unused card of each kind."""
+    kinds = {}
+    for card in cards:
+        if card not in used:
+            kinds.setdefault(card.partition("@")[0], card)
+    return kinds.values()
+
+
+def main():
+    courses = {}
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "course":
+            courses[message["course"]] = Map(message)
+        elif message["type"] == "turn":
+            orders = decide(message, courses[message["course"]])
+            print(json.dumps({"id": message["id"], "orders": orders}), flush=True)
+        elif message["type"] == "error":
+            print(message["message"], file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

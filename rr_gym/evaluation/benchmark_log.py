@@ -1,0 +1,119 @@
+"""The file in which a benchmark keeps the blocks that it has played: a JSON object in every line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import TextIO
+
+import rr_gym
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.fingerprints import Fingerprint
+from rr_gym.evaluation.row_play import Block, BlockScores
+from rr_gym.evaluation.suites import Suite
+from rr_gym.files import read_text
+
+_BEGINNING = '{"player": '  # of every line
+
+
+class LogError(RoboRallyError):
+    """A file that cannot be read or written, or that holds something else."""
+
+
+def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str, str]:
+    """A digest, for each row, of all that the scores of its blocks depend on.
+
+    These are the player's name, the files of a policy, the version of the package, the row, and its background players.
+    """
+    files = b"".join(file.name.encode() + b"\0" + file.read_bytes() for file in _files_of(Path(player)))
+    keys = {}
+    for row in suite.rows:
+        others = [fingerprint.players[name] for name in row.others]
+        words = [player, suite.name, row.name, fingerprint.rows[row.name], others, rr_gym.__version__]
+        keys[row.name] = blake2b(json.dumps(words).encode() + files, digest_size=8).hexdigest()
+    return keys
+
+
+def _files_of(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    elif path.is_dir():
+        yield from sorted(file for file in path.iterdir() if file.is_file())
+
+
+class BlockLog:
+    """Blocks that were played, by one player or by several.
+
+    A block is in the file when it is played to the end, so an interruption of any kind loses only what was under way.
+
+    Args:
+        path: The file; None keeps nothing. It is made if it is not there, and added to if it is.
+        player: Whose blocks are read and added.
+        keys: Of `block_keys`, by row; blocks of the player with other ones are counted in `outdated`.
+
+    Raises:
+        LogError: The file cannot be read or written, or is none of a benchmark.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, player: str, keys: Mapping[str, str]) -> None:
+        self.path, self.player, self.keys = path, player, keys
+        self.blocks: dict[Block, BlockScores] = {}
+        self.outdated = 0
+        self._size = 0
+        self._file: TextIO | None = None
+        if path is not None and Path(path).exists():
+            self._read(read_text(path, LogError))
+
+    def __enter__(self) -> BlockLog:
+        if self.path is not None:
+            try:
+                Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+                self._file = open(self.path, "a", encoding="utf-8")
+                self._file.truncate(self._size)
+            except OSError as error:
+                raise self._cannot(error) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file:
+            self._file.close()
+
+    def _read(self, text: str) -> None:
+        whole = text[: text.rfind("\n") + 1]
+        rest = text[len(whole) :]
+        # The last line may have been under way when the process was ended: it has no end, and is cut off.
+        if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
+            raise LogError(f"{self.path}: {rest[:60]!r}: expected a block of rr-gym benchmark")
+        self._size = len(whole.encode())
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                entry = json.loads(line)
+                block, player, key = Block(**entry["block"]), entry["player"], entry["key"]
+                lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
+                scores = BlockScores(**lists, faults=dict(entry["faults"]), decisions=entry["decisions"])
+            except (ValueError, TypeError, KeyError) as error:
+                raise LogError(f"{self.path}:{number}: {line[:60]!r}: expected a block of rr-gym benchmark") from error
+            if player == self.player and block.row in self.keys:
+                if key == self.keys[block.row]:
+                    self.blocks[block] = scores
+                else:
+                    self.outdated += 1
+
+    def add(self, block: Block, scores: BlockScores) -> None:
+        """Keep a block; it is on the disk when this returns."""
+        if self._file is None:
+            return
+        entry = {"player": self.player, "key": self.keys[block.row], "block": asdict(block), **asdict(scores)}
+        try:
+            self._file.write(json.dumps(entry) + "\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._cannot(error) from error
+
+    def _cannot(self, error: OSError) -> LogError:
+        return LogError(f"{self.path}: cannot be written: {error.strerror}")

@@ -1,0 +1,94 @@
+"""The folder of a tournament: what it is, the games that were played, those under way."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.blocks import Outcome
+from rr_gym.evaluation.schedule import Block
+from rr_gym.files import read_text, write_file
+
+ARGUMENTS, GAMES = "tournament.json", "games.jsonl"
+
+
+class TournamentError(RoboRallyError):
+    """A tournament that cannot be played or resumed: wrong arguments, or another one's folder."""
+
+
+class Store:
+    """Outcomes of blocks, on disk line by line.
+
+    Args:
+        folder: Made if need be.
+        arguments: What the tournament is; plain data.
+        resume: Whether the folder may hold a part of the same tournament.
+
+    Raises:
+        TournamentError: It holds one and `resume` is False, or another one.
+    """
+
+    def __init__(self, folder: Path, arguments: Mapping[str, Any], resume: bool) -> None:
+        self.folder = folder
+        path = folder / ARGUMENTS
+        if not path.exists():
+            write_file(path, json.dumps(arguments, indent=1) + "\n", TournamentError)
+            return
+        if not resume:
+            raise TournamentError(f"{folder}: there is a tournament in it: resume it, or choose another folder")
+        try:
+            there = json.loads(read_text(path, TournamentError))
+            different = [name for name in {**arguments, **there} if there.get(name) != arguments.get(name)]
+        except (json.JSONDecodeError, AttributeError, TypeError):
+            raise TournamentError(f"{path}: not the arguments of a tournament: choose another folder") from None
+        for name in different:
+            raise TournamentError(
+                f"{name}: {json.dumps(arguments.get(name))}: the tournament in {folder} has "
+                f"{json.dumps(there.get(name))}: only the same can be resumed"
+            )
+
+    def load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
+        """What was played before, by block; half a line at the end is dropped, as an interruption leaves it.
+
+        Raises:
+            TournamentError: A line is not one of this tournament.
+        """
+        path = self.folder / GAMES
+        path.touch()
+        outcomes: dict[int, Outcome] = {}
+        whole = 0
+        for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                outcome = json.loads(line)
+                block = blocks[outcome["block"]]
+                named = {game["deal"] for game in outcome["games"]}
+                proper = named == {*range(block.first, block.first + len(block.deals))}
+            except (ValueError, LookupError, TypeError):
+                proper = False
+            if not proper or block.number in outcomes:
+                raise TournamentError(f"{path}:{number}: expected the games of a block that was not there before")
+            outcomes[block.number] = outcome
+            whole += len(line)
+        os.truncate(path, whole)
+        for done in outcomes:
+            self._forget(done)
+        return outcomes
+
+    def add(self, outcome: Outcome) -> None:
+        """Write a block that was played; it is on disk when this returns."""
+        with (self.folder / GAMES).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(outcome, separators=(",", ":")) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self._forget(outcome["block"])
+
+    def _forget(self, block: int) -> None:
+        with suppress(FileNotFoundError):
+            (self.folder / f"block-{block}.npz").unlink()

@@ -1,0 +1,225 @@
+"""The talk with a person at a terminal, line by line; reading and writing lines is left to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rr_gym.encoding.orders import OrderError
+from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.play import topics
+from rr_gym.play.entry import FIELDS, SHORT, Entry, Reader
+from rr_gym.play.preview import preview
+from rr_gym.play.screen import Screen, card_words
+from rr_gym.play.session import OWN_ROBOT, Session
+from rr_gym.play.story import story
+from rr_gym.play.usable import usable_orders
+from rr_gym.rules.cards import card_name
+from rr_gym.rules.constants import CARD_TYPE_NAMES
+
+INTERRUPTED = 130
+ADVISER = "planner"  # gives hints where nobody is named
+# Fields that are only allowed together: each may be entered before the other.
+_TOGETHER = frozenset({"movement_option", "second"})
+
+
+class Dialogue:
+    """One game at a terminal.
+
+    Args:
+        session: The game.
+        read: Gives the next line for a prompt; raises EOFError when there are no more, KeyboardInterrupt for Ctrl-C.
+        write: Shows a text that ends without a new line.
+        unicode: The terminal shows more than ASCII.
+        colour: It shows colours.
+        save: Where the game is written after every turn; "" for nowhere.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        read: Callable[[str], str],
+        write: Callable[[str], None],
+        *,
+        unicode: bool = True,
+        colour: bool = False,
+        save: str = "",
+    ) -> None:
+        self.session, self.read, self.write, self.save = session, read, write, save
+        self.screen = Screen(session.game.course, session.labels, unicode, colour)
+        self.entry = Entry()
+        self.advised: dict[str, Any] = {}
+        self.left = False
+        self._commands: dict[str, Callable[[str], None]] = {
+            "go": self._go, "g": self._go, "preview": self._preview, "p": self._preview, "hint": self._hint,
+            "take": self._take, "orders": self._orders, "o": self._orders, "show": self._show, "undo": self._undo,
+            "clear": self._clear, "view": self._view, "v": self._view, "explain": self._explain, "e": self._explain,
+            "save": self._save, "quit": self._quit, "q": self._quit, "help": self._help, "h": self._help,
+            "?": self._help,
+        }  # fmt: skip
+
+    def run(self) -> int:
+        """Play until the game is over or the person leaves. The exit status: 130 after Ctrl-C, else 0."""
+        self._view("")
+        warned = False
+        while not self.session.game.over and not self.left:
+            try:
+                line = self.read(self.prompt)
+                warned = False
+                self.obey(line)
+            except EOFError:
+                self.write("end of input: the game is left as it stands")
+                break
+            except KeyboardInterrupt:
+                if warned:
+                    return INTERRUPTED
+                warned = True
+                self.write("\ninterrupted, nothing is lost; Ctrl-C again leaves the game")
+        return 0
+
+    @property
+    def prompt(self) -> str:
+        """What asks for the next line."""
+        return f"turn {self.session.game.turn + 1}> "
+
+    def obey(self, line: str) -> None:
+        """Do what a line says, its statements one after the other; after one that is refused none is done."""
+        for statement in line.split(";"):
+            try:
+                self._statement(statement.strip())
+            except RoboRallyError as error:
+                self.write(f"! {error}")
+                return
+            if self.left or self.session.game.over:
+                return
+
+    def _statement(self, text: str) -> None:
+        word, _, rest = text.partition(" ")
+        command = self._commands.get(word.lower())
+        if not text:
+            return
+        if command:
+            command(rest.strip())
+            return
+        reader = Reader(self.session.view(), self.session.labels)
+        if len(text.split()) == 1 and word.isalpha() and word.lower() not in (*FIELDS, *SHORT, *CARD_TYPE_NAMES, "any"):
+            hint = did_you_mean(word, [*self._commands, *FIELDS, *CARD_TYPE_NAMES])
+            raise RoboRallyError(f"there is no command, order or card '{word}': {hint or 'help lists what there is'}")
+        if reader.view.own.out:
+            raise OrderError("your robot is out of the game: expected no more orders; go plays on")
+        self._enter(reader.read(text, self.entry.program))
+
+    def _enter(self, fields: dict[str, Any]) -> None:
+        """Add to the orders of the turn; what the rules do not allow is refused at once and leaves no trace."""
+        self.entry.enter(fields)
+        try:
+            self.session.check(self.entry.fields)
+        except OrderError as error:
+            if not _TOGETHER & set(fields):
+                self.entry.undo()
+                raise
+            self.write(f"not yet complete: {error}")
+        self._show("")
+
+    def _go(self, rest: str) -> None:
+        view = self.session.view()
+        programs = view.hand and not view.own.down and None in view.own.registers
+        if programs and "program" not in self.entry.fields:
+            raise RoboRallyError("there is no program yet: expected cards such as 3 1 5 2 4, or . for any cards")
+        self.session.play(self.entry.fields)
+        self.entry, self.advised = Entry(), {}
+        self._explain("")
+        if self.save:
+            self.session.save(self.save)
+        if not self.session.game.over:
+            self._look(notes=False)
+
+    def _preview(self, rest: str) -> None:
+        if self.session.view().own.out:
+            raise OrderError("preview: your robot is out of the game")
+        self.session.check(self.entry.fields)
+        orders = self.session.game.resolve({self.session.seat: self.entry.fields})[self.session.seat]
+        self.write("\n".join(preview(self.session.sight(), orders, OWN_ROBOT)))
+
+    def _hint(self, rest: str) -> None:
+        if self.session.view().own.out:
+            raise OrderError("hint: your robot is out of the game")
+        name = rest or ADVISER
+        self.advised = self.session.advice(name)
+        if not self.advised:
+            self.write(f"{name} would leave everything to the defaults")
+            return
+        self.write(f"{name} would order")
+        hand = self.session.view().hand
+        for field, value in self.advised.items():
+            if field == "program":
+                names = [card_name(card) if isinstance(card, int) else card for card in value]
+                numbers = [str(hand.index(name) + 1) if name in hand else "." for name in names]
+                self.write(f"  {' '.join(numbers)}    {', '.join(map(card_words, names))}")
+            else:
+                self.write(f"  {self.screen.order(field, value)}")
+        self.write("take enters that")
+
+    def _take(self, rest: str) -> None:
+        if not self.advised:
+            raise RoboRallyError("take: there is no hint yet: expected hint before it")
+        self._enter(self.advised)
+
+    def _orders(self, rest: str) -> None:
+        self.write(topics.orders(usable_orders(self.session.game, self.session.view())).rstrip())
+
+    def _show(self, rest: str) -> None:
+        self.write(self.screen.entered(self.session.view(), self.entry.fields).rstrip())
+
+    def _undo(self, rest: str) -> None:
+        if not self.entry.undo():
+            raise RoboRallyError("undo: nothing is entered")
+        self._show("")
+
+    def _clear(self, rest: str) -> None:
+        self.entry.clear()
+        self._show("")
+
+    def _view(self, rest: str) -> None:
+        self._look(notes=True)
+
+    def _look(self, notes: bool) -> None:
+        """Show the board, the robots and the hand; with what the board has in small print, which hardly changes."""
+        view = self.session.view()
+        goal = f"next flag {view.own.flag + 1} of {len(view.flags)}"
+        if view.own.flag < len(view.flags) and self.session.game.settings.game == "race":
+            x, y = view.flags[view.own.flag]
+            goal += f" at ({x}, {y})"
+        self.write(self.screen.strong(f"\n{self.session.game.course.name}, turn {view.turn + 1}: {goal}"))
+        self.write(self.screen.board(view, self.session.game.record, notes).rstrip("\n"))
+        self.write(self.screen.robots(view) + "\n" + self.screen.hand(view))
+        if view.own.out:
+            self.write("your robot is out of the game: go plays a turn without it, quit leaves")
+        elif view.own.down:
+            self.write("your robot is powered down: stay_down keeps it so, go plays the turn")
+        elif any(view.own.registers):
+            self._show("")
+
+    def _explain(self, rest: str) -> None:
+        if not self.session.events:
+            raise RoboRallyError("explain: no turn has been played yet")
+        turn = self.session.events[0].turn + 1
+        self.write(self.screen.strong(f"\nturn {turn}"))
+        game = self.session.game
+        for heading, lines in story(self.session.events, self.session.told, self.session.seat, game.course.size[0]):
+            self.write(heading)
+            self.write("\n".join(f"  {self.screen.strong(line) if OWN_ROBOT in line else line}" for line in lines))
+
+    def _save(self, rest: str) -> None:
+        path = rest or self.save
+        if not path:
+            raise RoboRallyError("save: expected the name of a file")
+        self.write(f"saved: {self.session.save(path)}")
+
+    def _quit(self, rest: str) -> None:
+        self.left = True
+
+    def _help(self, rest: str) -> None:
+        view = self.session.view()
+        usable = usable_orders(self.session.game, view)
+        self.write(topics.topic(rest, usable, view, self.session.game.course, self.screen.unicode).rstrip())

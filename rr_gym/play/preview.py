@@ -1,0 +1,73 @@
+"""Where a program would lead if nobody else were on the floor."""
+
+from __future__ import annotations
+
+from rr_gym.encoding.view import square_of
+from rr_gym.jit import run
+from rr_gym.play.story import story
+from rr_gym.players import SeatView
+from rr_gym.render.phrases import FACING_WORDS
+from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.render.words import events_of
+from rr_gym.rules.constants import NUM_REGISTERS
+from rr_gym.rules.distances import alone
+from rr_gym.rules.planning import program
+from rr_gym.rules.records import OrdersRecords, RobotRecord, new_log, no_orders
+from rr_gym.rules.turn import end_turn, register_phase
+
+NOBODY = "somebody"  # owners of devices that lie on the floor
+
+
+def preview(sight: SeatView, orders: OrdersRecords, name: str) -> list[str]:
+    """What orders lead to for the seat's robot by itself, phase by phase, up to the first register that is left open.
+
+    Nothing is drawn by chance and nothing hidden is read, so that a preview tells no more than the seat knows.
+
+    Args:
+        sight: What the seat is shown.
+        orders: Its orders, dtype `FULL_ORDERS`, as the rules take them.
+        name: What the robot is called.
+
+    Returns:
+        Lines of text.
+    """
+    table, course = sight.table, sight.arena.courses[sight.record.course]
+    lone, log = alone(sight.record, sight.seat), new_log()[0]
+    given = no_orders(8, full=True)
+    given[0] = orders
+    phases = _phases(lone.robots[0], orders)
+    run(program, lone, table, given, log)
+    for phase in range(1, phases + 1):
+        if not lone.over:
+            lone.phase = phase
+            run(register_phase, lone, table, log)
+    whole = phases == NUM_REGISTERS
+    if whole and not lone.over:
+        run(end_turn, lone, table, given, log)
+    events = [event for event in events_of(log) if event.kind != "programmed"]
+    lines = [
+        f"{heading}: {line}" for heading, told in story(events, (name, NOBODY), 0, course.size[0]) for line in told
+    ]
+    return [*lines, f"{_place(pieces_of(lone, course)[0], name, course.size[0])} {_when(phases)}"]
+
+
+def _phases(robot: RobotRecord, orders: OrdersRecords) -> int:
+    """How many phases are known: up to the first register that would get a card by chance."""
+    if robot.down or not robot.hand.any():
+        return NUM_REGISTERS
+    registers = range(NUM_REGISTERS)
+    return next((r for r in registers if not orders.program[r] and not robot.locked >> r & 1), NUM_REGISTERS)
+
+
+def _place(piece: Piece, name: str, width: int) -> str:
+    if piece.square < 0:
+        return f"{name} is off the board"
+    x, y = square_of(piece.square, width)
+    damage = f", with {piece.damage} points of damage," if piece.damage > 1 else ", with a point of damage,"
+    return f"{name} is at ({x}, {y}), facing {FACING_WORDS[piece.facing]}{damage if piece.damage else ''}"
+
+
+def _when(phases: int) -> str:
+    if phases == NUM_REGISTERS:
+        return "at the end of the turn"
+    return (f"after phase {phases}" if phases else "now") + f"; register {phases + 1} is open"

@@ -1,0 +1,212 @@
+"""What a person is shown between two turns: the board, the robots, the hand and the orders entered so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rr_gym.courses.changes import as_it_lies, raised
+from rr_gym.courses.course import Course
+from rr_gym.courses.draw import CELL, draw
+from rr_gym.courses.signs import ARROWS
+from rr_gym.encoding.order_words import CARD_ORDERS, ORDERS, Card
+from rr_gym.encoding.view import DeviceView, RobotView, View
+from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS, FLYING
+from rr_gym.render.pieces import changes_of
+from rr_gym.render.terminal import DEVICE_SIGNS, HOLDS
+from rr_gym.rules.cards import CARD_TYPE, parse_card, priority
+from rr_gym.rules.constants import DIRECTION_NAMES
+from rr_gym.rules.records import GameRecord
+
+COLUMNS = 3  # of the hand
+_FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
+
+
+def card_words(card: Card) -> str:
+    """A card of orders as people say it: ``Move 2 (720)``, ``Move 2``, or ``any card``."""
+    if card is None:
+        return "any card"
+    kind, number = (0, card) if isinstance(card, int) else parse_card(card)
+    return f"{CARD_WORDS[kind or CARD_TYPE[number]]}" + (f" ({priority(number)})" if number else "")
+
+
+class Screen:
+    """Makes the text of what a person sees; everything in it comes from the view of the seat and from the board.
+
+    Args:
+        course: What is played on.
+        names: A name for each robot, in seat order.
+        unicode: Use arrows and lines; plain ASCII otherwise.
+        colour: Use the colours of terminals.
+    """
+
+    def __init__(self, course: Course, names: Sequence[str], unicode: bool = True, colour: bool = False) -> None:
+        self.course, self.names, self.unicode, self.colour = course, names, unicode, colour
+
+    def strong(self, text: str) -> str:
+        """Text that stands out, where there are colours."""
+        return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def board(self, view: View, record: GameRecord, notes: bool = True) -> str:
+        """The course as it lies, with robots and devices, and the coordinates of its squares.
+
+        Args:
+            view: What the seat sees.
+            record: The game, of which only the board is read.
+            notes: List what needs more room than a square has below the board.
+        """
+        changes = changes_of(record, self.course)
+        lying = as_it_lies(self.course, changes)
+        drawn = draw(lying, self.unicode, self.colour, self._marks(view), raised(lying, changes)).splitlines()
+        width, height = self.course.size
+        numbers = "".join(f"{x:^{CELL + 1}}" for x in range(width))
+        rows = [f"{y // 2 if y % 2 else '':>2} {line}".rstrip() for y, line in enumerate(drawn[: 2 * height + 1])]
+        return "\n".join([f"    {numbers}".rstrip(), *rows, *drawn[2 * height + 1 :] * notes]) + "\n"
+
+    def _marks(self, view: View) -> dict[tuple[int, int], str]:
+        """Robots by number and facing; `v` virtual, `z` powered down or asleep, `c` a copy, `+` more than one."""
+        arrows = dict(zip(DIRECTION_NAMES, ARROWS[self.unicode], strict=True))
+        marks = {device.square: self._sign(device) for device in view.devices}
+        bodies: dict[tuple[int, int], list[str]] = {}
+        for robot in view.robots:
+            state = "v" if robot.virtual else "z" if robot.down or robot.asleep else ""
+            for square, sign in ((robot.square, state), (robot.copy, "c")):
+                if square:
+                    bodies.setdefault(square, []).append(f"{robot.seat + 1}{arrows[robot.facing]}{sign}")
+        for square, signs in bodies.items():
+            marks[square] = f"{signs[0][:2]}+" if len(signs) > 1 or square in marks else signs[0]
+        return marks
+
+    def _sign(self, device: DeviceView) -> str:
+        arrow = ARROWS[self.unicode][DIRECTION_NAMES.index(device.facing)] if device.kind in FLYING else ""
+        return DEVICE_SIGNS[device.kind] + arrow + ("" if device.owner is None else str(device.owner + 1))
+
+    def robots(self, view: View) -> str:
+        """The table of all robots, then their options, locked registers and what lies on the board."""
+        rows = [["", "robot", "at", "faces", "damage", "lives", "flags", "state"]]
+        for robot in view.robots:
+            rows.append([
+                ">" if robot.seat == view.seat else "",
+                f"{robot.seat + 1} {self._name(view, robot.seat)}",
+                _at(robot.square),
+                _FACING[robot.facing] if robot.square else "-",
+                str(robot.damage),
+                "-" if robot.lives is None else str(robot.lives),
+                f"{robot.flag}/{len(view.flags)}",
+                ", ".join(_states(robot, view)) or "-",
+            ])  # fmt: skip
+        table = columns(rows)
+        table[1 + view.seat] = self.strong(table[1 + view.seat])
+        return "\n".join([*table, *self._more(view)]) + "\n"
+
+    def _name(self, view: View, seat: int) -> str:
+        return "you" if seat == view.seat else self.names[seat]
+
+    def _more(self, view: View) -> Iterable[str]:
+        for robot in view.robots:
+            name = self._name(view, robot.seat)
+            if robot.options:
+                left = [option + (f" {n}" if n or HOLDS[option] else "") for option, n in robot.options.items()]
+                yield f"options of {name}: {', '.join(left)}"
+            locked = [f"{r} {card_words(card)}" for r, card in enumerate(robot.registers, 1) if card]
+            if locked and robot.seat != view.seat:
+                yield f"locked registers of {name}: {', '.join(locked)}"
+        for device in view.devices:
+            owner = "" if device.owner is None else f" of {self._name(view, device.owner)}"
+            aim = f", flies to {_at(device.target)}" if device.target else ""
+            yield f"{self._sign(device)} at {_at(device.square)}: {DEVICE_WORDS[device.kind]}{owner}{aim}"
+        for flag, team in enumerate(view.flag_owners, start=1):
+            if team:
+                yield f"flag {flag} belongs to team {team}"
+
+    def hand(self, view: View) -> str:
+        """The cards that can be played, by number, and other cards that only this seat sees."""
+        cards = [*view.hand, *(card for seat in sorted(view.mates) for card in view.mates[seat])]
+        if not cards:
+            return ""
+        cells = [f"{number} {card_words(card)}" for number, card in enumerate(cards, start=1)]
+        rows = columns([cells[i : i + COLUMNS] for i in range(0, len(cells), COLUMNS)], "    ")
+        lines = ["your hand", *(f"  {row}" for row in rows)]
+        if view.mates:
+            shared = [f"{len(hand)} of {self.names[seat]}" for seat, hand in sorted(view.mates.items())]
+            lines[0] += f": {len(view.hand)} of your own, then {', '.join(shared)}"
+        if view.stored:
+            lines.append(f"on your Flywheel: {card_words(view.stored)}")
+        if view.bomb:
+            bomb = [f"{number} {card_words(card)}" for number, card in enumerate(view.bomb, start=1)]
+            lines.append(f"cards of your buzz bomb: {', '.join(bomb)}")
+        return "\n".join(lines) + "\n"
+
+    def entered(self, view: View, fields: Mapping[str, Any]) -> str:
+        """The registers and the orders entered so far, one line each."""
+        lines = []
+        if view.hand or any(view.own.registers):
+            program = fields.get("program", (None,) * len(view.own.registers))
+            cards = [
+                f"{r} {card_words(held)}, locked" if held else f"{r} {card_words(card)}"
+                for r, (card, held) in enumerate(zip(program, view.own.registers, strict=True), start=1)
+            ]
+            lines.append(f"program: {' | '.join(cards)}")
+        lines += [self.order(name, value) for name, value in fields.items() if name != "program"]
+        return "\n".join(lines or ["no orders"]) + "\n"
+
+    def order(self, name: str, value: Any) -> str:
+        """An order as people say it."""
+        if value is not None and ORDERS[name].kind == "robot":
+            return f"{name}: {value + 1} {self.names[value]}"
+        if name in CARD_ORDERS:
+            match value:
+                case {"card": card, "register": register}:
+                    return f"{name}: {card_words(card)} for register {register or 'none'}"
+                case list() | tuple():
+                    return f"{name}: {', '.join(map(card_words, value)) or 'none'}"
+            return f"{name}: {card_words(value) if value else 'none'}"
+        return f"{name}: {order_words(value)}"
+
+
+def order_words(value: Any) -> str:
+    """A value of an order, but for cards and robots, as it can be typed."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case list() | tuple():
+            return " ".join(map(order_words, value)) or "[]"
+    return str(value)
+
+
+def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:
+    """Rows of cells as lines with columns of equal width."""
+    count = max(map(len, rows))
+    widths = [max((len(row[i]) for row in rows if i < len(row)), default=0) for i in range(count)]
+    return [gap.join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows]
+
+
+def _at(square: tuple[int, int] | None) -> str:
+    return f"({square[0]}, {square[1]})" if square else "-"
+
+
+def _states(robot: RobotView, view: View) -> Iterable[str]:
+    told: dict[str, Any] = {
+        "won": robot.seat in view.winners,
+        "out": robot.out,
+        f"back in {robot.sits_out} turns": robot.sits_out,
+        "virtual": robot.virtual,
+        "powered down": robot.down,
+        "powers down next": robot.announced,
+        f"on level {robot.level}": robot.level,
+        "on a ramp": robot.on_ramp,
+        "flying": robot.flying,
+        f"burning {robot.burning}": robot.burning,
+        f"asleep {robot.asleep}": robot.asleep,
+        f"copy at {_at(robot.copy)}": robot.copy,
+        f"team {robot.team}": robot.team,
+        f"in goo {robot.goo}": robot.goo,
+        f"carries flag {robot.carries}": robot.carries,
+        "caught by a scrambler bomb": robot.bombed,
+        "SuperBot": robot.superbot,
+        **{f"{token} token": True for token in robot.tokens},
+        "may choose its facing": robot.may_face and robot.seat == view.seat and not robot.out,
+    }
+    return [state for state, holds in told.items() if holds]

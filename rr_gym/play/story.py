@@ -1,0 +1,79 @@
+"""A turn in words for one seat: what happened, by register phases, without what that seat cannot know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rr_gym.render.telling import sentences
+from rr_gym.render.words import Event
+from rr_gym.replay.moments import moments
+
+# The cards, tokens and counters that others put on their registers; they show when they act.
+_FACE_DOWN = frozenset({"programmed", "second", "booster", "gadget", "counter"})
+_NEXT_TURN = frozenset({"T1", "T2", "T3"})
+
+
+def seen_by(events: Iterable[Event], seat: int) -> Iterator[Event]:
+    """The events that a seat may be told: cards of others that were never turned over are not among them.
+
+    Args:
+        events: Of one turn, as a log has them.
+        seat: Whose sight it is.
+    """
+    for event in events:
+        own = event.robot == seat
+        face_down = event.step == "T4" and event.kind in _FACE_DOWN
+        ordered = event.step == "E2" and event.kind == "programmed"  # at a reset site
+        copied = event.kind == "revealed" and event.other >= 0  # the rest of a program under Radio Control
+        if event.kind != "dealt" and not copied and (own or not (face_down or ordered)):
+            yield event
+
+
+def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) -> list[tuple[str, list[str]]]:
+    """What happened in a turn: headings with their lines.
+
+    Args:
+        events: Of the turn; those that the seat may not be told are left out.
+        names: What each robot is called, in seat order.
+        seat: Who is told.
+        width: Of the course, in squares.
+    """
+    chapters: dict[str, list[str]] = {}
+    played = False
+    for moment in moments(seen_by(events, seat)):
+        played = played or moment[0].phase > 0
+        lines = chapters.setdefault(_heading(moment[0], played), [])
+        # A card that locks is told by its register alone: it may be one that was not turned over yet.
+        locked = [e for e in moment if e.kind == "locked" and e.robot != seat]
+        for line in sentences([e for e in moment if e not in locked], names, width):
+            _append(lines, line, names)
+        lines += [f"register {e.value} of {names[e.robot]} locks" for e in locked]
+    return [(heading, lines) for heading, lines in chapters.items() if lines]
+
+
+def _heading(event: Event, played: bool) -> str:
+    if event.phase:
+        return f"phase {event.phase}"
+    if event.step in _NEXT_TURN:
+        return "next turn"
+    return "end of the turn" if played else "before phase 1"
+
+
+def _append(lines: list[str], line: str, names: Sequence[str]) -> None:
+    """Add a sentence, to the line before it where it goes on about the same robot or the same movement."""
+    last = lines[-1] if lines else ""
+    begun = next((f"{name} " for name in names if line.startswith(f"{name} ")), "")
+    said = line.removeprefix(begun)
+    phrase, to, place = said.rpartition(" to (")
+    same_card = bool(begun) and last.startswith(f"{begun}plays ") and not said.startswith(("plays ", "programs "))
+    if to and (same_card or last.startswith(begun + phrase)) and _last_clause(last, begun).startswith(f"{phrase} to ("):
+        lines[-1] = f"{last}, ({place}"
+    elif same_card:
+        lines[-1] = f"{last}{';' if ': ' in last else ':'} {said}"
+    else:
+        lines.append(line)
+
+
+def _last_clause(line: str, begun: str) -> str:
+    """What stands after the last semicolon or colon, without the robot at its beginning."""
+    return line.replace(": ", "; ").rpartition("; ")[2].removeprefix(begun)

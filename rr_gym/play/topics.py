@@ -1,0 +1,127 @@
+"""Short help: what can be typed, the cards, the elements of the course, and the option cards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from textwrap import fill
+
+from rr_gym.courses.board import GROUP_ELEMENTS
+from rr_gym.courses.course import Course
+from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.legend import sign
+from rr_gym.encoding.view import View
+from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
+from rr_gym.play.entry import SHORT
+from rr_gym.play.screen import columns
+from rr_gym.play.usable import ABOUT, Usable
+
+WIDTH = 90  # of paragraphs
+COMMANDS = {
+    "go": "play the turn with what is entered",
+    "preview": "where what is entered leads if nobody else moves",
+    "hint [PLAYER]": "what a player would order in your place; take enters it",
+    "orders": "the orders that can be of use now, with defaults and values",
+    "show": "what is entered; undo takes the last line back, clear everything",
+    "view": "the board, the robots and the hand again",
+    "explain": "the story of the last turn again",
+    "save FILE": "write the game; rr-gym play --load FILE goes on with it",
+    "help TOPIC": "cards, orders, board, options, or the name of an order, option or element",
+    "quit": "leave",
+}
+_COMMANDS = """\
+Type your program as cards by their numbers in the hand, register 1 first: 3 1 5 2 4
+A card may also be its name (move_1, move_1@490) or short (u l r b m1 m2 m3); . is any card.
+r3=7 changes register 3. Other orders go by name: power_down, turret=left, weapon main . big_gun
+(one for each register; . is the default).
+Several statements may stand on a line with ; between: 3 1 5 2 4; go
+"""
+_CARDS = (
+    ("u", "u_turn", "turns around", "10 to 60"),
+    ("l", "rotate_left", "turns a quarter to the left", "70 to 410"),
+    ("r", "rotate_right", "turns a quarter to the right", "80 to 420"),
+    ("b", "back_up", "moves one square backwards and keeps its facing", "430 to 480"),
+    ("m1", "move_1", "moves one square forwards", "490 to 660"),
+    ("m2", "move_2", "moves two squares forwards", "670 to 780"),
+    ("m3", "move_3", "moves three squares forwards", "790 to 840"),
+)
+
+
+def commands() -> str:
+    """What can be typed."""
+    return _COMMANDS + "\n".join(f"  {line}" for line in columns(list(COMMANDS.items()))) + "\n"
+
+
+def cards() -> str:
+    """The program cards with their short names and priorities."""
+    rows = columns([("short", "card", "the robot", "priority"), *_CARDS])
+    return "\n".join([*rows, "In each phase the card with the highest priority is played first."]) + "\n"
+
+
+def orders(usable: list[Usable]) -> str:
+    """The orders of use now."""
+    if not usable:
+        return "there is nothing to order besides the program\n"
+    lines = []
+    for order in usable:
+        told = f"{order.name} (default {order.default}): {order.about}"
+        lines += [fill(told, WIDTH, subsequent_indent="    "), f"    {order.values}"]
+    return "\n".join(lines) + "\n"
+
+
+def board(course: Course, unicode: bool) -> str:
+    """The elements of a course with their signs."""
+    kinds = {GROUP_ELEMENTS[group.kind] for placed in course.placements for group in placed.turned.groups}
+    for square in course.squares.values():
+        kinds |= {part.element for part in (*square.cell.items, *square.cell.sides)}
+    kinds |= {"checkpoint"}  # courses place their flags themselves
+    rows = [("1" if e.id == "board_laser" else sign(e, unicode), e.name, e.sentence) for e in ELEMENTS if e.id in kinds]
+    robots = "A robot is its number and an arrow: v virtual, z powered down or asleep, c its copy, + with others."
+    return "\n".join([*columns(rows), "@ and a number is a start. Digits in walls are beams.", robots]) + "\n"
+
+
+def option(card: OptionCard) -> str:
+    """An option card: what it does, when it is used, and the orders that concern it."""
+    sentences = " ".join((card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)))
+    told = fill(f"{card.name} ({card.id}): {sentences}", WIDTH, subsequent_indent="    ")
+    return f"{told}\n" + f"    orders: {', '.join(card.orders)}\n" * bool(card.orders)
+
+
+def options(view: View) -> str:
+    """The option cards that the robot owns."""
+    owned = [option(card) for card in OPTION_CARDS if card.id in view.own.options]
+    return "".join(owned) or "your robot owns no option\n"
+
+
+def topic(name: str, usable: list[Usable], view: View, course: Course, unicode: bool) -> str:
+    """Help on a topic.
+
+    Raises:
+        RoboRallyError: There is no such topic.
+    """
+    topics: dict[str, Callable[[], str]] = {
+        "": commands,
+        "commands": commands,
+        "cards": cards,
+        "orders": lambda: orders(usable),
+        "board": lambda: board(course, unicode),
+        "options": lambda: options(view),
+    }
+    known = {
+        **{element.id: f"{element.name}: {element.sentence}\n" for element in ELEMENTS},
+        **{card.id: option(card) for card in OPTION_CARDS},
+        **{
+            word: f"{card}, short {word}: the robot {about}; priority {range_}\n"
+            for word, card, about, range_ in _CARDS
+        },
+        **{command.split()[0]: f"{command}: {about}\n" for command, about in COMMANDS.items()},
+        **{order: f"{order}: {about}; of no use now\n" for order, about in ABOUT.items()},
+        **{order.name: orders([order]) for order in usable},
+    }
+    name = {card: short for short, card in SHORT.items()}.get(name, name)
+    if name in topics:
+        return topics[name]()
+    if name in known:
+        return known[name]
+    hint = did_you_mean(name, [*topics, *known, *SHORT.values()])
+    raise RoboRallyError(f"help {name}: {hint or 'expected commands, cards, orders, board, options, or a name'}")

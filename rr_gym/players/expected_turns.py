@@ -1,0 +1,197 @@
+"""Expected turns: how long a robot by itself needs to touch all flags that are left, with cards dealt by chance.
+
+`rr_gym.rules.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so what a program
+leads to follows from a table, and the expected turns from value iteration over random hands: one turn more than the
+mean, over the hands, of the best that the hand's programs lead to. All numbers are whole: 1/256 of a turn.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.players.iteration import TURN, improve, reachable_ends, touching_values
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.cards import CARD_TYPE
+from rr_gym.rules.chance import mix
+from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
+from rr_gym.rules.distances import phase_distances, transitions
+from rr_gym.rules.records import TableRecord
+
+Array = np.ndarray[Any, Any]
+
+FARTHEST = 64 * TURN  # no state is farther away than this
+# What else costs turns
+LIFE = TURN  # a lost life, besides the way back
+DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, besides fewer cards
+STEP = TURN // 4  # from one square to the next, where no way is known
+LEVELS = (0, 2, 4)  # points of damage for which values are iterated; those between and beyond follow from them
+LATE = TURN // 8  # going down a turn later rather than now
+_FEWER_CARDS = TURN // 8  # what a point of damage beyond the last level costs at least
+_DECKS = 6  # of each, nine hands of nine cards are dealt
+_MANY_STATES = 1600  # larger courses have fewer hands
+_SWEEPS = 80
+_PRECISION = 1
+_CACHED_COURSES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedTurns:
+    """The tables of one course with its settings, in 1/256 of a turn.
+
+    States are `standing_place * 4 + facing`; the last one stands for a robot that has just been destroyed. Flags count
+    from 0; beyond the last flag everything is 0.
+
+    Attributes:
+        turns: int32, shape (10, flags + 1, states + 1), by damage, next flag and state at the start of a turn.
+        down: int32, shape (flags + 1, states + 1): likewise for a robot that is powered down in the coming turn.
+        successors: int16, shape (states, 5, 8): the state after a phase, by the state before, phase - 1 and type of
+            card (0: none); -1 for destroyed.
+        flags: int64, shape (flags,): their squares.
+    """
+
+    turns: Array
+    down: Array
+    successors: Array
+    flags: Array
+
+
+def sample_hands(decks: int) -> Array:
+    """Hands dealt by chance, always the same: int8, shape (9 * decks, 9), types of cards. All nine of a deck differ in
+    their cards, so they are more like all hands than nine of different decks."""
+    hands = []
+    word = np.uint64(1)
+    for _ in range(decks):
+        deck = np.arange(1, DECK_SIZE + 1)
+        for k in range(DECK_SIZE - 1, 0, -1):
+            word = np.uint64((int(word) + 0x9E3779B97F4A7C15) % 2**64)
+            other = (int(jit.run(mix, word)) >> 32) * (k + 1) >> 32
+            deck[[k, other]] = deck[[other, k]]
+        hands.append(CARD_TYPE[deck[: HAND_SIZE * 9]].reshape(9, HAND_SIZE))
+    return np.concatenate(hands)
+
+
+def _counts(hands: Array) -> Array:
+    """How many cards of each type hands hold: int8, shape (hands, 8)."""
+    return (hands[:, :, None] == np.arange(len(CARD_TYPE_NAMES))).sum(axis=1).astype(np.int8)
+
+
+def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, returns: list[Array]) -> Array:
+    """Expected turns with hands of one size: int32, shape (flags + 1, states + 1)."""
+    num_states, num_hands = len(successors), len(counts)
+    ends, starts = _all_ends(successors, counts)
+    turns = np.zeros((len(flags) + 1, num_states + 1), np.int32)
+    touching = np.empty((num_states, num_hands), np.int32)
+    for flag in reversed(range(len(flags))):
+        to_flag = distances[flag].reshape(num_states, NUM_REGISTERS)
+        turns[flag] = FARTHEST
+        jit.run(touching_values, successors, counts, flags, to_flag, turns, flag, touching)
+        order = np.argsort(to_flag[:, 0], kind="stable")
+        for _ in range(_SWEEPS):
+            places = turns[flag, :-1].reshape(-1, 4)[returns[flag]]
+            turns[flag, -1] = min(int(places.min(axis=1).max(initial=0)) + LIFE, FARTHEST)
+            if jit.run(improve, turns[flag], order, starts, ends, touching) <= _PRECISION:
+                break
+    return turns
+
+
+def _all_ends(successors: Array, counts: Array) -> tuple[Array, Array]:
+    """Where programs end: the end states of hand h from state s are ends[starts[s, h] : starts[s, h + 1]]."""
+    num_states, num_hands = len(successors), len(counts)
+    starts = np.zeros((num_states, num_hands + 1), np.int64)
+    ends = np.empty(num_states * num_hands * 100, np.int16)
+    while jit.run(reachable_ends, successors, counts, starts, ends) > len(ends):
+        ends = np.empty(2 * len(ends), np.int16)
+    return ends[: starts[-1, -1]], starts
+
+
+def _return_places(table: TableRecord, flags: Array) -> list[Array]:
+    """Where a destroyed robot comes back, by its next flag, as far as that can be known beforehand.
+
+    The square of the flag before, or all start squares.
+    """
+    starts = table.course.starts[table.course.starts >= 0].astype(np.int64)
+    return [flags[flag - 1 : flag] if flag else starts for flag in range(len(flags))]
+
+
+def _standing_still(successors: Array) -> Array:
+    """The state after a turn without cards, by the state before it: int64, shape (states + 1,)."""
+    still = np.concatenate([successors[:, :, 0], np.full((1, NUM_REGISTERS), -1, np.int16)]).astype(np.int64)
+    state = np.arange(len(still))
+    for phase in range(NUM_REGISTERS):
+        state = still[state, phase]
+    return state
+
+
+def _by_damage(levels: list[Array]) -> Array:
+    """Expected turns for all points of damage from those of `LEVELS`: between them halfway, beyond them in a line."""
+    turns = np.empty((FATAL_DAMAGE, *levels[0].shape), np.int32)
+    for damage, values in zip(LEVELS, levels, strict=True):
+        turns[damage] = values
+    for damage in (1, 3):
+        turns[damage] = (turns[damage - 1] + turns[damage + 1]) // 2
+    last = LEVELS[-1]
+    step = np.where(turns[0] > 0, np.maximum((turns[last] - turns[last - 2]) // 2, _FEWER_CARDS), 0)
+    for damage in range(last + 1, FATAL_DAMAGE):
+        turns[damage] = turns[last] + (damage - last) * step
+    return turns
+
+
+def compute(table: TableRecord) -> ExpectedTurns:
+    """The expected turns of a course compiled with its settings (an item of `Arena.tables`), worked out anew."""
+    flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
+    by_place = transitions(table)
+    successors = by_place.reshape(-1, *by_place.shape[2:])
+    distances = phase_distances(table)
+    decks = max(1, _DECKS * _MANY_STATES // max(_MANY_STATES, len(successors)))
+    hands = sample_hands(decks)
+    returns = _return_places(table, flags)
+    with jit.progress("expected turns of the course"):
+        levels = [
+            _iterate(successors, _counts(hands[:, : HAND_SIZE - damage]), flags, distances, returns)
+            for damage in LEVELS
+        ]
+    turns = _by_damage(levels)
+    down = TURN + turns[0][:, _standing_still(successors)]
+    down[-1] = 0
+    if table.settings.power_down == ON:
+        np.minimum(turns, TURN + LATE + turns[0], out=turns)
+    for array in (turns, down, successors, flags):
+        array.flags.writeable = False
+    return ExpectedTurns(turns, down, successors, flags)
+
+
+_cache: OrderedDict[bytes, ExpectedTurns] = OrderedDict()
+_of_arenas: WeakKeyDictionary[Arena, dict[int, ExpectedTurns]] = WeakKeyDictionary()
+
+
+def expected_turns(arena: Arena, course: int = 0) -> ExpectedTurns:
+    """The expected turns of a course of an arena, kept for the last few courses.
+
+    A robot by itself is taken from where it stands at the start of a turn to its last flag; the turn in which it gets
+    there counts by its phases. Its hands come by chance from a full deck, always the same sample; with damage it has
+    fewer cards (values for 0, 2 and 4 points; more cost as much again for each, or a turn powered down). Destroyed
+    robots come back on the flag before, or on the start square that is worst, and lose `LIFE` besides. Left out are
+    other robots, damage by the board and repairs, and which registers are locked; what moves, turns or crumbles counts
+    as it is at the start of a game, and flags touched in passing (R-A12) as if they were touched at the end of a phase.
+
+    Args:
+        arena: The arena.
+        course: Which of its courses.
+    """
+    known = _of_arenas.setdefault(arena, {})
+    if course not in known:
+        key = hashlib.blake2b(arena.tables[course], digest_size=16).digest()
+        if key not in _cache:
+            _cache[key] = compute(arena.tables[course])
+        _cache.move_to_end(key)
+        if len(_cache) > _CACHED_COURSES:
+            _cache.popitem(last=False)
+        known[course] = _cache[key]
+    return known[course]

@@ -1,0 +1,166 @@
+"""The messages between a game and a program that plays: one JSON object in a line (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.courses.course import Course
+from rr_gym.courses.grammar import write_cell
+from rr_gym.encoding.legal_orders import hand_of_team, resolve_orders
+from rr_gym.encoding.view import view_of
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import run
+from rr_gym.players.protocol import SeatView, decision_word
+from rr_gym.rules.cards import FIRST_MOVEMENT, card_name
+from rr_gym.rules.constants import DIRECTION_NAMES, NUM_REGISTERS
+from rr_gym.rules.records import OrdersRecords
+from rr_gym.rules.settings import Settings
+
+PROTOCOL = 1
+TIME_OUT = "time-out"
+CRASH = "crash"
+NOT_JSON = "not JSON"
+NOT_AN_ANSWER = "not an answer"
+ILLEGAL = "illegal order"
+OUT = "out"  # crashed too often, not started again
+
+
+class AnswerError(RoboRallyError):
+    """A line of a program that gives no orders.
+
+    Attributes:
+        fault: What is wrong with it: one of the words above.
+    """
+
+    def __init__(self, fault: str, message: str) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+def write_line(message: Mapping[str, Any]) -> str:
+    """A message as a line, without its end: ASCII, no blanks."""
+    return json.dumps(message, separators=(",", ":"), allow_nan=False)
+
+
+def hello(seconds: float) -> dict[str, Any]:
+    """The first message to a program."""
+    return {"type": "hello", "protocol": PROTOCOL, "rr_gym": rr_gym.__version__, "seconds": seconds}
+
+
+def rules_message(number: int, settings: Settings) -> dict[str, Any]:
+    """What games are played by, under the number that turns name."""
+    return {"type": "rules", "rules": number, "settings": asdict(settings)}
+
+
+def course_message(number: int, course: Course) -> dict[str, Any]:
+    """What games are played on, under the number that turns name."""
+    width, height = course.size
+    rows = [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
+    facing = course.start_facing
+    return {
+        "type": "course",
+        "course": number,
+        "id": course.id,
+        "name": course.name,
+        "size": course.size,
+        "flags": course.flags,
+        "starts": course.starts,
+        "start_facing": None if facing is None else DIRECTION_NAMES[facing],
+        "grid": [[square and write_cell(square.cell.items, square.cell.sides) for square in row] for row in rows],
+        "levels": [[square.level if square else 0 for square in row] for row in rows],
+        "text": course.to_yaml(),
+    }
+
+
+def turn_message(
+    view: SeatView, number: int, run_number: int, seed: int, seconds: float, played_by: Mapping[str, int]
+) -> dict[str, Any]:
+    """The question for the orders of one seat.
+
+    Args:
+        view: What the seat sees; nothing else goes into it.
+        number: Names the question in the answer.
+        run_number: How often the player was reset: with the game's place in its batch it names the game.
+        seed: Of the player.
+        seconds: The time for the answer.
+        played_by: The numbers of `rules` and `course`.
+    """
+    game, course = view.record, view.arena.courses[view.record["course"]]
+    word = int(run(decision_word, game, view.seat, np.uint64(seed)))
+    return {
+        "type": "turn",
+        "id": number,
+        "game": f"{run_number}.{game['index']}.{game['episode']}",
+        "seat": view.seat,
+        "turn": int(game["turn"]),
+        "seconds": seconds,
+        **played_by,
+        "chance": word >> 32,
+        "legal": legal_choices(view),
+        "view": view_of(game, view.seat, course).to_json(),
+    }
+
+
+def legal_choices(view: SeatView) -> dict[str, Any]:
+    """What the orders of the base game may say now."""
+    robot, settings = view.record["robots"][view.seat], view.arena.settings[view.record["course"]]
+    cards = hand_of_team(view.record, view.seat, settings)
+    locked = [r + 1 for r in range(NUM_REGISTERS) if robot["locked"] >> r & 1]
+    may_power_down = settings.power_down == "on"
+    damaged = settings.pd_needs_damage == "off" or robot["damage"] > 0
+    first = settings.first_card_moves == "on" and view.record["turn"] == 0
+    return {
+        "cards": [card_name(card) for card in cards],
+        "registers": [r for r in range(1, NUM_REGISTERS + 1) if r not in locked] if cards and not robot["down"] else [],
+        "facing": list(DIRECTION_NAMES) if robot["may_face"] else [],
+        "power_down": bool(may_power_down and damaged and not robot["down"]),
+        "stay_down": may_power_down,
+        "unlock": locked if settings.unlock == "choice" else [],
+        "first_card_moves": bool(first and any(card >= FIRST_MOVEMENT for card in robot["hand"])),
+    }
+
+
+def error_message(number: int, fault: str, message: str) -> dict[str, Any]:
+    """Tells a program that default orders were played instead of its answer."""
+    return {"type": "error", "id": number, "fault": fault, "message": message}
+
+
+def read_answer(line: bytes) -> tuple[int, Any]:
+    """The number of the question and the orders, unchecked.
+
+    Raises:
+        AnswerError: The line is not JSON, or not an object with exactly `id` and `orders`.
+    """
+    try:
+        answer = json.loads(line, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise AnswerError(NOT_JSON, f"expected one JSON object in a line: {error}") from None
+    if not isinstance(answer, dict) or answer.keys() != {"id", "orders"}:
+        raise AnswerError(NOT_AN_ANSWER, "expected an object with 'id' and 'orders' and nothing else")
+    if not isinstance(answer["id"], int) or isinstance(answer["id"], bool):
+        raise AnswerError(NOT_AN_ANSWER, "id: expected that of the turn")
+    return answer["id"], answer["orders"]
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")
+
+
+def read_orders(orders: Any, view: SeatView) -> OrdersRecords:
+    """The record of a seat's orders, checked as those of people are.
+
+    Raises:
+        AnswerError: The rules do not allow them.
+    """
+    game = view.record
+    settings, table = view.arena.settings[game["course"]], view.arena.tables[game["course"]]
+    try:
+        return resolve_orders({view.seat: orders}, game, settings, table)[view.seat]
+    except ValueError as error:  # an OrderError, or a number in a word that is too long to be read
+        raise AnswerError(ILLEGAL, str(error)) from None

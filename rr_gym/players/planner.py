@@ -1,0 +1,153 @@
+"""A player that tries its programs against likely programs of the others."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.encoding.random_orders import random_options_range
+from rr_gym.errors import RoboRallyError
+from rr_gym.players.expected_turns import ExpectedTurns, expected_turns
+from rr_gym.players.playouts import FLAG, try_orders
+from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.racer import FLAG_FIRST, costs, flags_stay
+from rr_gym.players.search import lone_outcomes
+from rr_gym.rules.constants import BEST_CARD, NUM_REGISTERS, ON
+from rr_gym.rules.records import GAME, OrdersRecords, new_log, no_orders
+
+Array = np.ndarray[Any, Any]
+
+LEAST_TURNS = 100
+DEFAULT_TURNS = 1500
+_PROGRAMS = 64  # tried against the others
+_ALIKE = 8  # of these, with the same end
+_RESTING = 4  # of the best programs, tried with a power-down too
+_EQUIPPED = 8  # of the best programs, tried with other uses of the option cards
+_USES = 3  # of the option cards, for each
+_LEAST_TRIALS = 8  # of a candidate on average, so that there is one in each round
+_DEALS_AT_ONCE = 4  # where time is counted: between two looks at the clock
+_BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
+
+
+def read_budget(text: str) -> dict[str, int]:
+    """The options of a planner by what follows the colon in its name: ``20k`` or ``100ms``. Raises RoboRallyError."""
+    found = _BUDGET.fullmatch(text)
+    if not found:
+        raise RoboRallyError(f"planner:{text}: expected simulated turns, such as 5000 or 20k, or a time such as 100ms")
+    if found["ms"]:
+        return {"milliseconds": int(found["ms"])}
+    return {"turns": int(found["turns"]) * {"": 1, "k": 1000, "m": 1_000_000}[found["unit"]]}
+
+
+class PlannerPlayer(Player):
+    """Tries its best programs for a turn against likely programs of the others and plays the one that does best.
+
+    Candidates are the programs that are best for a robot alone on the floor (as `RacerPlayer` values them), some with a
+    power-down, and some with other uses of its option cards. Each is played for one turn on games in which the cards
+    that the seat cannot see are dealt anew and the others play programs that are good for each of them alone; then the
+    turns that everybody still needs say how likely it is to be first. Half of the candidates go, and the rest is tried
+    on further deals, until the budget is spent.
+
+    Args:
+        turns: Budget of a decision in simulated turns, 100 or more.
+        milliseconds: Budget in time instead, 1 or more. Decisions then differ from run to run.
+    """
+
+    name = "planner"
+
+    def __init__(self, turns: int = DEFAULT_TURNS, milliseconds: int | None = None) -> None:
+        if not isinstance(turns, int) or isinstance(turns, bool) or turns < LEAST_TURNS:
+            raise RoboRallyError(f"turns: {turns!r}: expected a whole number, {LEAST_TURNS} or more")
+        if milliseconds is not None and (not isinstance(milliseconds, int) or milliseconds < 1):
+            raise RoboRallyError(f"milliseconds: {milliseconds!r}: expected a whole number, 1 or more")
+        self.turns = turns
+        self.milliseconds = milliseconds
+        self.reproducible = milliseconds is None
+
+    def orders(self, view: SeatView) -> OrdersRecords:
+        start = time.monotonic()
+        order = no_orders(1, full=True)[0]
+        robot = view.robot
+        if not robot.alive or robot.down or view.record.over:
+            return order
+        word = jit.run(decision_word, view.record, view.seat, np.uint64(self.seed))
+        known = expected_turns(view.arena, int(view.record.course))
+        candidates = self._candidates(view, known, word)
+        if len(candidates) < 2:
+            return candidates[0] if len(candidates) else order
+        return candidates[self._best(view, known, candidates, np.uint64(word), start)]
+
+    def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
+        """Orders worth trying, the most promising first: shape (n,), dtype `FULL_ORDERS`."""
+        table, robot = view.table, view.robot
+        outcomes, facings = lone_outcomes(table, view.record, view.seat)
+        play, rest = costs(known, outcomes, int(robot.lives), 0 if flags_stay(table, view.record) else FLAG_FIRST)
+        best = np.argsort(play, kind="stable")
+        ends = outcomes[["place", "facing", "damage", "goal", "alive", "won"]][best]
+        _, group = np.unique(ends, return_inverse=True)
+        seen = np.zeros(len(best), np.int64)
+        chosen = []
+        for number, end in zip(best.tolist(), group.tolist(), strict=True):
+            seen[end] += 1
+            if seen[end] <= _ALIKE:
+                chosen.append(number)
+            if len(chosen) == _PROGRAMS:
+                break
+        orders = no_orders(len(chosen), full=True)
+        opened = ~robot.locked >> np.arange(NUM_REGISTERS) & 1
+        orders["program"] = outcomes["program"][chosen] * opened
+        orders["facing"] = facings[chosen]
+        if robot.options:
+            orders["conditional"] = orders["flywheel"] = BEST_CARD
+        more = [orders]
+        if table.settings.power_down == ON:
+            resting = orders[np.argsort(rest[chosen], kind="stable")[:_RESTING]].copy()
+            resting["power_down"] = 1
+            more.append(resting)
+        if robot.options and view.arena.full:
+            more.append(self._other_uses(view, orders[:_EQUIPPED], word))
+        return np.concatenate(more)[: self.turns // _LEAST_TRIALS]
+
+    def _other_uses(self, view: SeatView, orders: Array, word: int) -> Array:
+        """Orders with the same programs and option cards used by chance."""
+        seat, count = view.seat, len(orders) * _USES
+        games, trial = np.zeros(count, GAME), no_orders(count, 8, full=True)
+        games[:] = view.record
+        others = np.arange(games["robots"].shape[1]) != seat
+        games["robots"]["options"][:, others] = 0
+        trial[:, seat] = np.repeat(orders, _USES)
+        words = np.arange(count, dtype=np.uint64) + np.uint64(word)
+        jit.run(random_options_range, games, view.arena.tables, trial, words, 0, count)
+        return trial[:, seat]
+
+    def _best(self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float) -> int:
+        """The number of the best candidate: the worse half of those left goes after each round."""
+        scores = np.zeros(len(candidates), np.int64)
+        left = np.arange(len(candidates))
+        rounds = int(len(left) - 1).bit_length()
+        flag = 0 if flags_stay(view.table, view.record) else FLAG
+        log, orders, deal = new_log(on=False)[0], no_orders(8, full=True), 0
+
+        def play(deals: int) -> None:
+            nonlocal deal
+            jit.run(
+                try_orders, view.record, view.table, known.turns, known.down, known.successors, known.flags, flag, log,
+                view.seat, word, deal, deal + deals, candidates, left, orders, scores,
+            )  # fmt: skip
+            deal += deals
+
+        for number in range(1, rounds + 1):
+            if not self.milliseconds:
+                play(self.turns // (rounds * len(left)))
+            else:
+                until = start + self.milliseconds / 1000 * number / rounds
+                play(1)
+                while time.monotonic() < until:
+                    play(_DEALS_AT_ONCE)
+            keep = (len(left) + 1) // 2
+            left = left[np.argsort(-scores[left], kind="stable")[:keep]]
+        return int(left[0])

@@ -1,0 +1,239 @@
+"""Single turns played on games whose hidden cards are dealt anew, to compare orders of one seat.
+
+Whole numbers only. All orders are tried on the same deals with the same programs of the others.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.game_states import goal_of
+from rr_gym.encoding.sides import flags_done, flags_to_do
+from rr_gym.jit import kernel
+from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP
+from rr_gym.players.iteration import TURN
+from rr_gym.rules.cards import CARD_TYPE
+from rr_gym.rules.chance import mix
+from rr_gym.rules.conditions import begin_conditions
+from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.ground import standing_place
+from rr_gym.rules.hidden import determinize_one
+from rr_gym.rules.placing import distance_to_flag
+from rr_gym.rules.planning import program
+from rr_gym.rules.records import GAME, GameRecord, LogRecord, OrdersRecords, TableRecord
+from rr_gym.rules.turn import end_turn, next_turn, register_phase
+from rr_gym.rules.variants import mates
+
+Array = np.ndarray[Any, Any]
+
+FLAG = 4 * TURN  # a flag that is missing, where expected turns do not tell what it is worth
+SURE = 1 << 20  # the value of a won game
+NUM_KINDS = len(CARD_TYPE_NAMES)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_DOUBT = 63  # others take a program that is at most so much worse than their best
+
+
+@kernel
+def plan_alone(
+    game: GameRecord,
+    table: TableRecord,
+    turns: Array,
+    successors: Array,
+    flags: Array,
+    seat: int,
+    word: np.uint64,
+    order: OrdersRecords,
+) -> None:
+    """Order a program that is about the best for a robot by itself, by expected turns; which one by `word`."""
+    robot = game.robots[seat]
+    count = np.zeros(NUM_KINDS, np.int64)
+    kind = np.zeros(NUM_REGISTERS, np.int64)
+    chosen = np.zeros(NUM_REGISTERS, np.int64)
+    state = np.empty(NUM_REGISTERS + 1, np.int64)
+    goal = np.empty(NUM_REGISTERS + 1, np.int64)
+    for slot in range(HAND_SLOTS):
+        count[CARD_TYPE[robot.hand[slot]]] += 1
+    count[0] = 0
+    values = turns[min(robot.damage, turns.shape[0] - 1)]
+    goal[0] = goal_of(game, table, seat)
+    place = standing_place(game, table, seat)
+    best = 2**30
+    for facing in range(4):
+        if not robot.may_face and facing != robot.facing:
+            continue
+        state[0] = place * 4 + facing
+        depth = 0
+        kind[0] = -1
+        while depth >= 0:
+            locked = robot.locked >> depth & 1
+            if kind[depth] >= 0 and not locked:
+                count[kind[depth]] += 1
+            if locked:
+                kind[depth] = CARD_TYPE[robot.registers[depth]] if kind[depth] < 0 else NUM_KINDS
+            else:
+                kind[depth] = max(kind[depth], 0) + 1
+                while kind[depth] < NUM_KINDS and count[kind[depth]] == 0:
+                    kind[depth] += 1
+            if kind[depth] == NUM_KINDS:
+                depth -= 1
+                continue
+            if not locked:
+                count[kind[depth]] -= 1
+            after = int(successors[state[depth], depth, kind[depth]])
+            wanted = goal[depth]
+            if after >= 0 and wanted < flags.size and after >> 2 == flags[wanted]:
+                wanted += 1
+            depth += 1
+            if after >= 0 and depth < NUM_REGISTERS and (wanted < flags.size or wanted == goal[0]):
+                state[depth] = after
+                goal[depth] = wanted
+                kind[depth] = -1
+                continue
+            value = int(values[wanted, after]) + (TURN // NUM_REGISTERS) * depth
+            word = mix(word + _GOLDEN)
+            value += int(word >> np.uint64(32)) & _DOUBT
+            depth -= 1
+            if value < best:
+                best = value
+                order.facing = facing
+                chosen[:] = 0
+                chosen[: depth + 1] = kind[: depth + 1]
+    used = 0
+    for r in range(NUM_REGISTERS):
+        order.program[r] = 0
+        if chosen[r] and not robot.locked >> r & 1:
+            for slot in range(HAND_SLOTS):
+                if not used >> slot & 1 and CARD_TYPE[robot.hand[slot]] == chosen[r]:
+                    order.program[r] = robot.hand[slot]
+                    used |= 1 << slot
+                    break
+
+
+@kernel
+def play_one_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> int:
+    """One turn without the next deal. The mask of the robots that were destroyed in it."""
+    begin_conditions(game, table, log)
+    program(game, table, orders, log)
+    for phase in range(1, NUM_REGISTERS + 1):
+        game.phase = phase
+        register_phase(game, table, log)
+        if game.over:
+            return 0
+    end_turn(game, table, orders, log)
+    lost = 0
+    for i in range(game.num_robots):
+        lost |= (1 << i) * (game.robots[i].destroyed > 0)
+    if not game.over:
+        next_turn(game, table, orders, log)
+    return lost
+
+
+@kernel
+def turns_to_go(
+    game: GameRecord, table: TableRecord, turns: Array, down: Array, flag: int, seat: int, lost: bool
+) -> np.int64:
+    """The turns that a robot needs from the start of a turn, in 1/256, with what damage and lost lives cost."""
+    robot = game.robots[seat]
+    cost = DAMAGED[robot.damage]
+    if lost:
+        cost += LIFE * (4 if robot.lives == 1 else 2 if robot.lives == 2 else 1)
+    goal = goal_of(game, table, seat)
+    if flag:
+        cost += flag * max(0, flags_to_do(game, table, seat) - flags_done(game, table, seat))
+    damage = min(robot.damage, turns.shape[0] - 1)
+    if robot.square < 0:
+        return cost + turns[damage, goal, -1]
+    state = standing_place(game, table, seat) * 4
+    best = np.int64(2**30)
+    for facing in range(4):
+        if facing == robot.facing or robot.may_face:
+            value = down[goal, state + facing] if robot.down else turns[damage, goal, state + facing]
+            best = min(best, np.int64(value))
+    if best >= FARTHEST:
+        cost += STEP * distance_to_flag(game, table, robot.square, goal)
+    return cost + best
+
+
+@kernel
+def chance_to_be_first(lead: np.int64) -> np.int64:
+    """The chance, of `SURE`, to be before a rival who needs so many turns more (1/256); a turn is about 4 to 1."""
+    power = min(abs(lead) * 2, np.int64(4095))
+    odds = (256 + (power & 255)) << (power >> 8)  # 2 ** (power / 256), in 1/256
+    behind = np.int64(SURE) * 256 // (256 + odds)
+    return np.int64(SURE) - behind if lead > 0 else behind
+
+
+@kernel
+def value_of(
+    game: GameRecord, table: TableRecord, turns: Array, down: Array, flag: int, seat: int, lost: int
+) -> np.int64:
+    """What the seat may hope for after a turn: from 0 to `SURE`."""
+    side = mates(game, seat)
+    if game.over:
+        return np.int64(SURE) if game.winners >> seat & 1 else np.int64(0)
+    own = np.int64(2**30)
+    for i in range(game.num_robots):
+        if side >> i & 1 and not game.robots[i].out:
+            need = turns_to_go(game, table, turns, down, flag, i, lost >> i & 1 != 0)
+            # Where a mate is nearer the own way still counts a little.
+            own = need if i == seat and own == 2**30 else min(own, need) + (max(own, need) - min(own, need)) // 4
+    value = np.int64(SURE)
+    for i in range(game.num_robots):
+        if not side >> i & 1 and not game.robots[i].out:
+            need = turns_to_go(game, table, turns, down, flag, i, lost >> i & 1 != 0)
+            value = value * chance_to_be_first(need - own) >> 20
+    return value if own < 2**30 else np.int64(0)
+
+
+@kernel
+def try_orders(
+    root: GameRecord,
+    table: TableRecord,
+    turns: Array,
+    down: Array,
+    successors: Array,
+    flags: Array,
+    flag: int,
+    log: LogRecord,
+    seat: int,
+    word: np.uint64,
+    first: int,
+    last: int,
+    candidates: Array,
+    left: Array,
+    orders: Array,
+    scores: Array,
+) -> None:
+    """Play a turn with each candidate on deals `first` to `last` - 1 of the hidden cards, and add up what it gives.
+
+    Args:
+        root: The game as the seat sees it.
+        turns: Expected turns and what they are made of (`ExpectedTurns`), with the two that follow.
+        flag: What a missing flag costs besides.
+        log: One that is off.
+        seat: Whose orders are tried.
+        word: What chance comes from.
+        candidates: Orders of the seat, shape (n,), dtype `FULL_ORDERS`.
+        left: The numbers of the candidates to try.
+        orders: Shape (8,), dtype `FULL_ORDERS`: with every default; used for the others.
+        scores: int64, shape (n,), added to: `value_of` the games after the turn.
+    """
+    games = np.empty(2, GAME)
+    words = games.view(np.uint64).reshape(2, -1)
+    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
+    pool = np.zeros(DECK_SIZE + 1, np.int8)
+    for deal in range(first, last):
+        games[0] = root
+        seed: Any = mix(word + _GOLDEN * np.uint64(deal))
+        determinize_one(games[0], seat, seed, 0, hidden, pool)
+        for i in range(root.num_robots):
+            robot = games[0].robots[i]
+            if i != seat and robot.alive and not robot.down:
+                plan_alone(games[0], table, turns, successors, flags, i, mix(seed + np.uint64(i + 1)), orders[i])
+        for k in left:
+            words[1] = words[0]
+            orders[seat] = candidates[k]
+            lost = play_one_turn(games[1], table, orders, log)
+            scores[k] += value_of(games[1], table, turns, down, flag, seat, lost)

@@ -1,0 +1,169 @@
+"""A program that is talked to line by line; it can neither block nor outlive whoever started it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO, Any
+
+LONGEST_LINE = 2**16
+MOST_BYTES = 2**24  # of lines that nobody has read yet; more is a flood
+MOST_LINES = 50_000
+_LAST_WORDS = 20  # lines of its standard error that are kept
+_POLITE = 0.5  # seconds that it has for going by itself
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that the program wrote, without its end, and when it came (`time.monotonic`)."""
+
+    text: bytes
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The program writes no more: why, for a report."""
+
+    why: str
+
+
+class _Inbox:
+    """Lines between the thread that reads them and whoever takes them."""
+
+    def __init__(self) -> None:
+        self._lines: deque[Line] = deque()
+        self._bytes = 0
+        self._end: Gone | None = None
+        self._change = threading.Condition()
+
+    def put(self, line: Line) -> bool:
+        """False if nobody reads fast enough: then this line and all that follow are lost."""
+        with self._change:
+            self._bytes += len(line.text)
+            if self._bytes > MOST_BYTES or len(self._lines) >= MOST_LINES:
+                return False
+            self._lines.append(line)
+            self._change.notify()
+            return True
+
+    def end(self, end: Gone) -> None:
+        with self._change:
+            self._end = end
+            self._change.notify()
+
+    def take(self, until: float) -> Line | Gone | None:
+        with self._change:
+            self._change.wait_for(lambda: self._lines or self._end, max(0.0, until - time.monotonic()))
+            if not self._lines:
+                return self._end
+            line = self._lines.popleft()
+            self._bytes -= len(line.text)
+            return line
+
+
+class Process:
+    """A running program. Every pipe has a thread, so that no call here waits for the program.
+
+    Args:
+        command: The program and its arguments.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        group: dict[str, Any] = {"start_new_session": True}
+        if os.name == "nt":
+            group = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(list(command), stdin=pipe, stdout=pipe, stderr=pipe, **group)
+        self._process = process
+        self._inbox = _Inbox()
+        self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._words: deque[str] = deque(maxlen=_LAST_WORDS)
+        # The threads know their pipes, not this object: when nobody knows it any more, the program ends.
+        self._threads = [
+            threading.Thread(target=target, args=arguments, daemon=True)
+            for target, arguments in (
+                (_write, (process.stdin, self._outbox)),
+                (_read, (process.stdout, self._inbox)),
+                (_listen, (process.stderr, self._words)),
+            )
+        ]
+        for thread in self._threads:
+            thread.start()
+        self._end = weakref.finalize(self, _kill, process, os.getpid())  # at the interpreter's exit too
+
+    def send(self, text: str) -> None:
+        """Hand over one line; it is written as soon as the program reads."""
+        self._outbox.put(text.encode() + b"\n")
+
+    def receive(self, until: float) -> Line | Gone | None:
+        """The next line, or that there will be none, or None if nothing has come at that time (`time.monotonic`)."""
+        return self._inbox.take(until)
+
+    def close(self) -> None:
+        """End the program and everything that it started; it may go by itself when its input ends."""
+        self._outbox.put(None)
+        self._threads[1].join(_POLITE)
+        self._end()
+        for thread in self._threads:
+            thread.join(_POLITE)
+
+    def last_words(self) -> str:
+        """Its exit status, if it has ended, and the last lines of its standard error. It is closed by this."""
+        self.close()
+        status = self._process.returncode
+        said = " | ".join(self._words)
+        return f"exit status {status}" + f"; it said: {said}" * bool(said)
+
+
+def _write(pipe: IO[bytes], outbox: queue.SimpleQueue[bytes | None]) -> None:
+    with suppress(OSError):
+        while (line := outbox.get()) is not None:
+            pipe.write(line)
+            pipe.flush()
+    with suppress(OSError):
+        pipe.close()
+
+
+def _read(pipe: IO[bytes], inbox: _Inbox) -> None:
+    end = Gone("it ended")
+    with suppress(OSError), pipe:
+        while line := pipe.readline(LONGEST_LINE + 1):
+            if len(line) > LONGEST_LINE:
+                end = Gone(f"it wrote a line of more than {LONGEST_LINE:,} bytes")
+                break
+            if not inbox.put(Line(line.rstrip(b"\r\n"), time.monotonic())):
+                end = Gone("it wrote more lines than anybody asked for")
+                break
+    inbox.end(end)
+
+
+def _listen(pipe: IO[bytes], words: deque[str]) -> None:
+    with suppress(OSError), pipe:
+        while line := pipe.readline(4096):
+            if text := line.decode(errors="replace").strip():
+                words.append(text[:200])
+
+
+def _kill(process: subprocess.Popen[bytes], owner: int) -> None:
+    """End the program with all its children; it has not been waited for, so its number is still its own."""
+    if os.getpid() != owner:  # a fork of the one that started it
+        return
+    with suppress(OSError):
+        if os.name == "nt":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -1,0 +1,307 @@
+"""Players that are programs in any language, run as processes of their own (docs/protocol.md)."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import shutil
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.players.messages import (
+    CRASH,
+    NOT_AN_ANSWER,
+    OUT,
+    TIME_OUT,
+    AnswerError,
+    course_message,
+    error_message,
+    hello,
+    read_answer,
+    read_orders,
+    rules_message,
+    turn_message,
+    write_line,
+)
+from rr_gym.players.process import Gone, Line, Process
+from rr_gym.players.protocol import Player, SeatView
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.records import OrdersRecords, no_orders
+from rr_gym.rules.settings import Settings
+
+Array = np.ndarray[Any, Any]
+
+SECONDS = 1.0
+STARTS = 10
+START_SECONDS = 10.0
+HUNG = 10  # time-outs in a row after which a process is ended
+MOST_REPORTS = 100
+_SHOWN, _WHY = 120, 400  # characters of a line, and of what is wrong with it, that reports show
+
+
+@dataclass(slots=True)
+class Question:
+    """A turn that a program has been asked about.
+
+    Attributes:
+        place: Of its game in the batch.
+        view: What the seat sees.
+        message: What the program is told.
+        sent: When, by `time.monotonic`.
+    """
+
+    place: int
+    view: SeatView
+    message: dict[str, Any]
+    sent: float = 0.0
+
+
+class ProgramPlayer(Player):
+    """A program that reads turns from its standard input and writes orders to its standard output, as lines of JSON.
+
+    It is started when it is first asked, serves all games and seats of this player, and is started again after it has
+    crashed. Whatever it does, the games go on: a turn without proper orders in time gets default orders and is counted
+    in `faults`. It sees what its seat sees. `close` ends it; so does the end of this object or of the interpreter.
+
+    Args:
+        command: The program with its arguments: a list, or one text as a shell would split it.
+        seconds: For each decision, from when it is asked for or from the program's answer before, whichever is later.
+        starts: How often it is started at most after crashes; then it stays out. Ten time-outs in a row are a crash.
+        start_seconds: More time for the first answer after a start.
+
+    Attributes:
+        decisions: How many orders it was asked for.
+        faults: How many of these were lost, by kind (docs/protocol.md).
+        reports: The last hundred things that went wrong, in words.
+
+    Raises:
+        RoboRallyError: There is no such program, or a number is wrong.
+    """
+
+    reproducible = False  # time decides
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        seconds: float = SECONDS,
+        *,
+        starts: int = STARTS,
+        start_seconds: float = START_SECONDS,
+    ) -> None:
+        self.name = f"program:{command if isinstance(command, str) else shlex.join(command)}"
+        self.command = split_command(command)
+        for name, value in (("seconds", seconds), ("start_seconds", start_seconds)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise RoboRallyError(f"{name}: {value!r}: expected a number of seconds above 0")
+        self.seconds, self.start_seconds = seconds, start_seconds
+        self.starts = whole_number("starts", starts, 1)
+        self.faults: Counter[str] = Counter()
+        self.decisions = 0
+        self.reports: deque[str] = deque(maxlen=MOST_REPORTS)
+        self._process: Process | None = None
+        self._crashes = 0
+        self._resets = 0
+        self._rules: list[Settings] = []
+        self._courses: list[Course] = []
+        self._forget()
+
+    def _forget(self) -> None:
+        """Nothing is known of the process, as there is a new one or none."""
+        self._told: set[tuple[str, int]] = set()
+        self._held: Line | None = None  # it has come, but its time has not
+        self._answered = False
+        self._timed_out = 0  # in a row
+        self._free = 0.0  # when it had done all that was asked before
+
+    def reset(self, seed: int = 0) -> None:
+        super().reset(seed)
+        self._resets += 1
+
+    def close(self) -> None:
+        if self._process:
+            self._process.close()
+        self._process = None
+        self._forget()
+
+    def orders(self, view: SeatView) -> OrdersRecords:
+        return self._decide([view])[0]
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        return self._decide(SeatView.of(arena, game, seat) for game in games)
+
+    def start(self) -> Process:
+        """A new process of the program; players of another kind of programs override it. Raises OSError."""
+        return Process(self.command)
+
+    def _decide(self, views: Iterable[SeatView]) -> Array:
+        """The orders of some seats: (n,), dtype `FULL_ORDERS`; defaults for those that the program does not give."""
+        self._read_leftovers()
+        waiting: dict[int, Question] = {}
+        given: dict[int, OrdersRecords] = {}
+        count = 0
+        for view in views:
+            if not view.record["over"] and not view.robot["out"]:
+                question = self._question(count, view)
+                waiting[question.message["id"]] = question
+                self._ask(question)
+            count += 1
+        while waiting:
+            self._listen(waiting, given)
+        orders = no_orders(count, full=True)
+        for place, order in given.items():
+            orders[place] = order
+        return orders
+
+    def _listen(self, waiting: dict[int, Question], given: dict[int, OrdersRecords]) -> None:
+        """Wait for the next thing that happens: a line, the end of the process, or of the time for an answer."""
+        if self._process is None:
+            for number in list(waiting):
+                self._lose(number, waiting, OUT, f"not started again after {self._crashes} crashes")
+            return
+        since = max(next(iter(waiting.values())).sent, self._free)
+        deadline = since + self.seconds + (0.0 if self._answered else self.start_seconds)
+        came = self._receive(deadline)
+        if isinstance(came, Gone):
+            self._lose(next(iter(waiting)), waiting, CRASH, self._end(came))
+            self._ask_again(waiting)
+        elif came is None or came.time > deadline:
+            self._held = came
+            self._lose_by_time(waiting, deadline, deadline - since)
+        else:
+            self._settle(came, waiting, given)
+
+    def _receive(self, until: float) -> Line | Gone | None:
+        held, self._held = self._held, None
+        return held or (self._process.receive(until) if self._process else None)
+
+    def _question(self, place: int, view: SeatView) -> Question:
+        self.decisions += 1
+        arena, k = view.arena, view.record["course"]
+        numbers = {"rules": _number(self._rules, arena.settings[k]), "course": _number(self._courses, arena.courses[k])}
+        message = turn_message(view, self.decisions, self._resets, self.seed, self.seconds, numbers)
+        return Question(place, view, message)
+
+    def _ask(self, question: Question) -> None:
+        """Send it with what it speaks of; a program that stays out is asked nothing."""
+        if self._process is None:
+            if self._crashes >= self.starts:
+                return
+            try:
+                self._process = self.start()
+            except OSError as error:
+                self._crashes = self.starts
+                self.reports.append(f"{self.command[0]}: cannot be started: {error.strerror or error}")
+                return
+            self._process.send(write_line(hello(self.seconds)))
+        for kind, known, describe in (
+            ("rules", self._rules, rules_message),
+            ("course", self._courses, course_message),
+        ):
+            number = question.message[kind]
+            if (kind, number) not in self._told:
+                self._told.add((kind, number))
+                self._process.send(write_line(describe(number, known[number - 1])))
+        question.sent = time.monotonic()
+        self._process.send(write_line(question.message))
+
+    def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, OrdersRecords]) -> None:
+        """Take a line as the answer to the question that it names; if it is none, as a wrong one to the oldest."""
+        self._free = line.time
+        number = next(iter(waiting))
+        try:
+            named, orders = read_answer(line.text)
+            if named not in waiting:
+                if self._was_asked(named):
+                    return
+                raise AnswerError(NOT_AN_ANSWER, f"id: {named}: expected that of an open turn, such as {number}")
+            number = named
+            given[waiting[number].place] = read_orders(orders, waiting[number].view)
+            del waiting[number]
+        except AnswerError as error:
+            self._lose(number, waiting, error.fault, str(error), line.text)
+        self._answered, self._timed_out = True, 0
+
+    def _was_asked(self, number: int) -> bool:
+        """Whether there was such a turn; an answer to one that is lost already is late, and harmless."""
+        return 1 <= number <= self.decisions
+
+    def _lose(self, number: int, waiting: dict[int, Question], fault: str, why: str, line: bytes | None = None) -> None:
+        """Count a decision that default orders take the place of; the program is told of it before its next turn."""
+        turn = waiting.pop(number).message
+        why = _shortened(why, _WHY)
+        self.faults[fault] += 1
+        shown = "" if line is None else f": {_shortened(ascii(line.decode(errors='replace')), _SHOWN)}"
+        self.reports.append(f"game {turn['game']}, seat {turn['seat']}, turn {turn['turn']}: {fault}: {why}{shown}")
+        if self._process:
+            self._process.send(write_line(error_message(number, fault, why)))
+
+    def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
+        number = next(iter(waiting))
+        self._lose(number, waiting, TIME_OUT, f"no answer in {limit:g} s")
+        self._free = deadline
+        self._timed_out += 1
+        if self._timed_out == HUNG or not self._answered:
+            self.reports.append(f"{self.name}: {self._end(Gone('it does not answer'))}")
+            self._ask_again(waiting)
+
+    def _end(self, gone: Gone) -> str:
+        """End a process that is of no use any more: why, and what it said last."""
+        self._crashes += 1
+        words = self._process.last_words() if self._process else ""
+        self.close()
+        return f"{gone.why}: {words}"
+
+    def _ask_again(self, waiting: dict[int, Question]) -> None:
+        for question in waiting.values():
+            self._ask(question)
+
+    def _read_leftovers(self) -> None:
+        """Drop what came after the last decision: late answers, and lines that nobody asked for."""
+        unasked: list[bytes] = []
+        while came := self._receive(0.0):
+            if isinstance(came, Gone):
+                self.reports.append(f"{self.name}: {self._end(came)}")
+                break
+            try:
+                late = self._was_asked(read_answer(came.text)[0])
+            except AnswerError:
+                late = False
+            if not late:
+                unasked.append(came.text)
+        if unasked:
+            first = _shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
+            self.reports.append(f"{self.name}: {len(unasked)} lines that nobody asked for, the first: {first}")
+
+
+def _number(known: list[Any], thing: Any) -> int:
+    """Its number from 1, a new one for a thing that is not known."""
+    for number, other in enumerate(known, 1):
+        if other is thing:
+            return number
+    known.append(thing)
+    return len(known)
+
+
+def split_command(command: str | Sequence[str]) -> list[str]:
+    """A program and its arguments. Raises RoboRallyError if there is no such program."""
+    try:
+        words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
+    except ValueError as error:
+        raise RoboRallyError(f"program {command!r}: {error}: expected a command with its arguments") from None
+    if not words or not words[0]:
+        raise RoboRallyError(f"program {command!r}: expected a command with its arguments")
+    if shutil.which(words[0]) is None:
+        raise RoboRallyError(f"program {command!r}: there is no program '{words[0]}' that can be run")
+    return words
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}..."

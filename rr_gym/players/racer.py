@@ -1,0 +1,106 @@
+"""A player that is soonest at its last flag if nobody gets in its way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym import jit
+from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
+from rr_gym.players.iteration import TURN
+from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.search import lone_outcomes
+from rr_gym.rules.arena import Arena
+from rr_gym.rules.constants import BEST_CARD, FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
+from rr_gym.rules.records import GameRecord, OrdersRecords, TableRecord, no_orders
+
+Array = np.ndarray[Any, Any]
+
+OUT = 4 * FARTHEST  # eliminated
+FLAG_FIRST = FARTHEST  # a flag more, where expected turns do not tell what it is worth
+
+
+def flags_stay(table: TableRecord, game: GameRecord) -> bool:
+    """Whether expected turns hold from flag to flag: in a race whose flags are where they were at the start."""
+    settings, course = table.settings, table.course
+    moves = settings.moving_flags == ON or settings.rotate_board_on_flag == ON
+    here = np.array_equal(game.flag_squares[: course.num_flags], course.flag_squares[: course.num_flags])
+    return bool(settings.game == RACE and here and not moves)
+
+
+def costs(known: ExpectedTurns, outcomes: Array, lives: int, flag: int) -> tuple[Array, Array]:
+    """Turns to go, in 1/256, from where outcomes end: two arrays int64, shape (n,).
+
+    Args:
+        known: The expected turns of the course.
+        outcomes: Shape (n,), dtype `OUTCOME`.
+        lives: Of the robot before the turn; -1 without limit.
+        flag: What a flag more is worth besides.
+
+    Returns:
+        As the robot is then, and if it announces a power-down for the next turn.
+    """
+    goal = outcomes["goal"].astype(np.int64)
+    damage = np.minimum(outcomes["damage"], FATAL_DAMAGE - 1)
+    on = outcomes["square"] >= 0
+    state = np.where(on, outcomes["place"].astype(np.int64) * 4 + outcomes["facing"], -1)
+    play, rest = known.turns[damage, goal, state].astype(np.int64), known.down[goal, state].astype(np.int64)
+    dead = outcomes["alive"] == 0
+    for facing in range(4 if dead.any() else 0):  # it may face any way when it has come back
+        turned = np.where(on & dead, state & ~3 | facing, state)
+        play = np.minimum(play, known.turns[damage, goal, turned])
+        rest = np.minimum(rest, known.down[goal, turned])
+    # Where no way is known, as to flags that belts carry along, nearer is better.
+    astray = np.where(play >= FARTHEST, STEP * outcomes["steps"].astype(np.int64), 0)
+    play, rest = play + astray, rest + astray
+    lost = np.where(dead, OUT if lives == 1 else LIFE, 0) - flag * outcomes["flag"].astype(np.int64)
+    won = outcomes["won"] > 0
+    early = TURN * (outcomes["phases"].astype(np.int64) - NUM_REGISTERS) // NUM_REGISTERS
+    play = np.where(won, early - OUT, play + lost + DAMAGED[outcomes["damage"]])
+    return play, np.where(won, early - OUT, rest + lost)
+
+
+class RacerPlayer(Player):
+    """Plays the program after which a robot alone on the floor would have touched all flags soonest.
+
+    All programs of its hand are played with the rules of the game, other robots removed, and valued by the expected
+    turns from where they end (`rr_gym.players.expected_turns`), with damage and destruction as the turns that they
+    cost. It announces a power-down where that saves turns, for one turn. Where the facing may be chosen (U28) all four
+    are tried. Of option cards it uses those that work by themselves, and stores its best unused cards.
+    """
+
+    name = "racer"
+
+    def orders(self, view: SeatView) -> OrdersRecords:
+        return self._decide(view.arena, view.record, view.seat)
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        orders = no_orders(len(games), full=True)
+        for i, game in enumerate(games):
+            orders[i] = self._decide(arena, game, seat)
+        return orders
+
+    def _decide(self, arena: Arena, game: GameRecord, seat: int) -> OrdersRecords:
+        """Reads of the game only what the seat sees: `lone_outcomes` uses nothing else."""
+        order = no_orders(1, full=True)[0]
+        robot = game.robots[seat]
+        if not robot.alive or robot.down or game.over:
+            return order  # what hurts it while it is down would hurt it again: it never stays down
+        table, known = arena.tables[game.course], expected_turns(arena, int(game.course))
+        outcomes, facings = lone_outcomes(table, game, seat)
+        if not len(outcomes):
+            return order
+        play, rest = costs(known, outcomes, int(robot.lives), 0 if flags_stay(table, game) else FLAG_FIRST)
+        if table.settings.power_down != ON:
+            rest = play
+        best = np.minimum(play, rest)
+        best = np.flatnonzero(best == best.min())
+        word = int(jit.run(decision_word, game, seat, np.uint64(self.seed)))
+        pick = best[(word >> 32) * len(best) >> 32]
+        order.facing = facings[pick]
+        order.program[:] = np.where(robot.locked >> np.arange(NUM_REGISTERS) & 1, 0, outcomes["program"][pick])
+        order.power_down = rest[pick] < play[pick]
+        if robot.options:
+            order.conditional = order.flywheel = BEST_CARD
+        return order
