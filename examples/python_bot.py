@@ -12,7 +12,7 @@ from collections import deque
 
 STEPS = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 SIDES = "nesw"
-MOVES = {"move_1": 1, "move_2": 2, "move_3": 3, "back_up": -1}
+MOVES = {"move_1": 1, "move_2": 2, "move_3": 3, "back_up": -1, "none": 0}  # none: a register locked without a card
 TURNS = {"rotate_right": 1, "u_turn": 2, "rotate_left": 3}
 FAR = 1000
 

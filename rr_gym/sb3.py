@@ -185,7 +185,8 @@ class RoboRallyVecEnv(VecEnv):
         return draw(self.core, game, self.render_mode) if self.render_mode else None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the opponents that were given by name."""
+        self.core.close()
 
     def get_state(self) -> dict[str, Array]:
         """All that `set_state` needs to go on exactly from here, as plain arrays."""

@@ -340,9 +340,10 @@ def test_an_interrupted_command_reports_what_it_has(
         ("random --suite v0", "there is no suite 'v0': expected v1"),
         ("random --suite tiny --rows dul", "suite tiny: there is no row 'dul': did you mean 'duel'?"),
         ("random --suite tiny --games 0", "games: 0: expected a whole number, 1 or more"),
-        ("random --suite tiny --workers 0", "workers: 0: expected a whole number, 1 or more"),
+        ("random --suite tiny --workers 0", "workers: 0: expected a whole number from 1 to 64"),
         ("random --suite tiny --json .", "--json .: expected a file"),
         ("random --suite tiny --reference new.json", "expected random and racer among the players"),
+        ("random racer --suite tiny --reference new.json --games 9", "--reference: expected the whole suite, without"),
     ],
 )
 def test_mistakes_are_one_line(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

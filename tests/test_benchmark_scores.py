@@ -1,14 +1,10 @@
-"""Scores of the benchmark, calculated by hand, and its processes."""
+"""Scores of the benchmark, calculated by hand."""
 
 from __future__ import annotations
-
-import os
-from functools import partial
 
 import numpy as np
 import pytest
 
-from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.scores import (
     RESAMPLES,
     bootstrap_stat,
@@ -17,7 +13,6 @@ from rr_gym.evaluation.scores import (
     placement_scores,
     resampled_means,
 )
-from rr_gym.evaluation.sharing import in_processes
 
 
 @pytest.mark.parametrize(
@@ -59,15 +54,3 @@ def test_the_bootstrap_has_the_spread_of_the_mean() -> None:
     assert (stat.low, stat.high) == pytest.approx((0.304, 0.496), abs=0.015)
     assert resampled_means(values, 5).tolist() == means.tolist()
     assert resampled_means(values, 6).tolist() != means.tolist()
-
-
-def test_tasks_are_shared_among_processes() -> None:
-    numbers = partial(partial, int)  # makes what makes numbers of words
-    assert set(in_processes(numbers, ["1", "22", "333"], 2)) == {("1", 1), ("22", 22), ("333", 333)}
-    results = in_processes(numbers, ["4", "x"], 1)
-    assert next(results) == ("4", 4)
-    with pytest.raises(ValueError, match="'x'"):
-        next(results)
-    assert list(in_processes(numbers, [], 2)) == []
-    with pytest.raises(RoboRallyError, match="a process ended in the middle of 3"):
-        list(in_processes(partial(partial, os._exit), [3], 1))

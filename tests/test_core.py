@@ -13,7 +13,10 @@ from rr_gym.encoding.flat import flat_feature_names
 from rr_gym.encoding.steps import TurnSteps
 from rr_gym.envs.core import Core
 from rr_gym.envs.lineup import Lineup
+from rr_gym.envs.single import RoboRallyEnv
+from rr_gym.envs.vector import RoboRallyVectorEnv
 from rr_gym.errors import RoboRallyError
+from rr_gym.players import RandomPlayer
 
 Array = np.ndarray[Any, Any]
 
@@ -298,6 +301,37 @@ def test_opponents_play_every_other_seat_once(seat: int | str) -> None:
     assert len(newcomer.asked) == 18
     with pytest.raises(RoboRallyError, match="opponents: 1: expected 3, as many as before"):
         core.set_opponents(["random"])
+
+
+class Held(RandomPlayer):
+    """A player that notes when it is closed."""
+
+    def __init__(self) -> None:
+        self.closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_opponents_are_closed_by_who_made_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Held] = []
+
+    def make(name: str) -> Held:
+        made.append(Held())
+        return made[-1]
+
+    monkeypatch.setattr("rr_gym.envs.lineup.make_player", make)
+    given = Held()
+    lineup = Lineup(4, ["a", given, "a"])
+    lineup.replace(["b", "c", given])
+    assert [player.closed for player in made] == [1, 0, 0]
+    lineup.close()
+    assert [player.closed for player in made] == [1, 1, 1]
+    made.clear()
+    for face in (RoboRallyEnv, RoboRallyVectorEnv):
+        face(opponents="a").close()
+        assert made[-1].closed == 1
+    assert given.closed == 0
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])

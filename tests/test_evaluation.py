@@ -321,8 +321,8 @@ def test_claims_are_checked_by_the_lower_end(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("gredy", "there is no player 'gredy'; did you mean 'greedy'?"),
-        ("random --against rndom", "there is no player 'rndom'; did you mean 'random'?"),
+        ("gredy", "there is no player 'gredy': did you mean 'greedy'?"),
+        ("random --against rndom", "there is no player 'rndom': did you mean 'random'?"),
         ("random --against" + " random" * 8, "against: 8 players: expected at most 7"),
         ("random --course risky_exchang", "did you mean 'risky_exchange'?"),
         ("random --games 0", "games: 0: expected a whole number, 1 or more"),

@@ -7,6 +7,7 @@ import pytest
 from option_games import deal_options, floor
 from random_play import FLOOR, played
 
+from rr_gym import jit
 from rr_gym.courses.course import Course
 from rr_gym.encoding.legal_orders import resolve_orders
 from rr_gym.envs.single import RoboRallyEnv
@@ -14,8 +15,9 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.jit import COMPILED
 from rr_gym.players import SeatView, make_player
+from rr_gym.players.expected_turns import expected_turns
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
-from rr_gym.players.playouts import SURE, chance_to_be_first
+from rr_gym.players.playouts import SURE, chance_to_be_first, value_of
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import clone, no_orders
 
@@ -66,6 +68,23 @@ def test_chances_of_two_rivals_add_up() -> None:
     assert abs(chances[3] / SURE - 0.8) < 0.001
     for lead, chance in zip(leads, chances, strict=True):
         assert abs(chance + int(chance_to_be_first(np.int64(-lead))) - SURE) <= 1
+
+
+@compiled_only
+@pytest.mark.parametrize("seat", range(4))
+@pytest.mark.parametrize("settings", [{}, {"teams": 2}])
+def test_every_one_of_a_team_hopes_to_be_nearer_its_flag(settings: dict[str, int], seat: int) -> None:
+    arena = Arena(FLOOR, settings)
+    game = arena.new_games(1, 4, seed=1)[0]
+    known = expected_turns(arena)
+    near, far = int(known.turns[0, 0, :-1].argmin()), int(known.turns[0, 0, :-1].argmax())
+    assert far != near
+    values = []
+    for state in (near, far):
+        robot = game.robots[seat]
+        robot.square, robot.facing, robot.may_face = state // 4, state % 4, 0
+        values.append(jit.run(value_of, game, arena.tables[0], known.turns, known.down, 0, seat, 0))
+    assert values[0] > values[1]
 
 
 @compiled_only

@@ -218,6 +218,30 @@ def test_orders_of_options_go_by_name() -> None:
     assert orders.second[0] == hand[turns[0] - 1][1]
 
 
+def test_an_order_that_waits_for_another_does_not_hinder_the_rest() -> None:
+    game = options_game("crab_legs")
+    hand = game.hands[0]
+    move = next(i for i, card in enumerate(hand, 1) if card.startswith("move_1"))
+    turn = next(i for i, card in enumerate(hand, 1) if card.startswith("rotate"))
+    others = [i for i in range(1, 10) if i not in (move, turn)][:4]
+    talk = Talk(
+        sitting(game),
+        "movement_option crab_legs .",
+        f"{move} {move} . . .",
+        f"{move} {' '.join(map(str, others))}; power_down",
+        f"second={turn}",
+        "movement_option dual_processor",
+        "go",
+    )
+    assert len(talk.errors) == 2
+    assert talk.errors[0].startswith("! program, register 2: ")
+    assert "expected each card once" in talk.errors[0]
+    assert "the robot does not own dual_processor" in talk.errors[1]
+    assert talk.text.count("not yet complete") == 3  # the option, the program, the power-down
+    order = Orders.from_record(talk.dialogue.session.replay().turns[0].orders[0])
+    assert (order.power_down, order.movement_option[0]) == (True, "crab_legs")
+
+
 def hints() -> Iterator[tuple[str, Game]]:
     yield "random", small()
     yield "random", options_game("turret", "mine_layer", "crab_legs", "drone_launcher", "flywheel")

@@ -26,6 +26,8 @@ def test_cards_are_typed_by_number_and_by_name(read: Callable[..., dict[str, Any
     assert read(f"{hand[8]} . any 2 .")["program"] == [hand[8], None, None, hand[1], None]
     assert read("m1 M3 u l back_up")["program"] == ["move_1", "move_3", "u_turn", "rotate_left", "back_up"]
     assert read(".") == {"program": [None] * 5}
+    assert read("[1, 2, 3, 4, 5]") == read("program=1 2 3 4 5") == read("PROGRAM 1 2 3 4 5") == read("1 2 3 4 5")
+    assert read("M1@490 m1 . . .")["program"] == ["move_1@490", "move_1", None, None, None]
     assert read("r3 = 7", [None] * 5) == {"program": [None, None, hand[6], None, None]}
     assert read("r1=1 r2=2", [None] * 5) == {"program": [hand[0], hand[1], None, None, None]}
 
@@ -35,6 +37,8 @@ def test_cards_are_typed_by_number_and_by_name(read: Callable[..., dict[str, Any
     [
         ("power_down", {"power_down": True}),
         ("power_down off", {"power_down": False}),
+        ("Power_Down", {"power_down": True}),
+        ("TURRET left", {"turret": "left"}),
         ("power_down=yes stay_down", {"power_down": True, "stay_down": True}),
         ("turret left", {"turret": "left"}),
         ("turret = left, right", {"turret": ["left", "right"]}),
@@ -78,6 +82,7 @@ def test_program_and_orders_may_share_a_line(read: Callable[..., dict[str, Any]]
     [
         ("1 2 3", "program: 3 cards: expected 5 cards; . stands for any card"),
         ("1 2 3 4 10", "program: 10: expected 1 to 9, a card by its number"),
+        ("1 2 3 4 " + "9" * 5000, "program: 999"),
         ("1 2 3 4 move1", "program: there is no card 'move1': did you mean 'move_1'?"),
         ("1 2 3 4 move_1@10", "program: 'move_1@10': expected a priority of move_1: 490, "),
         ("turet=left", "there is no order 'turet': did you mean 'turret'?"),

@@ -37,6 +37,25 @@ def test_a_preview_ends_at_the_first_open_register() -> None:
     assert "phase 3" not in shown
 
 
+def test_a_preview_begins_with_what_is_so_already() -> None:
+    session = sitting(options_game("turret"))
+    talk = Talk(session, ". . . . .; preview; 1 2 3 4 5; preview")
+    assert "loses its copy" not in talk.text
+
+
+def test_registers_may_lock_without_a_card() -> None:
+    """A robot that returns in the clean-up may be damaged before it gets a hand."""
+    game = small()
+    for seat in (0, 1):
+        robot = game.record.robots[seat]
+        robot.damage, robot.locked, robot.hand[3:] = 6, 0b11000, 0
+    talk = Talk(sitting(game), "1 2 3; preview; go")
+    assert not talk.errors
+    assert "locked registers of random 2: 4 no card, 5 no card" in talk.text
+    assert "| 4 no card, locked | 5 no card, locked" in talk.text
+    assert talk.dialogue.session.game.turn == 1
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_shown_depends_on_what_is_hidden(seed: int) -> None:
     """Re-deal what the seat cannot see: screen, orders, preview and hint stay as they are."""

@@ -54,6 +54,7 @@ def test_a_race_with_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     lost = re.search(re.escape(name) + r": (\d+) of (\d+) decisions lost: (\d+) not JSON", out)
     assert lost
     assert lost[1] == lost[2] == lost[3]
+    assert re.search(r"; the last: game 1.0.0, seat 1, turn \d+: not JSON: .*: 'what\?'\n", out)
     assert main(["race", "--players", "random", "program:nonsense"]) == 2
     assert "there is no program 'nonsense'" in capsys.readouterr().err
     assert main(["race", "--players", *["random"] * 9]) == 2

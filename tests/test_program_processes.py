@@ -79,6 +79,27 @@ for turn in turns():
     player.close()
 
 
+def test_answers_to_old_turns_give_no_more_time(arena: Arena, tmp_path: Path) -> None:
+    code = """
+answer(next(turns()))
+late = next(turns())
+while True:
+    say('{"id": 1, "orders": {}}')
+    answer(late)
+    time.sleep(0.05)
+"""
+    player = written(tmp_path, code, seconds=0.4)
+    games = arena.new_games(1, 2, seed=1)
+    player.act(arena, games, 0)
+    player.act(arena, games, 0)
+    assert not player.faults
+    begin = time.monotonic()
+    player.act(arena, games, 0)
+    assert time.monotonic() - begin < 4
+    assert dict(player.faults) == {"time-out": 1}
+    player.close()
+
+
 def test_every_answer_of_a_batch_has_its_own_time(arena: Arena, tmp_path: Path) -> None:
     player = written(tmp_path, "for turn in turns():\n    time.sleep(0.1)\n    answer(turn)\n", seconds=1.0)
     player.act(arena, arena.new_games(15, 2, seed=1), 0)
@@ -235,7 +256,7 @@ def test_the_whole_process_group_ends(arena: Arena, tmp_path: Path, how: str) ->
 
 
 @POSIX
-@pytest.mark.parametrize("end", ["", "raise KeyError"])
+@pytest.mark.parametrize("end", ["", "raise KeyError", "import os\nos.kill(os.getpid(), 9)"])
 def test_programs_end_with_the_interpreter(tmp_path: Path, python: Python, end: str) -> None:
     program = tmp_path / "program.py"
     written(tmp_path, CHILD)

@@ -19,11 +19,12 @@ import pytest
 from conftest import ROOT
 
 from rr_gym.cli.main import main
-from rr_gym.cli.tournament import make_typed, read_players
+from rr_gym.cli.tournament import read_players
 from rr_gym.errors import MissingExtraError
 from rr_gym.evaluation import blocks, store
 from rr_gym.evaluation.blocks import Host
 from rr_gym.evaluation.intervals import wilson
+from rr_gym.evaluation.processes import SharingError
 from rr_gym.evaluation.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.standings import Standings, make_standings
 from rr_gym.evaluation.tournament import Tournament, TournamentError
@@ -167,21 +168,21 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Toy.closed == 6
 
 
-@pytest.mark.parametrize(("name", "message"), [("raises", "a mistake"), ("dies", "a process of the tournament ended")])
+@pytest.mark.parametrize(("name", "message"), [("raises", "a mistake"), ("dies", "a process ended in the middle")])
 def test_what_goes_wrong_in_a_process_is_said(name: str, message: str) -> None:
-    with pytest.raises((RuntimeError, TournamentError), match=message):
+    with pytest.raises((RuntimeError, SharingError), match=message):
         played(f"random a {name}", workers=2)
 
 
 def test_blocks_go_on_where_they_were_put_aside(tmp_path: Path) -> None:
     whole = toys("random a faulty greedy", seats=4, max_cycles=8)
     block = whole.blocks[1]
-    expected = Host(whole.plan).play(block, lambda over: False)
+    expected = Host(whole.plan)(block, lambda over: False)
     tournament = toys("random a faulty greedy", seats=4, max_cycles=8, folder=tmp_path)
     outcome, stops = None, 0
     while outcome is None:
         patience = iter(range(2 + 6 * (stops % 5)))
-        outcome = Host(tournament.plan).play(block, lambda over, left=patience: next(left, None) is None)  # type: ignore[misc]
+        outcome = Host(tournament.plan)(block, lambda over, left=patience: next(left, None) is None)  # type: ignore[misc]
         stops += outcome is None
     assert stops > 5
     assert json.loads(json.dumps(outcome)) == json.loads(json.dumps(expected))
@@ -398,7 +399,6 @@ def test_mistakes_are_one_line(
 
 def test_names_are_split_but_not_those_of_programs() -> None:
     assert read_players(["a,b", "c", "program:x --y 1,2"]) == ["a", "b", "c", "program:x --y 1,2"]
-    assert make_typed("greedy").name == "greedy"
 
 
 def test_python_refuses_what_is_no_list_and_no_folder() -> None:
@@ -428,6 +428,7 @@ def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
         run = subprocess.Popen(
             [*command, *more],
             cwd=ROOT, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=heed_interrupts,
         )  # fmt: skip
         wait_for(lambda seen=before: lines_of(folder) > seen)
         if stop == signal.SIGINT:
@@ -452,6 +453,11 @@ def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
     whole = Tournament(arguments[0], **arguments[1], workers=1)
     whole.play()
     assert data(resumed.result()) == data(whole.result())
+
+
+def heed_interrupts() -> None:
+    """Also where the tests run in the background, where processes ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def lines_of(folder: Path) -> int:

@@ -106,7 +106,7 @@ evaluation: {every: 7, opponents: [random, greedy]}
         ("environment: {observation: entities}\nnetwork: stock", "a.yaml: network: 'stock': expected sizes by name"),
         (
             "environment: {observation: flat, num_robots: 2}\nevaluation: {opponents: [gredy]}",
-            "a.yaml: evaluation: opponents: there is no player 'gredy'; did you mean 'greedy'?",
+            "a.yaml: evaluation: opponents: there is no player 'gredy': did you mean 'greedy'?",
         ),
     ],
 )

@@ -67,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
             raise RoboRallyError(f"--{option} {path}: expected a file")
     if args.reference and not {LOW, HIGH} <= set(args.player):
         raise RoboRallyError(f"--reference: {' '.join(args.player)}: expected {LOW} and {HIGH} among the players")
+    if args.reference and (args.rows or args.games):
+        raise RoboRallyError("--reference: expected the whole suite, without --rows and --games")
     benchmarks = [Benchmark(name, args.suite, rows=args.rows, games=args.games) for name in args.player]
     results: list[BenchmarkResult] = []
     interrupted = False

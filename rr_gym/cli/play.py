@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import threading
@@ -55,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
         raise RoboRallyError(f"--replay {args.replay}: expected a folder")
     session = _session(args)
     colour = sys.stdout.isatty() and not args.no_color and not os.environ.get("NO_COLOR")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is typed by mistake is refused like other words
     with suppress(ImportError):
         import readline  # noqa: F401  (lets input() edit lines and remember them; not there on Windows)
     try:
@@ -74,12 +77,13 @@ def run(args: argparse.Namespace) -> int:
 def _session(args: argparse.Namespace) -> Session:
     """The game that the arguments ask for."""
     from rr_gym.cli.evaluate import read_settings
+    from rr_gym.cli.tournament import read_players
     from rr_gym.errors import RoboRallyError, whole_number
     from rr_gym.play import Session
 
     if args.alone and args.against:
         raise RoboRallyError("--alone: expected no --against with it")
-    given = [name for word in args.against or [] for name in word.split(",") if name]
+    given = [name for name in read_players(args.against or []) if name]
     if args.against and not given:
         raise RoboRallyError("--against: expected the names of players; --alone is without opponents")
     if args.load:

@@ -57,14 +57,12 @@ def run(args: argparse.Namespace) -> int:
 def typed_players(names: Sequence[str]) -> list[Player]:
     """The players that ``--players`` names. Raises RoboRallyError."""
     from rr_gym.errors import RoboRallyError
-    from rr_gym.players import Player, make_player
-    from rr_gym.policies.models import typed_player
+    from rr_gym.policies.models import open_player
     from rr_gym.rules.constants import MAX_ROBOTS
 
     if len(names) > MAX_ROBOTS:
         raise RoboRallyError(f"--players: {len(names)} players: expected at most {MAX_ROBOTS}")
-    players = [typed_player(name) for name in names]
-    return [player if isinstance(player, Player) else make_player(player) for player in players]
+    return [open_player(name) for name in names]
 
 
 def print_replay(replay: Replay, folder: Path) -> None:

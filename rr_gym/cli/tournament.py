@@ -7,13 +7,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rr_gym.cli.evaluate import read_settings
 from rr_gym.progress import Progress
-
-if TYPE_CHECKING:
-    from rr_gym.players import Player
 
 RESULTS, PAGE = "results.json", "tournament.html"
 PROGRAM = "program:"
@@ -59,11 +56,12 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.evaluation.tournament import Tournament
     from rr_gym.evaluation.tournament_page import to_html
     from rr_gym.files import write_file
+    from rr_gym.policies.models import open_player
 
     tournament = Tournament(
         read_players(args.players), courses=args.courses, seats=args.seats, games=args.games, seed=args.seed,
         max_cycles=args.max_cycles, settings=read_settings(args.set), folder=args.folder, resume=args.resume,
-        workers=args.workers, make=make_typed,
+        workers=args.workers, make=open_player,
     )  # fmt: skip
     if tournament.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds", file=sys.stderr)
@@ -93,12 +91,3 @@ def read_players(words: Sequence[str]) -> list[str]:
     for word in words:
         names += [word] if word.startswith(PROGRAM) else word.split(",")
     return names
-
-
-def make_typed(name: str) -> Player:
-    """A player that the user named in the command."""
-    from rr_gym.players import Player, make_player
-    from rr_gym.policies.models import typed_player
-
-    player = typed_player(name)
-    return player if isinstance(player, Player) else make_player(player)

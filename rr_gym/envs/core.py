@@ -188,6 +188,10 @@ class Core:
         """Other opponents from the next turn on, as many as before."""
         self.lineup.replace(opponents)
 
+    def close(self) -> None:
+        """Close the opponents that were given by name."""
+        self.lineup.close()
+
     # Steps
 
     def step(self, actions: Array, silent: Array | None = None) -> Turn:

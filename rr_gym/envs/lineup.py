@@ -43,29 +43,36 @@ class Lineup:
         if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
             raise LineupError(f"seat: {seat!r}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
-        self.opponents = self._players(opponents)
+        self.opponents, self._made = self._players(opponents)
         self.num_learners = self.num_robots - len(self.opponents)
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, so that a seat is left to learn")
 
-    def _players(self, opponents: Sequence[str | Player]) -> tuple[Player, ...]:
+    def _players(self, opponents: Sequence[str | Player]) -> tuple[tuple[Player, ...], tuple[Player, ...]]:
+        """Those of all seats, and those of them that are made here."""
         if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
             raise LineupError(f"opponents: {opponents!r}: expected a list of names and players")
         made: dict[str, Player] = {}
         for opponent in opponents:
             if isinstance(opponent, str):
-                made.setdefault(opponent, make_player(opponent))
+                made[opponent] = made.get(opponent) or make_player(opponent)
             elif not isinstance(opponent, Player):
                 raise LineupError(f"opponents: {opponent!r}: expected the name of a player, or a Player")
-        return tuple(made[o] if isinstance(o, str) else o for o in opponents)
+        return tuple(made[o] if isinstance(o, str) else o for o in opponents), tuple(made.values())
 
     def replace(self, opponents: Sequence[str | Player]) -> None:
         """Other opponents, as many as before. Raises LineupError."""
-        players = self._players(opponents)
+        players, made = self._players(opponents)
         if len(players) != len(self.opponents):
             raise LineupError(f"opponents: {len(players)}: expected {len(self.opponents)}, as many as before")
-        self.opponents = players
+        self.close()
+        self.opponents, self._made = players, made
+
+    def close(self) -> None:
+        """Close the players that were made here by their names; others belong to who gave them."""
+        for player in self._made:
+            player.close()
 
     def reset(self, seed: int) -> None:
         """Give every opponent a seed of its own, made of this one."""

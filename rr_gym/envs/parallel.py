@@ -198,4 +198,5 @@ class RoboRallyParallelEnv(ParallelEnv):
         return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the opponents that were given by name."""
+        self.core.close()

@@ -107,4 +107,5 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         return draw(self.core, 0, self.render_mode) if self.render_mode else None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the opponents that were given by name."""
+        self.core.close()

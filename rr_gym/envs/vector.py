@@ -200,6 +200,10 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         frames = [draw(self.core, game, self.render_mode) for game in range(self.core.num_games)]
         return tuple(frame for frame in frames for _ in range(self.core.num_seats))
 
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the opponents that were given by name."""
+        self.core.close()
+
 
 def _autoreset_mode(mode: Any) -> AutoresetMode:
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import partial
 
@@ -11,13 +11,16 @@ from rr_gym.errors import RoboRallyError, whole_number
 from rr_gym.evaluation.benchmark_log import BlockLog, block_keys
 from rr_gym.evaluation.benchmark_report import BenchmarkResult, benchmark_result
 from rr_gym.evaluation.fingerprints import changes_since, fingerprint_of
+from rr_gym.evaluation.processes import MAX_WORKERS, share
 from rr_gym.evaluation.references import HIGH, LOW, Reference
-from rr_gym.evaluation.row_play import Block, BlockScores, Host, blocks_of, open_player
-from rr_gym.evaluation.sharing import in_processes
+from rr_gym.evaluation.row_play import Block, BlockScores, Host, blocks_of
 from rr_gym.evaluation.suites import LATEST, Suite, load_suite
 from rr_gym.players import Player
+from rr_gym.policies.models import open_player
 
 Report = Callable[[int, int], None]
+
+_PATIENCE = 1.0  # seconds for what is under way when everything is to stop; its block is lost anyway
 
 
 class BenchmarkError(RoboRallyError):
@@ -80,32 +83,23 @@ class Benchmark:
         Raises:
             RoboRallyError: The player cannot play a row, or the file cannot be read or written.
         """
-        if whole_number("workers", workers, 1, error=BenchmarkError) > 1 and not self._typed:
+        if whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError) > 1 and not self._typed:
             raise BenchmarkError(f"workers: {workers}: expected 1 for a player that is not made from its name")
+        make = partial(Host, self.suite, self.player) if workers == 1 else partial(Host.named, self.suite, self.name)
+
+        def tell(over: int) -> None:
+            if report:
+                report(self.num_played + over, self.num_games)
+
         with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
             self.outdated = kept.outdated
             blocks = list(blocks_of(self.suite))
             self._scores |= {block: kept.blocks[block] for block in blocks if block in kept.blocks}
             left = [block for block in blocks if block not in self._scores]
-            with closing(self._played(left, workers, report)) as played:
+            with closing(share(make, left, workers, tell, _PATIENCE)) as played:
                 for block, scores in played:
                     self._scores[block] = scores
                     kept.add(block, scores)
-                    self._tell(report, self.num_played, 0, 0)
-
-    def _played(
-        self, blocks: list[Block], workers: int, report: Report | None
-    ) -> Generator[tuple[Block, BlockScores], None, None]:
-        if workers > 1:
-            yield from in_processes(partial(Host.named, self.suite, self.name), blocks, workers)
-            return
-        host = Host(self.suite, self.player)
-        for block in blocks:
-            yield block, host(block, partial(self._tell, report, self.num_played))
-
-    def _tell(self, report: Report | None, before: int, over: int, _: int) -> None:
-        if report:
-            report(before + over, self.num_games)
 
     def result(self) -> BenchmarkResult:
         """What was played so far, scored. Raises BenchmarkError if that is nothing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TextIO
 import rr_gym
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.fingerprints import Fingerprint
+from rr_gym.evaluation.player_files import player_files
 from rr_gym.evaluation.row_play import Block, BlockScores
 from rr_gym.evaluation.suites import Suite
 from rr_gym.files import read_text
@@ -27,22 +28,15 @@ class LogError(RoboRallyError):
 def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str, str]:
     """A digest, for each row, of all that the scores of its blocks depend on.
 
-    These are the player's name, the files of a policy, the version of the package, the row, and its background players.
+    These are the player's name, its files, the version of the package, the row, and its background players.
     """
-    files = b"".join(file.name.encode() + b"\0" + file.read_bytes() for file in _files_of(Path(player)))
+    files = player_files(player)
     keys = {}
     for row in suite.rows:
         others = [fingerprint.players[name] for name in row.others]
         words = [player, suite.name, row.name, fingerprint.rows[row.name], others, rr_gym.__version__]
         keys[row.name] = blake2b(json.dumps(words).encode() + files, digest_size=8).hexdigest()
     return keys
-
-
-def _files_of(path: Path) -> Iterator[Path]:
-    if path.is_file():
-        yield path
-    elif path.is_dir():
-        yield from sorted(file for file in path.iterdir() if file.is_file())
 
 
 class BlockLog:
@@ -72,7 +66,7 @@ class BlockLog:
         if self.path is not None:
             try:
                 Path(self.path).parent.mkdir(parents=True, exist_ok=True)
-                self._file = open(self.path, "a", encoding="utf-8")
+                self._file = open(self.path, "a", encoding="utf-8", newline="\n")
                 self._file.truncate(self._size)
             except OSError as error:
                 raise self._cannot(error) from error

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses import Course
+from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.schedule import Block
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
@@ -25,7 +26,6 @@ from rr_gym.rules.records import FULL_ORDERS, GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Outcome = dict[str, Any]
-Pause = Callable[[int], bool]  # told how many games of the block are over; True to stop
 
 DECISIONS_AT_ONCE = 32  # so that a block can be put aside between the decisions of slow players
 PUT_ASIDE_EVERY = 15.0  # seconds
@@ -72,12 +72,12 @@ class Host:
         for player in self.players:
             player.close()
 
-    def play(self, block: Block, pause: Pause) -> Outcome | None:
+    def __call__(self, block: Block, pause: Pause) -> Outcome | None:
         """Play a block, from where it was put aside if it was.
 
         Args:
             block: Of the schedule.
-            pause: Asked after every few decisions. If it says stop, the block is put aside.
+            pause: Told after every few decisions how many games are over. If it says stop, the block is put aside.
 
         Returns:
             What came out, as it stands in ``games.jsonl``; None if it was stopped.

@@ -48,6 +48,13 @@ class Match:
     """Games of a player under test against others; see `evaluate` for the arguments.
 
     `play` plays, `result` says what came out, also of a match that was interrupted: complete deals count.
+
+    Attributes:
+        players: The line-up, the player under test first.
+        names: Of the players, all different.
+        arena: The courses with their settings.
+        num_deals: How many deals are played.
+        num_games: How many games these are, with all rotations.
     """
 
     def __init__(
@@ -82,7 +89,6 @@ class Match:
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, _GAMES_AT_ONCE // even) * even
-        self._over = 0
         self._notes = PlayerNotes(self.players)
         self._facts: list[dict[str, Array]] = []
 
@@ -92,7 +98,7 @@ class Match:
         Args:
             report: Called after every turn of a batch with the number of games played and of all games.
         """
-        self._facts, self._over = [], 0
+        self._facts = []
         self._notes = PlayerNotes(self.players)
         try:
             self._play(report)
@@ -101,34 +107,59 @@ class Match:
                 player.close()
 
     def _play(self, report: Report | None) -> None:
-        courses = len(self.arena.courses)
+        courses, seats = len(self.arena.courses), len(self.players)
+
+        def tell(over: int) -> None:
+            if report:
+                report(self.num_played * seats + over, self.num_games)
+
         for block in range(0, self.num_deals, self._block):
             size = min(self._block, self.num_deals - block)
             if block == 0:
                 index = np.arange(size) % courses
-                deals = self.arena.new_games(size, len(self.players), seed=self.seed, course_index=index)
-                way = np.array(self._ways)[np.arange(size) // courses % len(self._ways)]
+                deals = self.arena.new_games(size, seats, seed=self.seed, course_index=index)
+                ways = self.ways_of_deals(size)
             else:
                 self.arena.restart(deals)
             for first in range(0, size, self._batch):
                 batch = slice(first, min(first + self._batch, size))
                 # Only now do these deals count, so that an interruption leaves none that is half played.
-                self._facts.append(self._play_deals(deals[batch], way[batch], report))
+                self._facts.append(self.play_deals(deals[batch], ways[batch], tell))
 
-    def _play_deals(self, deals: Array, way: Array, report: Report | None) -> dict[str, Array]:
-        """All rotations of some deals, each one way or the other round: facts, (deals, rotations, ...)."""
+    def ways_of_deals(self, count: int) -> Array:
+        """Which way round the line-up sits in the first deals: int64, (count,), 1 or -1."""
+        return np.array(self._ways)[np.arange(count) // len(self.arena.courses) % len(self._ways)]
+
+    def play_deals(self, deals: Array, ways: Array, report: Callable[[int], None]) -> dict[str, Array]:
+        """Play some deals in all rotations. The players stay open.
+
+        Args:
+            deals: (deals,), dtype `GAME`, new games of `arena`; left as they are.
+            ways: Of each deal, as `ways_of_deals` says.
+            report: Called after every turn with how many games of these deals are over.
+
+        Returns:
+            What came out, as `facts_of` has it, by fact: (deals, rotations, ...).
+        """
         facts: dict[str, Array] = {}
-        places = np.arange(len(self.players))
+        places, before = np.arange(len(self.players)), 0
+
+        def tell(over: int) -> None:
+            report(before + over)
+
         for one in self._ways:
-            some = way == one
-            seatings = [((first + one * places) % len(places)).tolist() for first in places]
-            rotations = [self._play_batch(take_games(deals, some), seats, report) for seats in seatings]
+            some = ways == one
+            rotations = []
+            for first in places:
+                seats = ((first + one * places) % len(places)).tolist()
+                rotations.append(self._play_batch(take_games(deals, some), seats, tell))
+                before += int(some.sum())
             for name in rotations[0]:
                 values = np.stack([rotation[name] for rotation in rotations], 1)
                 facts.setdefault(name, np.empty((len(deals), *values.shape[1:])))[some] = values
         return facts
 
-    def _play_batch(self, games: Array, seats: list[int], report: Report | None) -> dict[str, Array]:
+    def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
         """What came out when the players sit on these seats, by fact: (games, ...)."""
         reset_players(self.players, self.seed)
         running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
@@ -142,9 +173,7 @@ class Match:
             if over.any():
                 ended[running[over]] = take_games(games, over)
                 running, games = running[~over], take_games(games, ~over)
-                self._over += int(over.sum())
-            if report:
-                report(self._over, self.num_games)
+            report(len(ended) - len(running))
         return facts_of(self.arena, ended, seats)
 
     @property

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stderr
 from dataclasses import dataclass
-
-import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.matches import Match
+from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.scores import pace_scores, placement_scores
 from rr_gym.evaluation.suites import Row, Suite, course_of, seed_of
-from rr_gym.players import Player, make_player
-
-Report = Callable[[int, int], None]
+from rr_gym.players import Player
+from rr_gym.policies.models import open_player
 
 DEALS_AT_ONCE = 16  # even, so that as many are played either way round
 
@@ -77,22 +77,20 @@ class RowMatch(Match):
         )
         self._copies = row.copies
 
-    def part(self, first: int, count: int, report: Report | None = None) -> BlockScores:
+    def part(self, first: int, count: int, report: Callable[[int], None]) -> BlockScores:
         """Play some deals.
 
         Args:
             first: The number of the first one.
             count: How many.
-            report: Called after every turn with the number of games over, in this part and in all.
+            report: Called after every turn with how many games of this part are over.
         """
         player = self.players[0]
         faults, decisions = Counter(player.faults), player.decisions
         deals = self.arena.new_games(self.num_deals, len(self.players), seed=self.seed)
-        ways = np.array(self._ways)[np.arange(self.num_deals) % len(self._ways)]
         some = slice(first, first + count)
-        self._over = 0
         try:
-            facts = self._play_deals(deals[some], ways[some], report)
+            facts = self.play_deals(deals[some], self.ways_of_deals(self.num_deals)[some], report)
         finally:
             for one in self.players:
                 one.close()
@@ -117,23 +115,42 @@ class Host:
 
     @classmethod
     def named(cls, suite: Suite, player: str) -> Host:
-        """One whose player is made here."""
-        return cls(suite, open_player(player))
+        """One whose player is made here, silently: whoever sends a name has made that player too."""
+        with redirect_stderr(io.StringIO()):
+            return cls(suite, open_player(player))
 
-    def __call__(self, block: Block, report: Report | None = None) -> BlockScores:
-        """Play a block. Raises RowError if a player cannot; the message names the row."""
+    def __call__(self, block: Block, pause: Pause = lambda over: False) -> BlockScores | None:
+        """Play a block.
+
+        Args:
+            block: Of the suite.
+            pause: Told after every turn how many games are over. If it says stop, what was played is lost.
+
+        Returns:
+            What came out, None if it was stopped.
+
+        Raises:
+            RowError: A player cannot play the row; the message names it.
+        """
+
+        def tell(over: int) -> None:
+            if pause(over):
+                raise _StoppedError
+
         try:
             if self._match is None or self._match[:2] != (block.row, block.course):
                 match = RowMatch(self.suite.name, self._rows[block.row], block.course, self.player)
                 self._match = block.row, block.course, match
-            return self._match[2].part(block.first, block.count, report)
+            return self._match[2].part(block.first, block.count, tell)
+        except _StoppedError:
+            return None
         except RoboRallyError as error:
             raise RowError(f"row {block.row}: {error}") from error
 
+    def close(self) -> None:
+        """Close the player; those of the background are closed after every block."""
+        self.player.close()
 
-def open_player(name: str) -> Player:
-    """A player as somebody typed it in a command."""
-    from rr_gym.policies.models import typed_player
 
-    player = typed_player(name)
-    return make_player(player) if isinstance(player, str) else player
+class _StoppedError(Exception):
+    """A block is to be played no further."""

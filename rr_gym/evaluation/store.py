@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +56,15 @@ class Store:
         """What was played before, by block; half a line at the end is dropped, as an interruption leaves it.
 
         Raises:
-            TournamentError: A line is not one of this tournament.
+            TournamentError: A line is not one of this tournament, or the file cannot be read or written.
         """
         path = self.folder / GAMES
-        path.touch()
+        with _writing(path):
+            path.touch()
+            content = path.read_bytes()
         outcomes: dict[int, Outcome] = {}
         whole = 0
-        for number, line in enumerate(path.read_bytes().splitlines(keepends=True), start=1):
+        for number, line in enumerate(content.splitlines(keepends=True), start=1):
             if not line.endswith(b"\n"):
                 break
             try:
@@ -76,19 +78,30 @@ class Store:
                 raise TournamentError(f"{path}:{number}: expected the games of a block that was not there before")
             outcomes[block.number] = outcome
             whole += len(line)
-        os.truncate(path, whole)
-        for done in outcomes:
-            self._forget(done)
+        with _writing(path):
+            os.truncate(path, whole)
+            for done in outcomes:
+                self._forget(done)
         return outcomes
 
     def add(self, outcome: Outcome) -> None:
-        """Write a block that was played; it is on disk when this returns."""
-        with (self.folder / GAMES).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(outcome, separators=(",", ":")) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        self._forget(outcome["block"])
+        """Write a block that was played; it is on disk when this returns. Raises TournamentError if it cannot be."""
+        path = self.folder / GAMES
+        with _writing(path):
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(outcome, separators=(",", ":")) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            self._forget(outcome["block"])
 
     def _forget(self, block: int) -> None:
         with suppress(FileNotFoundError):
             (self.folder / f"block-{block}.npz").unlink()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise TournamentError(f"{path}: cannot be written: {error.strerror}") from error

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,9 @@ import numpy as np
 
 import rr_gym
 from rr_gym.errors import require, whole_number
-from rr_gym.evaluation.blocks import Outcome, Plan
-from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, play_blocks
+from rr_gym.evaluation.blocks import Host, Outcome, Plan
+from rr_gym.evaluation.player_files import files_digest
+from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
 from rr_gym.evaluation.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.standings import FORMAT, Standings, make_standings
 from rr_gym.evaluation.store import Store, TournamentError
@@ -23,6 +26,7 @@ from rr_gym.rules.arena import Arena, CourseLike
 from rr_gym.rules.constants import MAX_ROBOTS
 
 MAX_PLAYERS = 64
+_PATIENCE = 20.0  # seconds for a decision that is under way when everything is to stop
 Report = Callable[[int, int], None]
 
 
@@ -40,7 +44,7 @@ class Tournament:
         max_cycles: Turns after which a game is broken off.
         settings: Settings of the games by name (docs/rules/settings.md).
         folder: Where games are kept as they are played, for later; None keeps them in memory.
-        resume: Go on with what is in the folder, which must be the same tournament.
+        resume: Go on with what is in the folder, which must be the same tournament of the same players.
         workers: Processes that share the games; None for as many as there are cores, at most 8. The result does not
             depend on it.
         make: Makes a player from its name. Other processes call it too, so it must be importable there.
@@ -97,6 +101,7 @@ class Tournament:
             "seed": seed,
             "max_cycles": max_cycles,
             "settings": plain,
+            "files": {name: digest for name in names if (digest := files_digest(name))},
         }
         self._store = Store(path, self.arguments, resume) if path else None
         self._outcomes: dict[int, Outcome] = self._store.load(self.blocks) if self._store else {}
@@ -113,22 +118,20 @@ class Tournament:
             report: Called now and then with the number of games played and of all games.
 
         Raises:
-            TournamentError: A process ended before its time, or the folder cannot be written.
+            RoboRallyError: A process was ended from outside, or the folder cannot be written.
             Exception: What a player raised.
         """
-
-        def done(outcome: Outcome) -> None:
-            self._outcomes[outcome["block"]] = outcome
-            if self._store:
-                self._store.add(outcome)
 
         def tell(over: int) -> None:
             if report:
                 report(self.num_played + over, self.num_games)
 
         left = [block for block in self.blocks if block.number not in self._outcomes]
-        if left:
-            play_blocks(self.plan, left, self.workers, done, tell)
+        with closing(share(partial(Host, self.plan), left, self.workers, tell, _PATIENCE)) as played:
+            for block, outcome in played:
+                self._outcomes[block.number] = outcome
+                if self._store:
+                    self._store.add(outcome)
 
     def result(self) -> Standings:
         """What the games say that were played, complete blocks only. Raises TournamentError if there are none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rr_gym.encoding.orders import OrderError
@@ -19,8 +20,10 @@ from rr_gym.rules.constants import CARD_TYPE_NAMES
 
 INTERRUPTED = 130
 ADVISER = "planner"  # gives hints where nobody is named
-# Fields that are only allowed together: each may be entered before the other.
-_TOGETHER = frozenset({"movement_option", "second"})
+# Fields that are only allowed together: each may be entered before the other. What errors say that tell of one alone.
+_TOGETHER, _ALONE = frozenset({"movement_option", "second"}), "movement_option is"
+# Topics of help that are commands too
+_TOPICS = ("cards", "board", "options")
 
 
 class Dialogue:
@@ -56,6 +59,7 @@ class Dialogue:
             "clear": self._clear, "view": self._view, "v": self._view, "explain": self._explain, "e": self._explain,
             "save": self._save, "quit": self._quit, "q": self._quit, "help": self._help, "h": self._help,
             "?": self._help,
+            **{topic: partial(self._topic, topic) for topic in _TOPICS},
         }  # fmt: skip
 
     def run(self) -> int:
@@ -113,13 +117,24 @@ class Dialogue:
         """Add to the orders of the turn; what the rules do not allow is refused at once and leaves no trace."""
         self.entry.enter(fields)
         try:
+            missing = self._missing()
+        except OrderError:
+            self.entry.undo()
+            raise
+        if missing:
+            self.write(f"not yet complete: {missing}")
+        self._show("")
+
+    def _missing(self) -> str:
+        """What one of two fields that go together lacks. Raises OrderError for what the rules do not allow besides."""
+        try:
             self.session.check(self.entry.fields)
         except OrderError as error:
-            if not _TOGETHER & set(fields):
-                self.entry.undo()
+            if _ALONE not in str(error):
                 raise
-            self.write(f"not yet complete: {error}")
-        self._show("")
+            self.session.check({name: value for name, value in self.entry.fields.items() if name not in _TOGETHER})
+            return str(error)
+        return ""
 
     def _go(self, rest: str) -> None:
         view = self.session.view()
@@ -218,6 +233,9 @@ class Dialogue:
 
     def _quit(self, rest: str) -> None:
         self.left = True
+
+    def _topic(self, topic: str, rest: str) -> None:
+        self._help(topic)
 
     def _help(self, rest: str) -> None:
         view = self.session.view()

@@ -58,10 +58,13 @@ class Reader:
         cards: list[str] = []
         for word in words:
             name, equals, value = word.partition("=")
-            if equals or name in FIELDS:
+            name = name.lower()
+            if name == "program" and value not in ("", "default"):
+                cards += _parts(value)
+            elif equals or name in FIELDS:
                 fields |= self._field(name, value if equals else None, fields.get("program", program))
             else:
-                cards += [card for card in word.split(",") if card]
+                cards += _parts(word)
         if cards:
             fields["program"] = self._program(cards)
         return fields
@@ -74,8 +77,6 @@ class Reader:
             if name in ORDERS and ORDERS[name].kind == "flag":
                 return {name: True}
             raise OrderError(f"{name}: expected a value, such as {name}={_example(name)}")
-        if name == "program":
-            return {name: self._program(_parts(text))}
         if name in REGISTER_WORDS:
             changed = list(program)
             changed[REGISTER_WORDS.index(name)] = self._card(text, name, self.hand)
@@ -106,11 +107,12 @@ class Reader:
         if word in _NOTHING or word == "any":
             return None
         if word.isascii() and word.isdigit():
-            if not 1 <= int(word) <= len(cards):
+            if len(word) > 3 or not 1 <= int(word) <= len(cards):
                 numbers = f"1 to {len(cards)}, a card by its number" if cards else "nothing: there are no cards"
                 raise OrderError(f"{field}: {word}: expected {numbers}")
             return cards[int(word) - 1]
-        name = SHORT.get(word.lower(), word.lower())
+        kind, at, number = word.lower().partition("@")
+        name = SHORT.get(kind, kind) + at + number
         try:
             parse_card(name)
         except CardError as error:
@@ -163,6 +165,7 @@ class Reader:
 
 def _takes(name: str, text: str) -> bool:
     """Whether the words after a name on a line are its value; truth values may be left out."""
+    name = name.lower()
     if name in ORDERS and ORDERS[name].kind == "flag":
         return all(word.lower() in _SWITCH or word == ANY for word in _parts(text))
     return name in FIELDS and "=" not in text

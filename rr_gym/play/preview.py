@@ -9,6 +9,7 @@ from rr_gym.players import SeatView
 from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import events_of
+from rr_gym.rules.conditions import begin_conditions
 from rr_gym.rules.constants import NUM_REGISTERS
 from rr_gym.rules.distances import alone
 from rr_gym.rules.planning import program
@@ -36,6 +37,7 @@ def preview(sight: SeatView, orders: OrdersRecords, name: str) -> list[str]:
     given = no_orders(8, full=True)
     given[0] = orders
     phases = _phases(lone.robots[0], orders)
+    run(begin_conditions, lone, table, log)
     run(program, lone, table, given, log)
     for phase in range(1, phases + 1):
         if not lone.over:

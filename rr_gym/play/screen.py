@@ -8,24 +8,26 @@ from typing import Any
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.courses.draw import CELL, draw
-from rr_gym.courses.signs import ARROWS
 from rr_gym.encoding.order_words import CARD_ORDERS, ORDERS, Card
 from rr_gym.encoding.view import DeviceView, RobotView, View
-from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS, FLYING
+from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS
 from rr_gym.render.pieces import changes_of
-from rr_gym.render.terminal import DEVICE_SIGNS, HOLDS
-from rr_gym.rules.cards import CARD_TYPE, parse_card, priority
+from rr_gym.render.terminal import HOLDS, device_sign, marks_on_squares, robot_mark
+from rr_gym.rules.cards import CARD_TYPE, card_name, parse_card, priority
 from rr_gym.rules.constants import DIRECTION_NAMES
 from rr_gym.rules.records import GameRecord
 
 COLUMNS = 3  # of the hand
+NO_CARD = card_name(0)  # in a register that locked without one
 _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 
 
 def card_words(card: Card) -> str:
-    """A card of orders as people say it: ``Move 2 (720)``, ``Move 2``, or ``any card``."""
+    """A card of orders or registers as people say it: ``Move 2 (720)``, ``Move 2``, ``any card`` or ``no card``."""
     if card is None:
         return "any card"
+    if card == NO_CARD:
+        return CARD_WORDS[0]
     kind, number = (0, card) if isinstance(card, int) else parse_card(card)
     return f"{CARD_WORDS[kind or CARD_TYPE[number]]}" + (f" ({priority(number)})" if number else "")
 
@@ -64,22 +66,19 @@ class Screen:
         return "\n".join([f"    {numbers}".rstrip(), *rows, *drawn[2 * height + 1 :] * notes]) + "\n"
 
     def _marks(self, view: View) -> dict[tuple[int, int], str]:
-        """Robots by number and facing; `v` virtual, `z` powered down or asleep, `c` a copy, `+` more than one."""
-        arrows = dict(zip(DIRECTION_NAMES, ARROWS[self.unicode], strict=True))
-        marks = {device.square: self._sign(device) for device in view.devices}
-        bodies: dict[tuple[int, int], list[str]] = {}
+        robots = []
         for robot in view.robots:
-            state = "v" if robot.virtual else "z" if robot.down or robot.asleep else ""
-            for square, sign in ((robot.square, state), (robot.copy, "c")):
-                if square:
-                    bodies.setdefault(square, []).append(f"{robot.seat + 1}{arrows[robot.facing]}{sign}")
-        for square, signs in bodies.items():
-            marks[square] = f"{signs[0][:2]}+" if len(signs) > 1 or square in marks else signs[0]
-        return marks
+            facing = DIRECTION_NAMES.index(robot.facing)
+            if robot.square:
+                still = bool(robot.down or robot.asleep)
+                mark = robot_mark(robot.seat, facing, self.unicode, virtual=robot.virtual, still=still)
+                robots.append((robot.square, mark))
+            if robot.copy:
+                robots.append((robot.copy, robot_mark(robot.seat, facing, self.unicode, copy=True)))
+        return marks_on_squares(robots, {device.square: self._sign(device) for device in view.devices})
 
     def _sign(self, device: DeviceView) -> str:
-        arrow = ARROWS[self.unicode][DIRECTION_NAMES.index(device.facing)] if device.kind in FLYING else ""
-        return DEVICE_SIGNS[device.kind] + arrow + ("" if device.owner is None else str(device.owner + 1))
+        return device_sign(device.kind, DIRECTION_NAMES.index(device.facing), device.owner, self.unicode)
 
     def robots(self, view: View) -> str:
         """The table of all robots, then their options, locked registers and what lies on the board."""

@@ -15,7 +15,7 @@ from rr_gym.game import Game
 from rr_gym.players import Player, SeatView, make_player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
-from rr_gym.policies.models import typed_player
+from rr_gym.policies.models import open_player
 from rr_gym.render.pieces import labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay
@@ -25,28 +25,6 @@ from rr_gym.rules.records import no_orders
 PERSON = "human"  # what replays call the person
 OWN_ROBOT = "your robot"
 Thinking = Callable[[str], AbstractContextManager[object]]
-
-
-def players_by_name(names: Sequence[str], *, typed: bool) -> list[Player]:
-    """The players of these names.
-
-    Args:
-        names: As `make_player` takes them.
-        typed: The user has typed them in this command; only then names may run code, as those of models and programs.
-
-    Raises:
-        RoboRallyError: There is no such player.
-    """
-    players: list[Player] = []
-    try:
-        for name in names:
-            player = typed_player(name) if typed else name
-            players.append(make_player(player) if isinstance(player, str) else player)
-    except BaseException:
-        for player in players:
-            player.close()
-        raise
-    return players
 
 
 class Session:
@@ -113,7 +91,7 @@ class Session:
         if len(against) >= MAX_ROBOTS:
             raise RoboRallyError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
         game = Game(course, len(against) + 1, seed, settings)
-        return cls(game, seat, players_by_name(against, typed=True), seed, thinking)
+        return cls(game, seat, [open_player(name) for name in against], seed, thinking)
 
     @classmethod
     def load(
@@ -147,7 +125,7 @@ class Session:
         names = [name for i, name in enumerate(replay.players) if i != chosen] if against is None else against
         game = Game(replay.course, replay.num_robots, replay.seed, replay.settings)
         try:
-            opponents = players_by_name(names, typed=against is not None)
+            opponents = [make_player(name) if against is None else open_player(name) for name in names]
         except RoboRallyError as error:
             raise error if against is not None else ReplayError(f"{path}: {error}; name the opponents anew") from None
         session = cls(game, chosen, opponents, replay.seed, thinking)
@@ -214,7 +192,7 @@ class Session:
             RoboRallyError: There is no such player.
         """
         if name not in self._advisers:
-            self._advisers[name] = players_by_name([name], typed=True)[0]
+            self._advisers[name] = open_player(name)
         adviser = self._advisers[name]
         with self._thinking(name):
             orders = Orders.from_record(adviser.orders(self.sight())).to_json()

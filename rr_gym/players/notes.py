@@ -31,5 +31,6 @@ class PlayerNotes:
             if new:
                 of = f" of {player.decisions - decisions:,}" if player.decisions else ""
                 kinds = ", ".join(f"{count:,} {kind}" for kind, count in new.most_common())
-                lines.append(f"{player.name}: {new.total():,}{of} decisions lost: {kinds}")
+                last = f"; the last: {player.reports[-1]}" if player.reports else ""
+                lines.append(f"{player.name}: {new.total():,}{of} decisions lost: {kinds}{last}")
         return lines

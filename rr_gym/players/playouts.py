@@ -173,18 +173,18 @@ def value_of(
     side = mates(game, seat)
     if game.over:
         return np.int64(SURE) if game.winners >> seat & 1 else np.int64(0)
-    own = np.int64(2**30)
+    own = np.int64(-1)
     for i in range(game.num_robots):
         if side >> i & 1 and not game.robots[i].out:
             need = turns_to_go(game, table, turns, down, flag, i, lost >> i & 1 != 0)
-            # Where a mate is nearer the own way still counts a little.
-            own = need if i == seat and own == 2**30 else min(own, need) + (max(own, need) - min(own, need)) // 4
+            # Where one of a side is nearer the way of the others still counts a little.
+            own = need if own < 0 else min(own, need) + (max(own, need) - min(own, need)) // 4
     value = np.int64(SURE)
     for i in range(game.num_robots):
         if not side >> i & 1 and not game.robots[i].out:
             need = turns_to_go(game, table, turns, down, flag, i, lost >> i & 1 != 0)
             value = value * chance_to_be_first(need - own) >> 20
-    return value if own < 2**30 else np.int64(0)
+    return value if own >= 0 else np.int64(0)
 
 
 @kernel

@@ -19,7 +19,9 @@ LONGEST_LINE = 2**16
 MOST_BYTES = 2**24  # of lines that nobody has read yet; more is a flood
 MOST_LINES = 50_000
 _LAST_WORDS = 20  # lines of its standard error that are kept
+_LAST_SAID = 300  # characters of these that are told, the last ones
 _POLITE = 0.5  # seconds that it has for going by itself
+_GUARD = ("/bin/sh", "-c", "read end; kill -9 0")  # kills its process group when its input ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class Process:
     """
 
     def __init__(self, command: Sequence[str]) -> None:
-        group: dict[str, Any] = {"start_new_session": True}
+        group: dict[str, Any] = {"process_group": 0}
         if os.name == "nt":
             group = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
         pipe = subprocess.PIPE
@@ -102,7 +104,8 @@ class Process:
         ]
         for thread in self._threads:
             thread.start()
-        self._end = weakref.finalize(self, _kill, process, os.getpid())  # at the interpreter's exit too
+        # At the interpreter's exit too.
+        self._end = weakref.finalize(self, _kill, process, _guard(process.pid), os.getpid())
 
     def send(self, text: str) -> None:
         """Hand over one line; it is written as soon as the program reads."""
@@ -125,6 +128,8 @@ class Process:
         self.close()
         status = self._process.returncode
         said = " | ".join(self._words)
+        if len(said) > _LAST_SAID:
+            said = f"...{said[-_LAST_SAID:]}"
         return f"exit status {status}" + f"; it said: {said}" * bool(said)
 
 
@@ -157,7 +162,16 @@ def _listen(pipe: IO[bytes], words: deque[str]) -> None:
                 words.append(text[:200])
 
 
-def _kill(process: subprocess.Popen[bytes], owner: int) -> None:
+def _guard(group: int) -> subprocess.Popen[bytes] | None:
+    """A shell in a process group that ends the group when this process has ended, even where nothing here could."""
+    null = subprocess.DEVNULL
+    if os.name != "nt":
+        with suppress(OSError):
+            return subprocess.Popen(_GUARD, stdin=subprocess.PIPE, stdout=null, stderr=null, process_group=group)
+    return None
+
+
+def _kill(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes] | None, owner: int) -> None:
     """End the program with all its children; it has not been waited for, so its number is still its own."""
     if os.getpid() != owner:  # a fork of the one that started it
         return
@@ -167,3 +181,5 @@ def _kill(process: subprocess.Popen[bytes], owner: int) -> None:
         else:
             os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    if guard:
+        guard.communicate()

@@ -117,6 +117,7 @@ class ProgramPlayer(Player):
         """Nothing is known of the process, as there is a new one or none."""
         self._told: set[tuple[str, int]] = set()
         self._held: Line | None = None  # it has come, but its time has not
+        self._owed: set[int] = set()  # turns that are lost by time, and whose answers may still come
         self._answered = False
         self._timed_out = 0  # in a row
         self._free = 0.0  # when it had done all that was asked before
@@ -214,12 +215,12 @@ class ProgramPlayer(Player):
 
     def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, OrdersRecords]) -> None:
         """Take a line as the answer to the question that it names; if it is none, as a wrong one to the oldest."""
-        self._free = line.time
         number = next(iter(waiting))
         try:
             named, orders = read_answer(line.text)
             if named not in waiting:
                 if self._was_asked(named):
+                    self._come_late(named, line.time)
                     return
                 raise AnswerError(NOT_AN_ANSWER, f"id: {named}: expected that of an open turn, such as {number}")
             number = named
@@ -227,7 +228,13 @@ class ProgramPlayer(Player):
             del waiting[number]
         except AnswerError as error:
             self._lose(number, waiting, error.fault, str(error), line.text)
-        self._answered, self._timed_out = True, 0
+        self._answered, self._timed_out, self._free = True, 0, line.time
+
+    def _come_late(self, number: int, when: float) -> None:
+        """An answer to a turn that is settled: only the first one to a turn lost by time gives the next one time."""
+        if number in self._owed:
+            self._owed.remove(number)
+            self._free = when
 
     def _was_asked(self, number: int) -> bool:
         """Whether there was such a turn; an answer to one that is lost already is late, and harmless."""
@@ -246,10 +253,11 @@ class ProgramPlayer(Player):
     def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
         number = next(iter(waiting))
         self._lose(number, waiting, TIME_OUT, f"no answer in {limit:g} s")
+        self._owed.add(number)
         self._free = deadline
         self._timed_out += 1
         if self._timed_out == HUNG or not self._answered:
-            self.reports.append(f"{self.name}: {self._end(Gone('it does not answer'))}")
+            self.reports.append(f"{CRASH}: {self._end(Gone('it does not answer'))}")
             self._ask_again(waiting)
 
     def _end(self, gone: Gone) -> str:
@@ -266,9 +274,13 @@ class ProgramPlayer(Player):
     def _read_leftovers(self) -> None:
         """Drop what came after the last decision: late answers, and lines that nobody asked for."""
         unasked: list[bytes] = []
+        now = time.monotonic()
         while came := self._receive(0.0):
             if isinstance(came, Gone):
-                self.reports.append(f"{self.name}: {self._end(came)}")
+                self.reports.append(f"{CRASH}: {self._end(came)}")
+                break
+            if came.time > now:  # it may go on writing as fast as it is read
+                self._held = came
                 break
             try:
                 late = self._was_asked(read_answer(came.text)[0])
@@ -278,7 +290,7 @@ class ProgramPlayer(Player):
                 unasked.append(came.text)
         if unasked:
             first = _shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
-            self.reports.append(f"{self.name}: {len(unasked)} lines that nobody asked for, the first: {first}")
+            self.reports.append(f"{len(unasked)} lines that nobody asked for, the first: {first}")
 
 
 def _number(known: list[Any], thing: Any) -> int:
@@ -304,4 +316,6 @@ def split_command(command: str | Sequence[str]) -> list[str]:
 
 
 def _shortened(text: str, length: int) -> str:
+    """A text that a terminal may show, of no more than so many characters."""
+    text = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
     return text if len(text) <= length else f"{text[:length]}..."

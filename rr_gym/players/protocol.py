@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -79,6 +79,7 @@ class Player(ABC):
         reproducible: It decides alike on any machine; False for what depends on time.
         faults: How often its orders could not be used, by what was wrong: default orders were played instead.
         decisions: How many orders it was asked for, where it counts them.
+        reports: What went wrong last, in words.
     """
 
     name: str = "player"
@@ -86,6 +87,7 @@ class Player(ABC):
     reproducible: bool = True
     faults: Mapping[str, int] = MappingProxyType({})
     decisions: int = 0
+    reports: Sequence[str] = ()
 
     def close(self) -> None:  # noqa: B027  (most hold nothing)
         """Give back what it holds, such as a process. It may be called twice, and the player may be used again."""

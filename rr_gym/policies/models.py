@@ -70,3 +70,15 @@ def typed_player(name: str) -> Player | str:
     player = PolicyPlayer(read_model(Path(name)))
     player.name = name
     return player
+
+
+def open_player(name: str) -> Player:
+    """The player that the user named in a command, made here too where it has a name for `make_player`.
+
+    Raises:
+        RoboRallyError: There is no such player.
+    """
+    from rr_gym.players import make_player
+
+    player = typed_player(name)
+    return make_player(player) if isinstance(player, str) else player

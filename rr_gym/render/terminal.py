@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
@@ -10,7 +10,7 @@ from rr_gym.courses.draw import draw
 from rr_gym.courses.signs import ARROWS
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.fittings import SIDED
-from rr_gym.render.phrases import DEVICE_WORDS
+from rr_gym.render.phrases import DEVICE_WORDS, FLYING
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.tokens import NOBODY, Device, Tokens, tokens_of
 from rr_gym.rules.cards import card_name
@@ -22,6 +22,8 @@ from rr_gym.rules.constants import (
     SHIELD_NAMES,
 )
 from rr_gym.rules.records import GameRecord
+
+Square = tuple[int, int]
 
 # What new options hold, by id
 HOLDS = {card.id: card.holds for card in OPTION_CARDS}
@@ -55,31 +57,47 @@ def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool 
     return f"{course.name}, {state}\n{board}{table}{legend}"
 
 
+def robot_mark(
+    seat: int, facing: int, unicode: bool, *, virtual: bool = False, still: bool = False, copy: bool = False
+) -> str:
+    """What stands for a robot, or for its copy, on a board; `still`: it is powered down or asleep."""
+    state = "c" if copy else "v" if virtual else "z" if still else ""
+    return f"{seat + 1}{ARROWS[unicode][facing]}{state}"
+
+
+def device_sign(kind: str, facing: int, owner: int | None, unicode: bool) -> str:
+    """What stands for a device on a board; `owner` is a seat, None for nobody's."""
+    return DEVICE_SIGNS[kind] + ARROWS[unicode][facing] * (kind in FLYING) + ("" if owner is None else str(owner + 1))
+
+
+def marks_on_squares(robots: Iterable[tuple[Square, str]], devices: Mapping[Square, str]) -> dict[Square, str]:
+    """What is shown on each square: the first robot before others and before a device, then with `+`."""
+    first: dict[Square, str] = {}
+    for square, mark in robots:
+        hides = square in first or square in devices
+        first[square] = f"{first.get(square, mark)[:2]}+" if hides else mark
+    return {**devices, **first}
+
+
 def _sign(device: Device, unicode: bool) -> str:
-    owner = str(device.owner + 1) if device.owner >= 0 else ""
-    return DEVICE_SIGNS[device.kind] + (ARROWS[unicode][device.facing] if device.flies else "") + owner
+    return device_sign(device.kind, device.facing, None if device.owner == NOBODY else device.owner, unicode)
 
 
-def _marks(
-    pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool
-) -> dict[tuple[int, int], str]:
-    marks: dict[tuple[int, int], str] = {}
+def _marks(pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool) -> dict[Square, str]:
     devices = {_place(device.square, course): _sign(device, unicode) for device in tokens.devices}
-    bodies = []
+    robots = []
     for seat, piece in enumerate(pieces):
         if piece.alive:
-            sign = "v" if piece.virtual else "z" if piece.down or piece.asleep else ""
-            bodies.append((seat, piece.square, piece.facing, sign))
+            still = bool(piece.down or piece.asleep)
+            mark = robot_mark(seat, piece.facing, unicode, virtual=piece.virtual, still=still)
+            robots.append((_place(piece.square, course), mark))
             if piece.copy_square >= 0:
-                bodies.append((seat, piece.copy_square, piece.copy_facing, "c"))
-    for seat, number, facing, sign in bodies:
-        square = _place(number, course)
-        taken = marks.get(square) or (f"{seat + 1}{ARROWS[unicode][facing]}" if square in devices else "")
-        marks[square] = f"{taken[:2]}+" if taken else f"{seat + 1}{ARROWS[unicode][facing]}{sign}"
-    return devices | marks
+                mark = robot_mark(seat, piece.copy_facing, unicode, copy=True)
+                robots.append((_place(piece.copy_square, course), mark))
+    return marks_on_squares(robots, devices)
 
 
-def _place(square: int, course: Course) -> tuple[int, int]:
+def _place(square: int, course: Course) -> Square:
     return square % course.size[0], square // course.size[0]
 
 

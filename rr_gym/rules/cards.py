@@ -57,7 +57,8 @@ def parse_card(text: str) -> tuple[int, int]:
     kind = CARD_TYPE_NAMES.index(name)
     if not at:
         return kind, 0
-    card = int(number) // 10 if number.isascii() and number.isdigit() and int(number) % 10 == 0 else 0
+    digits = number if number.isascii() and number.isdigit() and len(number) <= 3 else "0"
+    card = int(digits) // 10 if digits.endswith("0") else 0
     if not 1 <= card <= DECK_SIZE or CARD_TYPE[card] != kind:
         allowed = ", ".join(str(10 * c) for c in np.flatnonzero(kind == CARD_TYPE))
         raise CardError(f"'{text}': expected a priority of {name}: {allowed}")

@@ -29,6 +29,7 @@ from rr_gym.rules.devices import (
     place_bit,
     remove_device,
     set_off,
+    slot_bit,
     turn_device,
 )
 from rr_gym.rules.events import STUCK, note
@@ -158,9 +159,11 @@ def big_one_follows(game: GameRecord, log: LogRecord) -> None:
 @kernel
 def pits_take_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Flat devices over a pit are lost (R-X1.11)."""
+    shifted = int(game.shifted)
     game.shifted = 0
     for k in range(game.num_devices):
-        if lies_on_ground(game.devices[k].kind) and is_pit(game, table, game.devices[k].square):
+        flat = shifted & slot_bit(k) != 0 and lies_on_ground(game.devices[k].kind)
+        if flat and is_pit(game, table, game.devices[k].square):
             remove_device(game, log, k)
 
 
@@ -174,9 +177,9 @@ def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
     if not taken & game.danger:
         return 0
     for k in range(game.num_devices):
-        device = game.devices[k]
-        if not acts_by_contact(device.kind):
+        if not game.acting & slot_bit(k) or not acts_by_contact(game.devices[k].kind):
             continue
+        device = game.devices[k]
         anywhere = device.kind == PROXIMITY_TOKEN or device.spares & BY_HAND
         if anywhere or taken & place_bit(device.square):
             thrown = goes_off(game, table, log, k)

@@ -9,6 +9,7 @@ from rr_gym.jit import expansion, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CRUMBLED, NO_CARD, ON
 from rr_gym.rules.damage import destroy
+from rr_gym.rules.devices import ALL_DEVICES
 from rr_gym.rules.energizers import current_card
 from rr_gym.rules.events import CRUMBLED, note_at
 from rr_gym.rules.ground import row_at, surface_under
@@ -19,7 +20,7 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 def leave_pit(game: GameRecord, table: TableRecord, log: LogRecord, square: int) -> None:
     """A crumbly square is a pit from now on."""
     number = int(table.ground[row_at(game, table, square)].crumbly)
-    game.shifted = 1
+    game.shifted = ALL_DEVICES
     game.crumbled[number >> 6] |= np.uint64(1) << np.uint64(number & 63)
     note_at(game, log, CRUMBLED, -1, -1, 0, square, number)
 

@@ -10,6 +10,7 @@ from rr_gym.rules.constants import (
     BIG_ONE_BLAST,
     BIG_ONE_BODY,
     BIG_ONE_TOKEN,
+    BRIDGE_TOKEN,
     BUZZ_BLAST,
     BY_CRUSHER,
     DRONE_BLAST,
@@ -48,6 +49,7 @@ SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
 PLACE_BITS = 61
 EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
+ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
 BY_HAND = 1 << 8  # of `spares`: it spares who was there in a position made by hand (U45)
 
 # By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
@@ -64,6 +66,12 @@ EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
 def place_bit(square: int) -> int:
     """The bit of a place in masks of places, which it shares with every 61st other."""
     return 1 << int(square) % PLACE_BITS
+
+
+@kernel
+def slot_bit(slot: int) -> int:
+    """The bit of a device in masks of devices; the last two share one."""
+    return 1 << min(slot, MAX_DEVICES - 2)
 
 
 @kernel
@@ -97,6 +105,8 @@ def places_beside(table: TableRecord, mask: int) -> int:
 def mark_danger(game: GameRecord, table: TableRecord, slot: int) -> None:
     """`game.danger` has the places where a device acts."""
     device = game.devices[slot]
+    if acts_by_contact(device.kind):
+        game.acting |= slot_bit(slot)
     if device.spares & BY_HAND:
         game.danger = EVERYWHERE
     elif device.kind == PROXIMITY_TOKEN:
@@ -108,8 +118,8 @@ def mark_danger(game: GameRecord, table: TableRecord, slot: int) -> None:
 @expansion(None)
 def mark_all_dangers(game: GameRecord, table: TableRecord) -> None:
     """Anew for all devices: what is gone leaves its marks until then."""
-    game.danger = 0
-    game.shifted = 1
+    game.danger = game.acting = 0
+    game.shifted = ALL_DEVICES
     for k in range(game.num_devices):
         if game.devices[k].kind != NO_DEVICE:
             mark_danger(game, table, k)
@@ -190,7 +200,7 @@ def lay_device(
     device.spares = 1 << owner if owner >= 0 else 0
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
     mark_danger(game, table, slot)
-    game.shifted = 1
+    game.shifted |= slot_bit(slot)
     if kind == BIG_ONE_TOKEN:
         put_big_one(game, square, level, facing, int(device.virtual))
     note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
@@ -220,8 +230,9 @@ def remove_device(game: GameRecord, log: LogRecord, slot: int) -> None:
         game.robots[BIG_ONE_BODY].alive = 0
         game.robots[BIG_ONE_BODY].square = -1
         game.num_bodies = game.num_robots
+    if device.kind == BRIDGE_TOKEN:
+        game.shifted = ALL_DEVICES
     device.kind = NO_DEVICE
-    game.shifted = 1  # a bridge may have covered a pit
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
 
@@ -252,7 +263,7 @@ def move_device(game: GameRecord, log: LogRecord, slot: int, square: int, level:
     if square != device.square:
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
         game.stirred = EVERYWHERE
-        game.shifted = 1
+        game.shifted |= slot_bit(slot)
         if device.kind == PROXIMITY_TOKEN:
             game.danger = EVERYWHERE
         elif acts_by_contact(device.kind):

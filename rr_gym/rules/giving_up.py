@@ -97,8 +97,10 @@ def option_to_give(game: GameRecord, robot: int) -> int:
     """
     body = game.robots[robot]
     if body.orders.give_up[0] == BY_VALUE:
+        if body.damage + 1 < body.orders.sac_thr:
+            return NO_OPTION
         cheapest = int(least_valuable(game, body))
-        return cheapest if body.damage + 1 >= body.orders.sac_thr and may_go(game, cheapest) else NO_OPTION
+        return cheapest if may_go(game, cheapest) else NO_OPTION
     for k in range(MAX_OWNED):
         option = int(body.orders.give_up[k])
         if option < 0:

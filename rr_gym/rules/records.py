@@ -237,7 +237,8 @@ GAME = record([
     ("asked_register", "i1"),  # for which register (1-5)
     ("stirred", "i8"),  # places, as `place_bit` has them, to which somebody has come since contacts were looked at
     ("danger", "i8"),  # places where some device may act on a body that comes there
-    ("shifted", "u1"),  # a device may have come over a pit, or a pit under it, since that was looked at
+    ("shifted", "i8"),  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
+    ("acting", "i8"),  # devices that act on bodies that come to them
     ("unsettled", "u1"),  # somebody may have been displaced, or may be on a ramp, since all came to rest
     ("aloft", "u1"),  # somebody may be in flight
     ("num_devices", "i1"),  # slots in use

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.jit import expansion, kernel
 from rr_gym.rules.constants import CARRY, MAX_ROBOTS, NO_DEVICE
-from rr_gym.rules.devices import move_device, turn_device
+from rr_gym.rules.devices import ALL_DEVICES, move_device, turn_device
 from rr_gym.rules.events import MOVED, ROOM_TURNED, note, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turning import turn
@@ -58,7 +58,7 @@ def devices_are_carried(game: GameRecord, table: TableRecord, log: LogRecord, ro
 @kernel
 def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
     """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
-    game.shifted = 1
+    game.shifted = ALL_DEVICES
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
     for i in range(game.num_bodies):

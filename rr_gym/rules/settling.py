@@ -196,5 +196,7 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """The end of a displacement, where there was one."""
     met = game.stirred and game.num_devices > 0
     moved = game.unsettled or game.aloft
-    if game.flips or game.num_blasts or met or log.on or (moved and somebody_moves(game, table)):
+    if game.flips or game.num_blasts or met or (moved and somebody_moves(game, table)):
         settle_robots(game, table, log)
+    else:
+        note_conditions(game, table, log)

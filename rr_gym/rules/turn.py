@@ -25,7 +25,7 @@ from rr_gym.rules.constants import LOCK_KEEP, NUM_REGISTERS
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.crumbly import crumbly_ground_gives_way
 from rr_gym.rules.dealing import deal
-from rr_gym.rules.devices import scrambler_bombs_go_off
+from rr_gym.rules.devices import ALL_DEVICES, scrambler_bombs_go_off
 from rr_gym.rules.energizers import energizers_charge, energy_fades
 from rr_gym.rules.explosions import blasts_go_off, timed_explosions
 from rr_gym.rules.factory import board_elements_move
@@ -64,7 +64,7 @@ from rr_gym.rules.weapons import weapons_displace
 @kernel
 def pits_open(game: GameRecord, table: TableRecord, log: LogRecord, at_reveal: bool) -> None:
     """A1 and A6 for robots and their copies."""
-    game.shifted = 1
+    game.shifted = ALL_DEVICES
     pits_switch(game, table, log, at_reveal)
     if has_copies(game, table):
         swap_copies(game, table)

@@ -6,6 +6,7 @@ from rr_gym.jit import expansion, kernel
 from rr_gym.rules.chance import below
 from rr_gym.rules.constants import BY_PIT, COINS
 from rr_gym.rules.damage import destroy
+from rr_gym.rules.devices import ALL_DEVICES
 from rr_gym.rules.events import ROOM_TURNED, note
 from rr_gym.rules.ground import flies, is_pit_for
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -15,7 +16,7 @@ from rr_gym.rules.rooms import carried
 @kernel
 def turn_board(game: GameRecord, table: TableRecord, log: LogRecord, board: int) -> None:
     """A quarter turn clockwise under everything that is on the board. Of copies only their machines turn."""
-    game.shifted = 1
+    game.shifted = ALL_DEVICES
     game.rooms[board] = (game.rooms[board] + 1) & 3
     note(game, log, ROOM_TURNED, -1, board)
     for i in range(game.num_robots):

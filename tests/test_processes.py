@@ -1,0 +1,109 @@
+"""Tasks that are shared among processes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.processes import Pause, SharingError, share
+
+
+class Awkward(RoboRallyError):
+    """An error that cannot be made from what it says."""
+
+    def __init__(self, one: str, two: str) -> None:
+        super().__init__(one + two)
+
+
+class Words:
+    """Does what words say; a file tells that it was closed."""
+
+    def __init__(self, closed: Path | None = None) -> None:
+        self.closed = closed
+
+    def __call__(self, word: str, pause: Pause) -> int | None:
+        match word:
+            case "dies":
+                os._exit(3)
+            case "refuses":
+                raise RoboRallyError("no such word")
+            case "awkward":
+                raise Awkward("a", "b")
+            case "waits":
+                far = 0
+                while not pause(far):
+                    far += 1
+                    time.sleep(0.01)
+                return None
+            case "sleeps":
+                time.sleep(600)
+        return int(word)
+
+    def close(self) -> None:
+        if self.closed:
+            with self.closed.open("a") as file:
+                file.write("closed\n")
+
+
+def results(words: str, workers: int, make: Callable[[], Words] = Words) -> list[tuple[str, int]]:
+    return list(share(make, words.split(), workers, lambda far: None, 1.0))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    done = results("1 22 333 4", workers, partial(Words, closed))
+    assert sorted(done) == [("1", 1), ("22", 22), ("333", 333), ("4", 4)]
+    assert closed.read_text().count("closed") == min(workers, 4)
+    assert results("", workers) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "error", "message"),
+    [
+        ("refuses", RoboRallyError, "^no such word$"),
+        ("seven", RuntimeError, "in another process:.*invalid literal for int"),
+        ("awkward", RuntimeError, "Awkward: ab"),
+        ("dies", SharingError, "a process ended in the middle of its work: try again, with fewer workers"),
+    ],
+)
+def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=f"(?s){message}"):
+        results(f"1 {word} 2", 2)
+
+
+@pytest.mark.parametrize("word", ["waits", "sleeps"])
+@pytest.mark.skipif(sys.platform == "win32", reason="processes are ended without a word")
+def test_tasks_under_way_stop_when_the_loop_is_left(word: str, tmp_path: Path) -> None:
+    """Those that ask are stopped, others are ended; what they hold is closed."""
+    closed = tmp_path / "closed"
+    told: list[int] = []
+    tasks: list[Any] = ["1", word, "2", word]
+    with closing(share(partial(Words, closed), tasks, 2, told.append, 1.0)) as done:
+        assert [next(done), next(done)] == [("1", 1), ("2", 2)]
+    assert closed.read_text().count("closed") == 2
+
+
+def test_how_far_tasks_are_is_told() -> None:
+    told: list[int] = []
+
+    class Enough(Exception):
+        pass
+
+    def tell(far: int) -> None:
+        told.append(far)
+        if far > 10:
+            raise Enough
+
+    with pytest.raises(Enough):
+        list(share(Words, ["waits", "waits"], 2, tell, 5.0))
+    assert told == sorted(told)
