@@ -198,5 +198,5 @@ def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     moved = game.unsettled or game.aloft
     if game.flips or game.num_blasts or met or (moved and somebody_moves(game, table)):
         settle_robots(game, table, log)
-    else:
+    elif log.on:
         note_conditions(game, table, log)
