@@ -37,12 +37,7 @@ def add_parser(subparsers: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="rounded up to whole deals (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the deals and players (%(default)s)")
-    parser.add_argument(
-        "--max-cycles", type=int, default=100, metavar="N", help="turns before a game is broken off (%(default)s)"
-    )
-    parser.add_argument(
-        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="settings, such as lives=1"
-    )
+    add_game_options(parser)
     parser.add_argument("--batch", type=int, default=128, metavar="N", help="deals played at a time (%(default)s)")
     parser.add_argument(
         "--at-least", nargs="+", action="extend", default=[], metavar="FIGURE=P",
@@ -50,6 +45,16 @@ def add_parser(subparsers: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON too")
     parser.set_defaults(run=run)
+
+
+def add_game_options(parser: argparse.ArgumentParser) -> None:
+    """What every command says alike of the games that it plays; `read_settings` reads ``--set``."""
+    parser.add_argument(
+        "--max-cycles", type=int, default=100, metavar="N", help="turns before a game is broken off (%(default)s)"
+    )
+    parser.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="settings, such as lives=1"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.evaluate import read_settings
+from rr_gym.cli.evaluate import add_game_options, read_settings
 from rr_gym.progress import Progress
 
 RESULTS, PAGE = "results.json", "tournament.html"
@@ -38,12 +38,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="of the schedule, games and players (%(default)s)"
     )
-    parser.add_argument(
-        "--max-cycles", type=int, default=100, metavar="N", help="turns before a game is broken off (%(default)s)"
-    )
-    parser.add_argument(
-        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="settings, such as lives=1"
-    )
+    add_game_options(parser)
     parser.add_argument(
         "--folder", type=Path, default=Path("tournament"), metavar="DIR", help="where it is kept (%(default)s)"
     )
