@@ -17,7 +17,7 @@ test: legs
 
 # The same scenarios with the rules uncompiled, and compiled with bounds checks.
 legs: $(VENV)/.installed-dev
-	$(PY) -m rr_gym warmup
+	$(PY) -m rr_gym warmup --jobs $(JOBS)
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/test_scenarios.py -n $(JOBS) -qq
 	NUMBA_BOUNDSCHECK=1 $(PY) -m pytest tests/test_scenarios.py -qq
 

@@ -29,7 +29,7 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core.dispatcher import Dispatcher
 
-from rr_gym.separate import keep_in, resolve_before_loading, separate
+from rr_gym.separate import FULL, MARKS, OPTIONS, form_of, keep_in, resolve_before_loading, separate
 from rr_gym.widths import overload, widen_arguments
 
 COMPILED = not numba_config.DISABLE_JIT
@@ -55,8 +55,9 @@ CODE_SWITCHES = (
 )
 
 # Bytes of bytecode up to which a kernel becomes part of its callers. Rules are made of many small functions; left to
-# itself the compiler calls most of them, which costs more than what they do.
-SMALL = 360
+# itself the compiler calls most of them, which costs more than what they do. With all elements on the course there is
+# so much of it that compilation would take minutes more.
+SMALL, SMALL_ELEMENT = 480, 360
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -133,7 +134,7 @@ def cache_directory(layer: str) -> Path:
     return directory
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Function, small: int = SMALL) -> Function:
     """Compile `function` in nopython mode on its first call, without the GIL, cached on disk.
 
     Where compilation is switched off the function runs as it stands. Rules rely on unsigned integers that wrap;
@@ -145,8 +146,8 @@ def kernel(function: Function) -> Function:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_directory(layer_of(function.__module__)))
     try:
-        small = len(function.__code__.co_code) <= SMALL
-        compiled = numba.njit(nogil=True, cache=True, forceinline=small)(function)
+        inlined = len(function.__code__.co_code) <= small
+        compiled = numba.njit(nogil=True, cache=True, forceinline=inlined)(function)
     finally:
         numba_config.CACHE_DIR = before
     resolve_before_loading(compiled)
@@ -163,8 +164,10 @@ def _wraps(function: Callable[..., Any]) -> bool:
     return "uint64" in function.__code__.co_names
 
 
-def expansion(base: Any, compiled: Callable[[Any], Any] = kernel) -> Callable[[Function], Function]:
-    """A rule that has two forms: the decorated one for tables with `ground`, and `base` for those without.
+def expansion(
+    base: Any, compiled: Callable[[Any], Any] = kernel, form: str = OPTIONS
+) -> Callable[[Function], Function]:
+    """A rule that has two forms: the decorated one for tables of `form` and of those after it, `base` for the others.
 
     `base` is a kernel with the same parameters, or a constant. Which form a caller gets is known from the type of its
     argument `table` when it is compiled, so that base courses pay nothing for expansions, in time or in compilation.
@@ -179,7 +182,7 @@ def expansion(base: Any, compiled: Callable[[Any], Any] = kernel) -> Callable[[F
         without = f"base({arguments})" if callable(base) else "base"
         source = f"""
 def {function.__name__}({arguments}):
-    return full({arguments}) if "ground" in table.dtype.names else {without}
+    return full({arguments}) if "{MARKS[form]}" in table.dtype.names else {without}
 
 def full_form({arguments}):
     return full({arguments})
@@ -194,13 +197,24 @@ def base_form({arguments}):
             place = parameters.index("table")
 
             def choose(*kinds: Any) -> Any:
-                form, target = ("full_form", full) if "ground" in kinds[place].fields else ("base_form", base)
-                return target if isinstance(target, Dispatcher) else names[form]
+                with_it = MARKS[form] in kinds[place].fields
+                name, target = ("full_form", full) if with_it else ("base_form", base)
+                return target if isinstance(target, Dispatcher) else names[name]
 
             overload(chosen, choose)
         return chosen
 
     return decorate
+
+
+def element_kernel(function: Function) -> Function:
+    """A kernel that only courses with elements of expansions use."""
+    return kernel(function, SMALL_ELEMENT)
+
+
+def element(base: Any, compiled: Callable[[Any], Any] = element_kernel) -> Callable[[Function], Function]:
+    """An `expansion` by what lies on boards: games with option cards on base boards pay nothing for it either."""
+    return expansion(base, compiled, FULL)
 
 
 @contextmanager
@@ -236,7 +250,7 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
     if not COMPILED:
         return function(*arguments)
     # Each form of the tables has machine code of its own.
-    form = function, any("ground" in (a.dtype.names or ()) for a in arguments if isinstance(a, np.ndarray | np.record))
+    form = function, *(form_of(a.dtype.names or ()) for a in arguments if isinstance(a, np.ndarray | np.record))
     if form in _seen:
         return function(*arguments)
     with progress("compiling the rules (once for this version)"):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -22,21 +23,29 @@ from numba.core.ccallback import CFunc
 
 from rr_gym.widths import overload
 
-BASE, FULL = "base", "full"
-_SYMBOL = re.compile(rb"rr_gym_separate_\w+?_(?:base|full)_end")
+# The forms of the tables, and of what is compiled for them: a base course; one with option cards or variants; one with
+# elements of expansions. A field of the tables tells them apart, and those after them.
+BASE, OPTIONS, FULL = "base", "options", "full"
+MARKS = {OPTIONS: "ground", FULL: "elements"}
+_SYMBOL = re.compile(rb"rr_gym_separate_\w+?_in_(?:base|options|full)_form")
 _NUMBERS = {"int": types.int64, "bool": types.boolean}
 _RETURNS = {"None": types.none, "int": types.int64}
 
-_records: dict[str, dict[str, Any]] = {BASE: {}, FULL: {}}  # type of a parameter by form and name
+_records: dict[str, dict[str, Any]] = {BASE: {}, OPTIONS: {}, FULL: {}}  # type of a parameter by form and name
 _functions: dict[str, tuple[Callable[..., Any], str]] = {}  # function and form by symbol
 _compiled: dict[str, CFunc] = {}
 _cache_directory: list[Callable[[str], str]] = []
 
 
-def declare_records(base: dict[str, np.dtype[Any]], full: dict[str, np.dtype[Any]]) -> None:
-    """The record types of the parameters of separate functions by name, for base tables and for full ones."""
-    for form, records in ((BASE, base), (FULL, full)):
-        _records[form].update({name: numba.from_dtype(dtype) for name, dtype in records.items()})
+def form_of(fields: Iterable[str]) -> str:
+    """The form of a table by the names of its fields; `BASE` for other records."""
+    fields = set(fields)
+    return FULL if MARKS[FULL] in fields else OPTIONS if MARKS[OPTIONS] in fields else BASE
+
+
+def declare_records(form: str, records: dict[str, np.dtype[Any]]) -> None:
+    """The record types of the parameters of separate functions by name, for tables of a form."""
+    _records[form].update({name: numba.from_dtype(dtype) for name, dtype in records.items()})
 
 
 def keep_in(directory: Callable[[str], str]) -> None:
@@ -46,7 +55,7 @@ def keep_in(directory: Callable[[str], str]) -> None:
 
 def _symbol(function: Callable[..., Any], form: str) -> str:
     name = f"{function.__module__}.{function.__qualname__}".replace(".", "_")
-    return f"rr_gym_separate_{name}_{form}_end"
+    return f"rr_gym_separate_{name}_in_{form}_form"
 
 
 def _signature(function: Callable[..., Any], form: str) -> Any:
@@ -102,11 +111,11 @@ def separate(function: Callable[..., Any]) -> Callable[..., Any]:
     """
     names: dict[str, Any] = {"function": function}
     arguments = ", ".join(inspect.signature(function).parameters)
-    for form in (BASE, FULL):
+    for form in _records:
         _functions[_symbol(function, form)] = function, form
 
     def call(*given: Any) -> Callable[..., Any]:
-        form = FULL if any("ground" in t.fields for t in given if isinstance(t, types.Record)) else BASE
+        form = form_of(chain.from_iterable(t.fields for t in given if isinstance(t, types.Record)))
         symbol = _symbol(function, form)
         resolve(symbol)
         inside = {"external": types.ExternalFunction(symbol, _signature(function, form))}

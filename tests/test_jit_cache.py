@@ -46,7 +46,8 @@ from rr_gym.separate import declare_records
 
 BASE = np.dtype((np.record, [("cells", "i4", 4)]))
 FULL = np.dtype((np.record, [("ground", "i4", 4), ("cells", "i4", 4)]))
-declare_records({"table": BASE}, {"table": FULL})
+declare_records("base", {"table": BASE})
+declare_records("options", {"table": FULL})
 
 @expansion(1)
 def worth(table, k: int):

@@ -1,20 +1,28 @@
-"""Base courses are played alike by the base rules and by the rules with all expansions in them."""
+"""Base courses are played alike by the base rules, those with option cards and those with all expansions in them."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rr_gym.courses.course import Course
+from rr_gym.encoding.random_orders import random_option_orders
 from rr_gym.jit import COMPILED
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import GAME, no_orders
-from rr_gym.rules.table import FULL_TABLE, TABLE
+from rr_gym.rules.table import FULL_TABLE, OPTIONS_TABLE, TABLE
 
 # What a displacement is worked out with: it means nothing between turns.
 SCRATCH = {"heading", "target", "origin", "leaving", "drop", "marks", "fired", "fired_at", "fired_to", "modified"}
+# What spares looks at devices and robots: the forms have not the same reasons to look.
+NOT_LOOKED_FOR = {
+    "stirred", "shifted", "danger", "unsettled", "aloft", "kinds", "carried", "teleporters",
+}  # fmt: skip
 NOTED = {"orders"}  # by the full form alone: decisions that only expansions ask for
 WATER = Course.from_board("@1 W\n", name="water")
+Games = np.ndarray[Any, Any]
 GAMES, TURNS = (64, 40) if COMPILED else (2, 3)
 
 
@@ -32,9 +40,32 @@ def test_both_forms_of_the_rules_play_base_courses_alike(course: str, preset: st
             arena.random_orders(games, orders, words)
             arena.play(games, orders, restart=True)
         played.append(games)
+    assert_alike(*played, SCRATCH | NOTED)
+
+
+@pytest.mark.parametrize("course", ["death_trap", "option_world", "pilgrimage", "chop_shop_challenge"])
+def test_rules_without_elements_play_option_cards_alike(course: str) -> None:
+    """What is left out where no course has elements of expansions does nothing there."""
+    settings = {"option_cards": "on", "lives": "unlimited"}
+    short, full = Arena(course, settings), Arena(course, settings, full=True)
+    assert short.tables.dtype == OPTIONS_TABLE
+    assert full.tables.dtype == FULL_TABLE
+    played = []
+    for arena in (short, full):
+        games = arena.new_games(GAMES, 8, seed=4)
+        orders, words = no_orders(GAMES, 8, full=True), np.arange(1, GAMES + 1, dtype=np.uint64)
+        for _ in range(TURNS):
+            arena.equip(games, 5)
+            random_option_orders(arena, games, orders, words)
+            arena.play(games, orders, restart=True)
+        played.append(games)
+    assert_alike(*played, SCRATCH | {"pusher_square"})
+
+
+def assert_alike(one: Games, other: Games, but: set[str]) -> None:
     for name in GAME.names or ():
-        if name not in ("robots", "stirred", "shifted", "danger", "acting", "unsettled", "aloft"):
-            assert np.array_equal(played[0][name], played[1][name]), name
-    for name in played[0]["robots"].dtype.names:
-        if name not in SCRATCH | NOTED:
-            assert np.array_equal(played[0]["robots"][name], played[1]["robots"][name]), name
+        if name not in NOT_LOOKED_FOR | {"robots"}:
+            assert np.array_equal(one[name], other[name]), name
+    for name in one["robots"].dtype.names or ():
+        if name not in but:
+            assert np.array_equal(one["robots"][name], other["robots"][name]), name

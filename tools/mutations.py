@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
-DECORATORS = {"kernel", "alone", "expansion"}
+DECORATORS = {"kernel", "alone", "expansion", "element"}
 # What only observers see: it changes no rule
 EVENT_CALLS = {"note", "note_at", "note_use", "show_option", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
@@ -100,7 +100,7 @@ def change(node: Any, kind: str) -> ast.AST:
 
 
 def _is_kernel(node: ast.AST) -> bool:
-    """Whether a function is compiled: `@kernel`, `@alone`, or `@expansion(...)`."""
+    """Whether a function is compiled: `@kernel`, `@alone`, `@expansion(...)` or `@element(...)`."""
     names = [ast.unparse(d).partition("(")[0] for d in getattr(node, "decorator_list", ())]
     return not DECORATORS.isdisjoint(names)
 

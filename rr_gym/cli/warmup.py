@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 
@@ -15,29 +18,53 @@ def add_parser(subparsers: Any) -> None:
         description="Compiles all rules, observations and players and keeps the machine code on disk "
         "(RR_GYM_CACHE_DIR, or the user's cache directory), where every later process finds it.",
     )
-    parser.add_argument("--base", action="store_true", help="leave out what only courses with expansions need")
+    parser.add_argument("--base", action="store_true", help="only what courses of the base game without options need")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that compile (default: 1)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    from rr_gym.errors import whole_number
     from rr_gym.jit import COMPILED, cache_home
 
+    jobs = whole_number("--jobs", args.jobs, 1, len(FORMS))
     if not COMPILED:
         print("compilation is switched off (NUMBA_DISABLE_JIT): nothing to do")
         return 0
     start = time.monotonic()
-    forms = {"base": "risky_exchange"} if args.base else {"base": "risky_exchange", "expansions": _expanded()}
-    steps = [(f"{form}: {name}", step, course) for form, course in forms.items() for name, step in STEPS.items()]
-    for number, (name, step, course) in enumerate(steps, 1):
-        step_start = time.monotonic()
-        print(f"[{number}/{len(steps)}] {name} ...", flush=True)
-        step(course)
-        print(f"[{number}/{len(steps)}] {name}: {time.monotonic() - step_start:.1f} s", flush=True)
+    forms = ["base"] if args.base else list(FORMS)
+    if jobs == 1:
+        for form in forms:
+            compile_form(form)
+    else:
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+            list(pool.map(compile_form, forms))
     print(f"ready after {time.monotonic() - start:.1f} s: {cache_home()}")
     return 0
 
 
-def _expanded() -> Any:
+def compile_form(form: str) -> None:
+    """Compile everything for courses of one form."""
+    course = FORMS[form]()
+    for number, (name, step) in enumerate(STEPS.items(), 1):
+        start = time.monotonic()
+        print(f"{form} [{number}/{len(STEPS)}] {name} ...", flush=True)
+        step(course)
+        print(f"{form} [{number}/{len(STEPS)}] {name}: {time.monotonic() - start:.1f} s", flush=True)
+
+
+def _base() -> Any:
+    from rr_gym.courses.library import load_course
+
+    return load_course("risky_exchange")
+
+
+def _with_options() -> Any:
+    """A course of the base game that is played with option cards."""
+    return replace(_base(), params={"option_cards": "on"})
+
+
+def _with_elements() -> Any:
     """A small course with an element of an expansion."""
     from rr_gym.courses.course import Course
 
@@ -84,3 +111,6 @@ STEPS: dict[str, Callable[[Any], None]] = {
     "observations, actions, rewards": _observe,
     "players": _decide,
 }
+
+# The forms of the rules, what takes longest first
+FORMS: dict[str, Callable[[], Any]] = {"elements": _with_elements, "options": _with_options, "base": _base}

@@ -24,6 +24,7 @@ from rr_gym.courses.terrain import directions_of, rotation
 from rr_gym.errors import CourseError
 
 BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
+BASE_FEATURES = (1 << 7) - 1
 MAX_SQUARES = 32767
 MAX_STARTS = 8
 

@@ -65,7 +65,7 @@ def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = No
     """The static features of all courses, turned so that north, east, south and west in turn are up.
 
     Args:
-        tables: (k,), dtype `TABLE` or `FULL_TABLE`.
+        tables: (k,), dtype `TABLE`, `OPTIONS_TABLE` or `FULL_TABLE`.
         window: Odd width of the windows that will be cut out.
         elements: Groups of elements that are seen; by default those that the courses have.
 

@@ -64,7 +64,7 @@ def draw_lines(game: GameRecord, table: TableRecord, lines: Array) -> None:
 
     Args:
         game: The game.
-        table: Of dtype `FULL_TABLE`.
+        table: Of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
         lines: (squares or more, NUM_LINES), any type of whole number: overwritten.
     """
     lines[:] = 0

@@ -16,7 +16,7 @@ class Rows:
     """All rows of a full table, seen by a robot with a facing. Every column has one number per row.
 
     Args:
-        table: Of dtype `FULL_TABLE`.
+        table: Of dtype `OPTIONS_TABLE` or `FULL_TABLE`.
         facing: 0-3.
         lines: What crosses the squares (`rr_gym.encoding.lines`): (rows, NUM_LINES).
 

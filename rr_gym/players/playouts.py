@@ -16,14 +16,12 @@ from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP
 from rr_gym.players.iteration import TURN
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.chance import mix
-from rr_gym.rules.conditions import begin_conditions
 from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.ground import standing_place
 from rr_gym.rules.hidden import determinize_one
 from rr_gym.rules.placing import distance_to_flag
-from rr_gym.rules.planning import program
 from rr_gym.rules.records import GAME, GameRecord, LogRecord, OrdersRecords, TableRecord
-from rr_gym.rules.turn import end_turn, next_turn, register_phase
+from rr_gym.rules.turn import end_turn, next_turn, play_registers
 from rr_gym.rules.variants import mates
 
 Array = np.ndarray[Any, Any]
@@ -114,13 +112,9 @@ def plan_alone(
 @kernel
 def play_one_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> int:
     """One turn without the next deal. The mask of the robots that were destroyed in it."""
-    begin_conditions(game, table, log)
-    program(game, table, orders, log)
-    for phase in range(1, NUM_REGISTERS + 1):
-        game.phase = phase
-        register_phase(game, table, log)
-        if game.over:
-            return 0
+    play_registers(game, table, orders, log)
+    if game.over:
+        return 0
     end_turn(game, table, orders, log)
     lost = 0
     for i in range(game.num_robots):

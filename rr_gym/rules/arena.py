@@ -16,7 +16,7 @@ from rr_gym.rules.batch import equip_range, first_unplayable, place_range, play_
 from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
 from rr_gym.rules.settings import Settings, lives_for, resolve_settings, special_rule_settings
-from rr_gym.rules.table import FULL_TABLE, compile_tables
+from rr_gym.rules.table import TABLE, compile_tables
 
 Array = np.ndarray[Any, Any]
 CourseLike = Course | str | os.PathLike[str]
@@ -87,7 +87,7 @@ class Arena:
             for c in self.courses
         )
         self.tables: Array = compile_tables(self.courses, self.settings, full)
-        self.full: bool = self.tables.dtype == FULL_TABLE
+        self.full: bool = self.tables.dtype != TABLE
         self._blank = np.zeros(1, GAME)
         self._silent = new_log(on=False)
 

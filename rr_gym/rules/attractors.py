@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import PULLED
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import EAST, NORTH, PULL, SOUTH, WEST
 from rr_gym.rules.ground import held, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -43,7 +43,7 @@ def pull_on(game: GameRecord, table: TableRecord, robot: int) -> int:
     return direction
 
 
-@expansion(None)
+@element(None)
 def attractors_pull(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C10b: magnets and black holes pull whoever stands in their row or column by one square, flyers too (K19)."""
     going = 0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import BARRIERS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.events import FLIPPED, note
-from rr_gym.rules.ground import row_at
+from rr_gym.rules.ground import features_of, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
@@ -19,14 +19,14 @@ def barrier_blocked(game: GameRecord, table: TableRecord) -> bool:
     return False
 
 
-@expansion(None)
+@element(None)
 def barriers_decide(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C7: the verdict that holds for flip belts now and for flip gears in C11 (R-E33, K11).
 
     A blocked beam stops them for this phase and owes a change; else a change that is owed, or a passage since the last
     verdict, turns them over, once however many passed.
     """
-    if game.copies_act or not table.course.features & BARRIERS:
+    if game.copies_act or not features_of(table) & BARRIERS:
         return
     game.flip_pending |= game.barrier_broken
     game.barrier_broken = 0

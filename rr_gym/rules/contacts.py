@@ -9,7 +9,6 @@ from __future__ import annotations
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import (
     BIG_ONE_BODY,
-    BIG_ONE_TOKEN,
     DISPLACED,
     DRONE_TOKEN,
     GOO_TOKEN,
@@ -19,14 +18,14 @@ from rr_gym.rules.constants import (
     PROXIMITY_TOKEN,
 )
 from rr_gym.rules.devices import (
+    ALL_DEVICES,
     BY_HAND,
-    NO_SLOT,
-    acts_by_contact,
-    find_device,
+    EVERYWHERE,
     lies_on_ground,
     mark_all_dangers,
     move_device,
     place_bit,
+    places_it_guards,
     remove_device,
     set_off,
     slot_bit,
@@ -63,9 +62,9 @@ def touches(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
     """Body `i` is where a live device is set off by it, or holds it."""
     device = game.devices[slot]
     body = game.robots[i]
-    if not body.alive or (device.virtual and device.owner != i):
-        return False
     if device.kind < MISSILE_TOKEN and device.kind != PROXIMITY_TOKEN and body.square != device.square:
+        return False
+    if not body.alive or (device.virtual and device.owner != i):
         return False
     if i == BIG_ONE_BODY and body.virtual:
         return False  # R-X1.15
@@ -74,7 +73,7 @@ def touches(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
     if device.kind == PROXIMITY_TOKEN:
         return is_near(game, table, slot, i)
     if device.kind < MISSILE_TOKEN:
-        return body.square == device.square and body.level == device.level
+        return body.level == device.level
     return place_of_square(game, table, body.square) == device.square and body.level == device.level
 
 
@@ -101,6 +100,8 @@ def spare_who_is_there(game: GameRecord, table: TableRecord) -> None:
             if touches(game, table, k, i):
                 game.devices[k].spares |= 1 << i | BY_HAND
     mark_all_dangers(game, table)
+    game.stirred = EVERYWHERE
+    game.shifted = ALL_DEVICES
 
 
 @kernel
@@ -130,10 +131,7 @@ def goes_off(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) ->
     """A live device whom somebody meets, if there is anybody; see `devices_meet`."""
     device = game.devices[slot]
     kind = int(device.kind)
-    in_one_place = kind < MISSILE_TOKEN and kind != PROXIMITY_TOKEN and not device.spares & BY_HAND
     for i in range(game.num_bodies):
-        if in_one_place and game.robots[i].square != device.square:
-            continue
         if not meets(game, table, slot, i):
             continue
         if kind == GOO_TOKEN:
@@ -147,13 +145,21 @@ def goes_off(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) ->
 
 
 @kernel
-def big_one_follows(game: GameRecord, log: LogRecord) -> None:
-    """The device is where its body is."""
+def big_one_has_moved(game: GameRecord) -> bool:
+    """The device is not where its body is."""
     body = game.robots[BIG_ONE_BODY]
-    slot = find_device(game, BIG_ONE_TOKEN)
-    if slot != NO_SLOT:
-        move_device(game, log, slot, int(body.square), int(body.level))
-        turn_device(game, log, slot, int(body.facing))
+    if not body.alive:
+        return False
+    device = game.devices[game.big_one]
+    return body.square != device.square or body.level != device.level or body.facing != device.facing
+
+
+@kernel
+def big_one_follows(game: GameRecord, log: LogRecord) -> None:
+    """The device comes to where its body is."""
+    body = game.robots[BIG_ONE_BODY]
+    move_device(game, log, int(game.big_one), int(body.square), int(body.level))
+    turn_device(game, log, int(game.big_one), int(body.facing))
 
 
 @kernel
@@ -168,23 +174,18 @@ def pits_take_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> N
 
 
 @expansion(0)
-def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
-    """Devices that bodies stand on, or near by, go off or hold them.
+def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord, came: int) -> int:
+    """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
 
     0, or robot + 1 | direction << 4 for a robot that a drone throws back (R-O35.4): then there may be more to do.
     """
-    taken = places_of_bodies(game, table)
-    if not taken & game.danger:
-        return 0
+    if came == EVERYWHERE:
+        came = int(places_of_bodies(game, table))
     for k in range(game.num_devices):
-        if not game.acting & slot_bit(k) or not acts_by_contact(game.devices[k].kind):
-            continue
-        device = game.devices[k]
-        anywhere = device.kind == PROXIMITY_TOKEN or device.spares & BY_HAND
-        if anywhere or taken & place_bit(device.square):
+        if came & places_it_guards(game, table, k):
             thrown = goes_off(game, table, log, k)
             if thrown:
-                return thrown
+                return int(thrown)
     return 0
 
 

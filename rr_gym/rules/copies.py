@@ -7,7 +7,8 @@ rules that move robots move copies as they are.
 from __future__ import annotations
 
 from rr_gym.courses.ground import COPY_MACHINES
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
+from rr_gym.rules.ground import features_of
 from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
 
 VANISHED = 2  # `copy` of a robot whose copy has touched its machine
@@ -24,17 +25,17 @@ def exchange(robot: RobotRecord) -> None:
     robot.speed, robot.copy_speed = robot.copy_speed, robot.speed
 
 
-@expansion(False)
+@element(False)
 def has_copies(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has a copy."""
-    if table.course.features & COPY_MACHINES:
+    if features_of(table) & COPY_MACHINES:
         for i in range(game.num_robots):
             if game.robots[i].has_copy:
                 return True
     return False
 
 
-@expansion(None)
+@element(None)
 def swap_copies(game: GameRecord, table: TableRecord) -> None:
     """All robots change places with their copies, those without one leave the board; the second call undoes it."""
     game.copies_act ^= 1

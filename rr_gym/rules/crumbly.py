@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.courses.ground import CRUMBLING
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CRUMBLED, NO_CARD, ON
 from rr_gym.rules.damage import destroy
@@ -25,7 +25,7 @@ def leave_pit(game: GameRecord, table: TableRecord, log: LogRecord, square: int)
     note_at(game, log, CRUMBLED, -1, -1, 0, square, number)
 
 
-@expansion(None)
+@element(None)
 def crumbly_ground_gives_way(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """A4: who stands there with a rotate card for this phase sinks and is destroyed (R-E47, K18).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import CURRENT, RIVER
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_RIVER
 from rr_gym.rules.constants import CURRENT as CARRIED_BY_CURRENT
 from rr_gym.rules.damage import damage, destroy_damaged
@@ -22,7 +22,7 @@ def rivers_burn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     destroy_damaged(game, table, log, BY_RIVER)
 
 
-@expansion(None)
+@element(None)
 def currents_flow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C8: rivers burn, then currents and rivers carry one square, over waterfalls too (R-E18, R-E35, R-E78)."""
     rivers_burn(game, table, log)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.courses.ground import ICE, RESET_SITES, TURRETS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT, add_to_hand, draw_card, take_from_deck
 from rr_gym.rules.constants import DEAL, DECK_SIZE, HAND_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
 from rr_gym.rules.events import DEALT, note
+from rr_gym.rules.ground import features_of
 from rr_gym.rules.ice import fewer_cards
 from rr_gym.rules.option_cards import EXTRA_MEMORY
 from rr_gym.rules.options import owns
@@ -67,24 +68,24 @@ def hand_size(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
     body = game.robots[robot]
     size = HAND_SIZE - body.damage + (1 if owns(body, EXTRA_MEMORY) else 0)
-    if table.course.features & ICE:
+    if features_of(table) & ICE:
         size -= fewer_cards(game, table, robot)
     return int(max(size, 0))
 
 
-@expansion(0)
+@element(0)
 def claimed(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The card in the hand that a reset site gave the robot (R-E70), 0 for none."""
     return int(game.robots[robot].hand[0])
 
 
-@expansion(None)
+@element(None)
 def serve_claims(game: GameRecord, table: TableRecord) -> None:
     """Robots that a reset site owes a card take the one they asked for, before anything is dealt (R-E70).
 
     In the order of their claims; a card that is not in the pile, or none asked for, and the claim lapses.
     """
-    if not table.course.features & RESET_SITES:
+    if not features_of(table) & RESET_SITES:
         return
     for claim in range(1, game.num_robots + 1):
         for i in range(game.num_robots):
@@ -99,10 +100,10 @@ def serve_claims(game: GameRecord, table: TableRecord) -> None:
                     add_to_hand(robot, 0, robot.orders.reset_card)
 
 
-@expansion(None)
+@element(None)
 def deal_turrets(game: GameRecord, table: TableRecord) -> None:
     """All turret guns of a course share five undealt cards (R-E76, U39)."""
-    if table.course.features & TURRETS:
+    if features_of(table) & TURRETS:
         for k in range(NUM_REGISTERS):
             game.turret_cards[k] = draw_card(game, TURRETS_DRAWN)
 

@@ -38,7 +38,7 @@ from rr_gym.rules.events import (
     note,
     note_at,
 )
-from rr_gym.rules.ground import flies
+from rr_gym.rules.ground import flies, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 from rr_gym.rules.standing import place_of_square
 
@@ -48,6 +48,7 @@ GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
 SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
 PLACE_BITS = 61
+UNKNOWN = -1  # of `carried`
 EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
 ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
 BY_HAND = 1 << 8  # of `spares`: it spares who was there in a position made by hand (U45)
@@ -60,6 +61,10 @@ _EXPLODES_AS = (
     MISSILE_BLAST, DRONE_BLAST, BUZZ_BLAST,
 )  # fmt: skip
 EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
+# Bit k: kind k goes off, or holds somebody, when a body comes to it.
+ACT_BY_CONTACT = 1 << GOO_TOKEN | sum(
+    1 << kind for kind, blast in enumerate(_EXPLODES_AS) if blast != INERT and kind != BIG_ONE_TOKEN
+)
 
 
 @kernel
@@ -77,7 +82,7 @@ def slot_bit(slot: int) -> int:
 @kernel
 def acts_by_contact(kind: int) -> bool:
     """It goes off, or holds somebody, when a body comes to it."""
-    return kind == GOO_TOKEN or (kind != BIG_ONE_TOKEN and EXPLODES_AS[kind] != INERT)
+    return ACT_BY_CONTACT >> int(kind) & 1 != 0
 
 
 @kernel
@@ -102,33 +107,54 @@ def places_beside(table: TableRecord, mask: int) -> int:
 
 
 @kernel
-def mark_danger(game: GameRecord, table: TableRecord, slot: int) -> None:
-    """`game.danger` has the places where a device acts."""
+def places_it_guards(game: GameRecord, table: TableRecord, slot: int) -> int:
+    """The mask of places where a device may act on a body that comes there."""
     device = game.devices[slot]
-    if acts_by_contact(device.kind):
-        game.acting |= slot_bit(slot)
+    if not acts_by_contact(device.kind):
+        return 0
     if device.spares & BY_HAND:
-        game.danger = EVERYWHERE
-    elif device.kind == PROXIMITY_TOKEN:
-        game.danger |= places_beside(table, place_bit(place_of_square(game, table, device.square)))
-    elif acts_by_contact(device.kind):
-        game.danger |= place_bit(device.square)
+        return EVERYWHERE
+    here = place_bit(device.square)
+    if device.kind == PROXIMITY_TOKEN:
+        return here | places_beside(table, place_bit(place_of_square(game, table, device.square)))
+    return here
 
 
 @expansion(None)
 def mark_all_dangers(game: GameRecord, table: TableRecord) -> None:
-    """Anew for all devices: what is gone leaves its marks until then."""
-    game.danger = game.acting = 0
-    game.shifted = ALL_DEVICES
+    """Anew for all devices, with their kinds: what is gone leaves its marks until then."""
+    game.danger = game.kinds = game.teleporters = 0
+    game.carried = UNKNOWN
     for k in range(game.num_devices):
-        if game.devices[k].kind != NO_DEVICE:
-            mark_danger(game, table, k)
+        kind = game.devices[k].kind
+        if kind != NO_DEVICE:
+            game.kinds |= 1 << int(kind)
+            game.danger |= places_it_guards(game, table, k)
+            if kind == TELEPORTER_TOKEN:
+                game.teleporters |= place_bit(game.devices[k].square)
+
+
+@kernel
+def in_play(game: GameRecord, kind: int) -> bool:
+    """A device of the kind may be in play: False spares a look at all devices."""
+    return game.kinds >> kind & 1 != 0
+
+
+@kernel
+def features_under_devices(game: GameRecord, table: TableRecord) -> int:
+    """The features of the squares of devices: what else acts on those that stand on it does not concern them."""
+    if game.carried < 0:
+        game.carried = 0
+        for k in range(game.num_devices):
+            if game.devices[k].kind != NO_DEVICE:
+                game.carried |= table.active[row_at(game, table, game.devices[k].square)]
+    return int(game.carried)
 
 
 @kernel
 def find_device(game: GameRecord, kind: int) -> int:
     """The first slot with a device of a kind, `NO_SLOT` for none."""
-    for k in range(game.num_devices):
+    for k in range(game.num_devices if in_play(game, kind) else 0):
         if game.devices[k].kind == kind:
             return k
     return NO_SLOT
@@ -187,8 +213,9 @@ def lay_device(
         return NO_SLOT
     device = game.devices[slot]
     device.priority = free_priority(game, kind)
-    game.stirred = EVERYWHERE
     game.num_devices = max(int(game.num_devices), slot + 1)
+    game.kinds |= 1 << int(kind)
+    game.carried = UNKNOWN
     device.kind = kind
     device.owner = owner
     device.square = square
@@ -199,9 +226,14 @@ def lay_device(
     device.virtual = game.robots[owner].virtual if owner >= 0 else 0
     device.spares = 1 << owner if owner >= 0 else 0
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
-    mark_danger(game, table, slot)
+    guarded = int(places_it_guards(game, table, slot))
+    game.danger |= guarded
+    game.stirred |= guarded
     game.shifted |= slot_bit(slot)
+    if kind == TELEPORTER_TOKEN:
+        game.teleporters |= place_bit(square)
     if kind == BIG_ONE_TOKEN:
+        game.big_one = slot
         put_big_one(game, square, level, facing, int(device.virtual))
     note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
     return slot
@@ -262,12 +294,14 @@ def move_device(game: GameRecord, log: LogRecord, slot: int, square: int, level:
     device = game.devices[slot]
     if square != device.square:
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
-        game.stirred = EVERYWHERE
         game.shifted |= slot_bit(slot)
-        if device.kind == PROXIMITY_TOKEN:
-            game.danger = EVERYWHERE
-        elif acts_by_contact(device.kind):
-            game.danger |= place_bit(square)
+        game.carried = UNKNOWN
+        guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
+        game.stirred |= guarded
+        if acts_by_contact(device.kind):
+            game.danger |= guarded
+        if device.kind == TELEPORTER_TOKEN:
+            game.teleporters |= guarded
     device.square = square
     device.level = level
 
@@ -311,13 +345,18 @@ def end_of_body(game: GameRecord, table: TableRecord, log: LogRecord, body: int,
 
 
 @kernel
+def is_at(game: GameRecord, slot: int, robot: int, square: int, level: int) -> bool:
+    """The device is there for the robot: virtual ones are so for their owners alone (R-X1.15)."""
+    device = game.devices[slot]
+    return device.square == square and device.level == level and (not device.virtual or device.owner == robot)
+
+
+@kernel
 def strain_goo(game: GameRecord, log: LogRecord, robot: int) -> None:
     """One square that somebody tries to move a robot in goo; the last one destroys the goo and frees it (R-O38.2)."""
     body = game.robots[robot]
     for k in range(game.num_devices):
-        device = game.devices[k]
-        here = device.square == body.square and device.level == body.level
-        if device.kind == GOO_TOKEN and here and (not device.virtual or device.owner == robot):
+        if game.devices[k].kind == GOO_TOKEN and is_at(game, k, robot, body.square, body.level):
             goo_is_left(game, log, k, int(body.goo) - 1)
             if body.goo == 0:
                 remove_device(game, log, k)
@@ -336,10 +375,10 @@ def lies_on_ground(kind: int) -> bool:
 def on_portable_teleporter(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """The robot touches a portable teleporter; one of a virtual robot works for that robot alone (R-O45)."""
     body = game.robots[robot]
+    if not game.teleporters & place_bit(body.square):
+        return False
     for k in range(game.num_devices):
-        device = game.devices[k]
-        here = device.square == body.square and device.level == body.level
-        if device.kind == TELEPORTER_TOKEN and here and (not device.virtual or device.owner == robot):
+        if game.devices[k].kind == TELEPORTER_TOKEN and is_at(game, k, robot, body.square, body.level):
             return not flies(game, table, robot)
     return False
 
@@ -348,9 +387,7 @@ def on_portable_teleporter(game: GameRecord, table: TableRecord, robot: int) -> 
 def is_obstructed(game: GameRecord, table: TableRecord, robot: int, square: int, level: int) -> bool:
     """A flying device hovers there: no teleporter brings a robot onto one (K8). Bodies are looked for elsewhere."""
     for k in range(game.num_devices):
-        device = game.devices[k]
-        there = device.square == square and device.level == level
-        if device.kind >= MISSILE_TOKEN and there and (not device.virtual or device.owner == robot):
+        if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):
             return True
     return False
 
@@ -369,7 +406,7 @@ def reaches(game: GameRecord, table: TableRecord, slot: int, robot: RobotRecord)
 def scrambler_bombs_go_off(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """T2: the bombs laid last turn mark the robots within six squares that would program (U7)."""
     game.bombed = 0
-    for k in range(game.num_devices):
+    for k in range(game.num_devices if in_play(game, SCRAMBLER_TOKEN) else 0):
         device = game.devices[k]
         if device.kind != SCRAMBLER_TOKEN:
             continue

@@ -36,7 +36,7 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.energizers import current_register
 from rr_gym.rules.events import CARD_PLAYED, note
-from rr_gym.rules.ground import held, stands_on, surface_under
+from rr_gym.rules.ground import features_of, held, stands_on, surface_under
 from rr_gym.rules.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead
 from rr_gym.rules.mirrors import MIRRORED, looks_into_mirror
 from rr_gym.rules.movement import step
@@ -54,7 +54,7 @@ ENDED = -1
 def start_flying(game: GameRecord, table: TableRecord, robot: int) -> None:
     """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
     body = game.robots[robot]
-    if table.course.features & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
+    if features_of(table) & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
         body.flying = BY_ANTIGRAV
         game.aloft = 1
 
@@ -106,7 +106,7 @@ def drive(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, turn
     """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65)."""
     body = game.robots[robot]
     squares = max(worth - squares_lost(surface_under(game, table, robot)), 0)
-    icy = table.course.features & ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
+    icy = features_of(table) & ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
     taken = taken_ahead(game, table, robot, direction, squares) if icy else 0
     if taken == (1 << squares) - 1 and taken and on_ice(game, table, robot):
@@ -199,7 +199,7 @@ def move(
             direction = (direction + 2) & 3
         if not alterable and teleport(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind, direction):
             return
-        if table.course.features & FREAKS:
+        if features_of(table) & FREAKS:
             leap_by_chance(game, table, log, robot)
         if body.alive:
             drive(game, table, log, robot, turned, worth)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import A1, C13, NUM_REGISTERS
 from rr_gym.rules.records import GameRecord, TableRecord
 
@@ -27,13 +27,13 @@ def goes_up(table: TableRecord, row: int, phase: int) -> bool:
     return phase > 0 and table.ground[row].elevator >> (phase - 1) & 1 == 1
 
 
-@expansion(False)
+@element(False)
 def elevator_up(game: GameRecord, table: TableRecord, row: int) -> bool:
     """Whether the elevator described by a row is up now (K15): it moves in C13 and keeps its place until the next."""
     return goes_up(table, row, last_phase(game, game.step >= C13))
 
 
-@expansion(False)
+@element(False)
 def elevator_was_up(game: GameRecord, table: TableRecord, row: int) -> bool:
     """Whether an elevator was up before C13 of the current phase."""
     return goes_up(table, row, last_phase(game, False))

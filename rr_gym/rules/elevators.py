@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_ELEVATOR, CARRY
 from rr_gym.rules.damage import destroy
 from rr_gym.rules.elevator_state import elevator_up, elevator_was_up
@@ -25,7 +25,7 @@ def ride(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, row: 
         relocate(game, table, log, robot, body.square, low, CARRY)
 
 
-@expansion(None)
+@element(None)
 def elevators_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C13: elevators of this phase go up, others come down and crush who is beneath (R-E49, K15)."""
     for i in range(game.num_bodies):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import ENERGIZER
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import B1, NUM_REGISTERS
 from rr_gym.rules.ground import flies, stands_on
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
@@ -15,7 +15,7 @@ def register_of_phase(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.phase) - 1
 
 
-@expansion(register_of_phase)
+@element(register_of_phase)
 def current_register(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The register (0-4) that a robot executes in this phase.
 
@@ -27,7 +27,7 @@ def current_register(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.phase) - 1
 
 
-@expansion(register_of_phase)
+@element(register_of_phase)
 def first_register(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The register whose card gives a robot its priority in this phase: of the two of an energized robot the first."""
     body = game.robots[robot]
@@ -70,7 +70,7 @@ def first_card(game: GameRecord, table: TableRecord, robot: int) -> int:
     return card_in(game.robots[robot], first_register(game, table, robot))
 
 
-@expansion(None)
+@element(None)
 def energizers_charge(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B4: robots that have ended their move on an energizer execute two cards in each later phase of the turn."""
     for i in range(game.num_robots):
@@ -82,7 +82,7 @@ def energizers_charge(game: GameRecord, table: TableRecord, log: LogRecord) -> N
             robot.pointer = game.phase % NUM_REGISTERS
 
 
-@expansion(None)
+@element(None)
 def energy_fades(game: GameRecord, table: TableRecord) -> None:
     """F6: nobody is energized in the next turn."""
     for i in range(game.num_robots):

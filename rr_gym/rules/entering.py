@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import ACTS, LINE_MELTING, PORTALS
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.constants import (
     B1,
     BY_COPY,
@@ -28,7 +28,7 @@ from rr_gym.rules.contacts import met_in_passing
 from rr_gym.rules.damage import destroy, hurt
 from rr_gym.rules.devices import mark_coming
 from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
-from rr_gym.rules.ground import flies, held, is_pit_for, level_of, row_at
+from rr_gym.rules.ground import features_of, flies, held, is_pit_for, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import on_floor
@@ -73,7 +73,7 @@ def archive(game: GameRecord, log: LogRecord, robot: int) -> None:
     move_archive(game, log, robot, int(game.robots[robot].square))
 
 
-@kernel
+@element(None)
 def break_barrier(game: GameRecord, table: TableRecord, robot: int) -> None:
     """A real robot that enters or leaves the beam of a light barrier breaks it (R-E33)."""
     body = game.robots[robot]
@@ -82,7 +82,7 @@ def break_barrier(game: GameRecord, table: TableRecord, robot: int) -> None:
         game.barrier_broken = 1
 
 
-@kernel
+@element(None)
 def press_piston(game: GameRecord, table: TableRecord, robot: int) -> None:
     """A real robot that comes onto a raised piston presses its colour down; worked out after the step (R-E68, U15)."""
     body = game.robots[robot]
@@ -96,7 +96,7 @@ def trapdoor_of(game: GameRecord, table: TableRecord, square: int) -> int:
     return int(table.ground[row_at(game, table, square)].trapdoor) if square >= 0 else -1
 
 
-@kernel
+@element(None)
 def load_trapdoor(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75)."""
     body = game.robots[robot]
@@ -167,7 +167,7 @@ def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int
         touch_ground(game, table, log, robot)
 
 
-@kernel
+@element(True)
 def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """Nothing acts on who comes here from another square: what follows may be left out."""
     body = game.robots[robot]
@@ -196,7 +196,7 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
             body.marks &= ~FLAMED
         return True
     touch_ground(game, table, log, robot)
-    if body.alive and table.course.features & PORTALS:
+    if body.alive and features_of(table) & PORTALS:
         pass_portal(game, table, log, robot, cause)
     if body.alive and held(game, table, robot):
         body.marks |= HALTED
@@ -230,7 +230,7 @@ def enter_square(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
         archive(game, log, robot)
 
 
-@expansion(enter_square, alone)
+@element(enter_square, alone)
 def enter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
     """`enter_square`, compiled apart where expansions make it large."""
     enter_square(game, table, log, robot, cause)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.blasts import NOBODY
 from rr_gym.rules.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.damage import damage, destroy
@@ -17,6 +17,12 @@ from rr_gym.rules.standing import place_of_square
 
 FAR = 7  # squares: out of reach of every explosion
 ALL_FAR = (1 << 6 * MAX_ROBOTS) - 1
+
+
+@element(MAX_ROBOTS)
+def num_figures(game: GameRecord, table: TableRecord) -> int:
+    """Robots and, after them, their copies."""
+    return 2 * MAX_ROBOTS
 
 
 @kernel
@@ -40,7 +46,7 @@ def steps_between(game: GameRecord, table: TableRecord, place: int, k: int) -> i
 def bodies_within(game: GameRecord, table: TableRecord, place: int, most: int) -> int:
     """The mask of robots and copies that an explosion may reach at all."""
     mask = 0
-    for k in range(2 * MAX_ROBOTS):
+    for k in range(num_figures(game, table)):
         if is_body(game, game.robots[k & (MAX_ROBOTS - 1)], k >> 3) and steps_between(game, table, place, k) <= most:
             mask |= 1 << k
     return mask
@@ -49,7 +55,7 @@ def bodies_within(game: GameRecord, table: TableRecord, place: int, most: int) -
 @kernel
 def leads_closer(game: GameRecord, table: TableRecord, place: int, distance: int, bodies: int, known: int) -> bool:
     """A way that has come to a place may still be the shortest one to somebody."""
-    for k in range(2 * MAX_ROBOTS):
+    for k in range(num_figures(game, table)):
         if bodies >> k & 1 and distance + steps_between(game, table, place, k) < (known >> 3 * k & FAR):
             return True
     return False
@@ -63,7 +69,7 @@ def meet_bodies(
 
     `level` is the level of the path before it: flyers are at the distance of their own level (R-X2.3, R-X2.4).
     """
-    for k in range(2 * MAX_ROBOTS):
+    for k in range(num_figures(game, table)):
         if not bodies >> k & 1:
             continue
         robot = game.robots[k & (MAX_ROBOTS - 1)]
@@ -151,7 +157,7 @@ def explode(game: GameRecord, table: TableRecord, log: LogRecord, number: int) -
         most += 1
     known = distances(game, table, int(blast.square), int(blast.level), most)
     struck = 0
-    for k in range(2 * MAX_ROBOTS):
+    for k in range(num_figures(game, table)):
         robot = k & (MAX_ROBOTS - 1)
         away = known >> 3 * k & FAR
         if away != FAR and (for_all or only == robot):

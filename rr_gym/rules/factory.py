@@ -30,7 +30,7 @@ from rr_gym.rules.currents import currents_flow
 from rr_gym.rules.elevators import elevators_move
 from rr_gym.rules.fans import ventilators_blow
 from rr_gym.rules.gears import big_gears_turn, flip_gears_turn, gears_turn
-from rr_gym.rules.ground import features_here
+from rr_gym.rules.ground import features_here, features_of
 from rr_gym.rules.jacks import jacks_sling
 from rr_gym.rules.machines import crushers_crush, pushers_push
 from rr_gym.rules.moving_flags import flags_ride
@@ -44,7 +44,7 @@ from rr_gym.rules.turrets import turrets_turn
 @kernel
 def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Segment C. `here` are the features of the squares on which robots stand before each sub-step."""
-    features = table.course.features
+    features = features_of(table)
     if features & RINGS:
         game.step = at.C1
         rings_accelerate(game, table, log)

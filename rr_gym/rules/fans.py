@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import LINE_FAN
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import FAN, MOVED_ON
 from rr_gym.rules.ground import NO_FLOOR, arrival_level, floor_at, grid_next, phase_bit, walled
 from rr_gym.rules.movement import step
@@ -59,7 +59,7 @@ def blow(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direc
             return
 
 
-@expansion(None)
+@element(None)
 def ventilators_blow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C2: one ventilator after the other, in reading order; the robots in its line from the farthest on (R-E77)."""
     near = 0

@@ -6,10 +6,10 @@ The mark FLAMED tells that flames have caught a robot in segment B on the square
 from __future__ import annotations
 
 from rr_gym.courses.ground import FLAMERS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_BURNING, BY_FIRE, FLAMED
 from rr_gym.rules.damage import hurt
-from rr_gym.rules.ground import phase_bit, row_at
+from rr_gym.rules.ground import features_of, phase_bit, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 MAX_BURNING = 99  # far more than any robot survives
@@ -41,7 +41,7 @@ def enter_flames(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
         scorch(game, table, log, robot)
 
 
-@expansion(None)
+@element(None)
 def flamers_scorch_who_stayed(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B4: who did not leave an active flamer in segment B takes a point, for whatever reason it stayed (R-E25, U11)."""
     for i in range(game.num_robots):
@@ -49,16 +49,16 @@ def flamers_scorch_who_stayed(game: GameRecord, table: TableRecord, log: LogReco
             scorch(game, table, log, i)
 
 
-@expansion(None)
+@element(None)
 def flamers_burn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D3: who stands on an active flamer takes a point (R-E25, K7)."""
-    if table.course.features & FLAMERS:
+    if features_of(table) & FLAMERS:
         for i in range(game.num_robots):
             if on_flames(game, table, i):
                 scorch(game, table, log, i)
 
 
-@expansion(None)
+@element(None)
 def fires_burn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """A1: burning robots take as many points as they have caught fires (R-E64)."""
     for i in range(game.num_robots):

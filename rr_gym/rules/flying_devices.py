@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import PORTALS, TURRET_GUN
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import (
     BACK_UP,
@@ -18,10 +18,10 @@ from rr_gym.rules.constants import (
     SOUTH,
     WEST,
 )
-from rr_gym.rules.devices import aim_drone, move_device, remove_device, set_off, turn_device
+from rr_gym.rules.devices import aim_drone, in_play, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.entering import twin_is_free
 from rr_gym.rules.grid import STEP_X, STEP_Y
-from rr_gym.rules.ground import NO_FLOOR, floor_at, level_of, phase_bit, row_at, walled
+from rr_gym.rules.ground import NO_FLOOR, features_of, floor_at, level_of, phase_bit, row_at, walled
 from rr_gym.rules.movement import step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle
@@ -34,7 +34,7 @@ MISSILE_SQUARES, DRONE_SQUARES = 2, 3
 NO_BODY = -1
 
 
-@kernel
+@element(False)
 def is_locked(game: GameRecord, table: TableRecord, square: int) -> bool:
     """An active mag-lock holds whatever is there (R-E29)."""
     return table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
@@ -99,7 +99,7 @@ def fly_on(game: GameRecord, table: TableRecord, log: LogRecord, slot: int, dire
     if kind != BUZZ_TOKEN:
         device.spares = 0  # D27
     step_ends(game, table, log)
-    if device.kind == kind and table.course.features & PORTALS and table.squares[target].exists:
+    if device.kind == kind and features_of(table) & PORTALS and table.squares[target].exists:
         passes_portal(game, table, log, slot)
         step_ends(game, table, log)
     return 1 if device.kind == kind else 0
@@ -178,13 +178,15 @@ def fly(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) -> None
         buzz_bomb_flies(game, table, log, slot)
 
 
-@expansion(False)
-def something_flies(game: GameRecord, table: TableRecord) -> bool:
-    """Missiles, drones or a buzz bomb are in play."""
-    for k in range(game.num_devices):
-        if game.devices[k].kind >= MISSILE_TOKEN:
-            return True
-    return False
+@expansion(-1)
+def next_flight(game: GameRecord, table: TableRecord, above: int) -> int:
+    """The highest priority up to `above` at which a device flies in this phase, -1 for none."""
+    highest = -1
+    for k in range(game.num_devices if game.kinds >> MISSILE_TOKEN else 0):
+        priority = int(priority_of(game, k))
+        if highest < priority <= above:
+            highest = priority
+    return highest
 
 
 @expansion(None, alone)
@@ -214,7 +216,7 @@ def devices_fly(game: GameRecord, table: TableRecord, log: LogRecord, above: int
 def launched_missiles_fly(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D2: missiles launched in this phase fly their first two squares, the highest priority first (D28)."""
     last = MAX_DEVICES * 1000
-    while True:
+    while in_play(game, MISSILE_TOKEN):
         following = -1
         for k in range(game.num_devices):
             device = game.devices[k]
@@ -232,7 +234,7 @@ def launched_missiles_fly(game: GameRecord, table: TableRecord, log: LogRecord) 
 @expansion(None)
 def drones_retarget(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D4: drones on their counters turn left, and go after the robot that they see then (R-O35.5)."""
-    for k in range(game.num_devices):
+    for k in range(game.num_devices if in_play(game, DRONE_TOKEN) else 0):
         device = game.devices[k]
         if device.kind != DRONE_TOKEN or device.square != device.target:
             continue

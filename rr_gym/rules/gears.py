@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import BIG_GEARS, FLIP_GEARS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import CARRY, MAX_ROBOTS
 from rr_gym.rules.copies import has_copies, swap_copies
-from rr_gym.rules.ground import flies, row_at
+from rr_gym.rules.ground import features_of, flies, row_at
 from rr_gym.rules.movement import relocate
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turning import is_stabilized, turn
@@ -35,10 +35,10 @@ def gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 turn(game, log, i, gear)
 
 
-@expansion(None)
+@element(None)
 def flip_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C11: flip gears turn one way or the other by the verdict of C7, or stand still (R-E53)."""
-    if not table.course.features & FLIP_GEARS or game.flip_blocked:
+    if not features_of(table) & FLIP_GEARS or game.flip_blocked:
         return
     for i in range(game.num_bodies):
         if game.robots[i].alive and not flies(game, table, i):
@@ -80,10 +80,10 @@ def loaded(game: GameRecord, table: TableRecord, number: int) -> bool:
     return False
 
 
-@expansion(None)
+@element(None)
 def big_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C11: a big gear on which a real robot stands makes half a turn with everybody on it, copies too (R-E42)."""
-    if game.copies_act or not table.course.features & BIG_GEARS:
+    if game.copies_act or not features_of(table) & BIG_GEARS:
         return
     for number in range(table.extras.num_big_gears):
         if loaded(game, table, number):

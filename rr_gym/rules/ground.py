@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.courses.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, ROOMS, SLOPES
-from rr_gym.jit import expansion, kernel
+from rr_gym.courses.tables import BASE_FEATURES
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
 from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.records import GameRecord, TableRecord
@@ -35,7 +36,7 @@ def own_row(game: GameRecord, table: TableRecord, square: int) -> int:
     return square
 
 
-@expansion(own_row)
+@element(own_row)
 def row_at(game: GameRecord, table: TableRecord, square: int) -> int:
     """The row of the tables that describes a place now."""
     if table.course.features & ROOMS and square >= 0:
@@ -53,14 +54,14 @@ def pit_by_phase(game: GameRecord, table: TableRecord, square: int) -> bool:
 @kernel
 def is_bridged(game: GameRecord, square: int, robot: int) -> bool:
     """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
-    for k in range(game.num_devices):
+    for k in range(game.num_devices if game.kinds >> BRIDGE_TOKEN & 1 else 0):
         device = game.devices[k]
         if device.kind == BRIDGE_TOKEN and device.square == square and (not device.virtual or device.owner == robot):
             return True
     return False
 
 
-@kernel
+@element(pit_by_phase)
 def is_open_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
     """Whether the place is a pit now, bridged or not. For tables with ground."""
     row = row_at(game, table, square)
@@ -105,7 +106,7 @@ def wall_mask(game: GameRecord, table: TableRecord, square: int, direction: int)
     return int(table.squares[square].wall[direction])
 
 
-@expansion(wall_mask)
+@element(wall_mask)
 def wall_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
     if not table.special[square] & BY_ROOM:
@@ -125,6 +126,11 @@ def walled(game: GameRecord, table: TableRecord, square: int, direction: int) ->
 
 
 @kernel
+def cover_mask(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    return int(table.squares[square].cover[direction])
+
+
+@element(cover_mask)
 def cover_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """Phases in which no shot, beam or look can leave the place in a direction. For tables with ground."""
     if not table.special[square] & BY_ROOM:
@@ -144,6 +150,11 @@ def covered(game: GameRecord, table: TableRecord, square: int, direction: int) -
 
 
 @kernel
+def beside(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    return int(table.squares[square].neighbour[direction])
+
+
+@element(beside)
 def grid_next(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
     place = square
@@ -152,7 +163,7 @@ def grid_next(game: GameRecord, table: TableRecord, square: int, direction: int)
     return int(table.squares[place].neighbour[direction])
 
 
-@kernel
+@element(0)
 def floor_at(game: GameRecord, table: TableRecord, square: int, level: int) -> int:
     """The highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
     row = row_at(game, table, square)
@@ -163,13 +174,13 @@ def floor_at(game: GameRecord, table: TableRecord, square: int, level: int) -> i
     return low if low <= level else NO_FLOOR
 
 
-@expansion(0)
+@element(0)
 def level_of(game: GameRecord, table: TableRecord, square: int) -> int:
     """The level on which a robot is placed on a square: its floor, not its raised elevator."""
     return int(table.squares[row_at(game, table, square)].level)
 
 
-@expansion(False)
+@element(False)
 def held(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
     square = game.robots[robot].square
@@ -186,13 +197,13 @@ def flies(game: GameRecord, table: TableRecord, robot: int) -> bool:
     return body.flying != 0 and not body.marks & LANDS and not held(game, table, robot)
 
 
-@kernel
+@element(False)
 def stands_on(game: GameRecord, table: TableRecord, robot: int, overlay: int) -> bool:
     """Its square has an overlay (TELEPORTER ...)."""
     return table.ground[row_at(game, table, game.robots[robot].square)].overlays & overlay != 0
 
 
-@kernel
+@element(NO_SURFACE)
 def surface_under(game: GameRecord, table: TableRecord, robot: int) -> int:
     """The surface that it touches; none for flyers and for robots on a raised elevator's or a ramp's own ground."""
     if flies(game, table, robot):
@@ -201,6 +212,11 @@ def surface_under(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
+def straight_ahead(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> int:
+    return int(table.squares[square].neighbour[direction])
+
+
+@element(straight_ahead)
 def next_place(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> int:
     """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
     row = row_at(game, table, square)
@@ -213,7 +229,7 @@ def next_place(game: GameRecord, table: TableRecord, square: int, direction: int
     return beyond
 
 
-@kernel
+@element(0)
 def level_there(game: GameRecord, table: TableRecord, square: int, direction: int, target: int, level: int) -> int:
     """The level on which a body comes to `target` when it walks there: its floor, by ramp or by ledge.
 
@@ -224,7 +240,7 @@ def level_there(game: GameRecord, table: TableRecord, square: int, direction: in
     return floor_at(game, table, target, level)
 
 
-@kernel
+@element(False)
 def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> bool:
     """Leaving the place in this direction leads down a ramp: no fall (R-E14.3). Through a gate it leads elsewhere."""
     row = row_at(game, table, square)
@@ -233,7 +249,7 @@ def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction:
     return False
 
 
-@kernel
+@element(0)
 def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int, direction: int) -> int:
     """The level on which the robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
     body = game.robots[robot]
@@ -249,11 +265,22 @@ def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int,
 
 
 @kernel
-def course_features(game: GameRecord, table: TableRecord) -> int:
+def base_features(table: TableRecord) -> int:
+    return int(table.course.features & BASE_FEATURES)
+
+
+@element(base_features)
+def features_of(table: TableRecord) -> int:
+    """The features of the course. Where no course has elements of expansions, what asks for one of them is left out."""
     return int(table.course.features)
 
 
-@expansion(course_features)
+@kernel
+def course_features(game: GameRecord, table: TableRecord) -> int:
+    return base_features(table)
+
+
+@element(course_features)
 def features_here(game: GameRecord, table: TableRecord) -> int:
     """The features of the squares that robots stand on. What acts only there is left out where nobody stands on it."""
     found = 0
@@ -269,7 +296,7 @@ def square_of(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.robots[robot].square)
 
 
-@expansion(square_of)
+@element(square_of)
 def standing_place(game: GameRecord, table: TableRecord, robot: int) -> int:
     """Where a robot stands, for tables of distances: its square, or the number of the raised floor it stands on."""
     body = game.robots[robot]

@@ -14,12 +14,13 @@ from rr_gym.courses.ground import (
     GRAVE,
     GRAVES,
     LAVA,
+    MAG_LOCKS,
     RADIANT,
     RADIATION,
     WASTE,
     WASTED,
 )
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import (
     BY_DEEP_WATER,
     BY_GRAVE,
@@ -30,9 +31,9 @@ from rr_gym.rules.constants import (
     NUM_REGISTERS,
 )
 from rr_gym.rules.damage import hurt
-from rr_gym.rules.devices import mark_all_dangers
+from rr_gym.rules.devices import EVERYWHERE, mark_all_dangers
 from rr_gym.rules.fire import flamers_burn
-from rr_gym.rules.ground import features_here, flies, row_at, stands_on, surface_under
+from rr_gym.rules.ground import features_here, features_of, flies, row_at, stands_on, surface_under
 from rr_gym.rules.lava import lava_burns
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
@@ -46,11 +47,24 @@ def copy_swims(game: GameRecord, table: TableRecord, robot: int) -> bool:
     return table.ground[row_at(game, table, body.copy_square)].surface == DEEP
 
 
+@element(None)
+def deep_water_marks(game: GameRecord, table: TableRecord) -> None:
+    """Whoever begins the phase in deep water is marked as having been there, its copy too."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and surface_under(game, table, i) == DEEP:
+            robot.marks |= DEEPENED
+        if robot.alive and features_of(table) & COPY_MACHINES and copy_swims(game, table, i):
+            robot.copy_marks |= DEEPENED
+
+
 @expansion(None)
 def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
-    """The marks of the phase before go, and used sides of shields are new; whoever begins the phase in deep water is
-    marked as having been there."""
-    mark_all_dangers(game, table)
+    """The marks of the phase before go, and used sides of shields are new."""
+    if game.phase == 1:
+        mark_all_dangers(game, table)
+    if features_of(table) & MAG_LOCKS:
+        game.stirred = EVERYWHERE  # who is held does not fly over devices any more
     game.culprit = -1
     game.unsettled = 1
     game.aloft = 0
@@ -61,11 +75,8 @@ def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
         robot.copy_marks &= DISPLACED
         if robot.flying or robot.copy_flying:
             game.aloft = 1
-        if robot.alive and table.course.features & DEEP_WATER:
-            if surface_under(game, table, i) == DEEP:
-                robot.marks |= DEEPENED
-            if table.course.features & COPY_MACHINES and copy_swims(game, table, i):
-                robot.copy_marks |= DEEPENED
+    if features_of(table) & DEEP_WATER:
+        deep_water_marks(game, table)
 
 
 @kernel
@@ -87,10 +98,10 @@ def overlay_hurts(
             hurt(game, table, log, i, 1, harm)
 
 
-@expansion(None)
+@element(None)
 def hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D3: a point from each danger that a robot is in."""
-    features = table.course.features
+    features = features_of(table)
     here = features_here(game, table)
     if here & FLAMERS:
         flamers_burn(game, table, log)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import ICE as ICE_FIELDS
 from rr_gym.courses.ground import ICY
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import (
     DISPLACED,
     EAST,
@@ -18,7 +18,7 @@ from rr_gym.rules.constants import (
     WEST,
 )
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
-from rr_gym.rules.ground import level_of, surface_under, walled
+from rr_gym.rules.ground import features_of, level_of, surface_under, walled
 from rr_gym.rules.health import NUM_LOCKED
 from rr_gym.rules.landing import body_at
 from rr_gym.rules.movement import relocate, step
@@ -30,12 +30,12 @@ MAX_SLIDE = 50  # squares of one slide (P8)
 TOP_SPEED = 6  # along either axis
 
 
-@kernel
+@element(False)
 def on_ice(game: GameRecord, table: TableRecord, robot: int) -> bool:
-    return table.course.features & ICE_FIELDS != 0 and surface_under(game, table, robot) == ICY
+    return features_of(table) & ICE_FIELDS != 0 and surface_under(game, table, robot) == ICY
 
 
-@expansion(0)
+@element(0)
 def fewer_cards(game: GameRecord, table: TableRecord, robot: int) -> int:
     """T3: the cards that a robot is dealt less because it stands on ice: one, unless it would not fill its registers.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_JACK, DISPLACED, JUMP, ON
 from rr_gym.rules.damage import hurt
 from rr_gym.rules.entering import break_barrier, enter
@@ -54,7 +54,7 @@ def touch_down(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
     step_ends(game, table, log)
 
 
-@expansion(None)
+@element(None)
 def jacks_sling(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C9: all jacks sling at one time, in phase 5 straight up; landings in the order of the robots (R-E58)."""
     slung = 0

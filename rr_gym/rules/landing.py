@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import FALL
 from rr_gym.rules.events import MOVED, note_at
 from rr_gym.rules.ground import NO_FLOOR, floor_at, grid_next, level_of
@@ -57,7 +57,7 @@ def come_down(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, 
         body.drop = max(altitude - body.level, 0)
 
 
-@expansion(None)
+@element(None)
 def fall(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """A robot that went over a ledge comes down on the next open square in its direction of travel (R-E13.3)."""
     body = game.robots[robot]

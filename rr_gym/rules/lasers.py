@@ -5,7 +5,7 @@ On base courses compiled lengths tell how far a beam reaches; with expansions it
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.aiming import take_aim_all
 from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
@@ -130,7 +130,7 @@ def beams_of_board(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     mounts_fire(game, table, log)
 
 
-@expansion(None)
+@element(None)
 def beams_of_guns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     guns_fire(game, table, log)
 

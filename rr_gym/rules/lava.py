@@ -7,11 +7,11 @@ pit, and its eruptions hurt robots on the four or eight squares around it.
 from __future__ import annotations
 
 from rr_gym.courses.ground import LAVA, LAVA_PIT, NEAR_LAVA
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_LAVA, LAVA_LIST, LAVA_PAGE4
 from rr_gym.rules.damage import hurt
 from rr_gym.rules.grid import place_at
-from rr_gym.rules.ground import phase_bit, row_at, surface_under
+from rr_gym.rules.ground import features_of, phase_bit, row_at, surface_under
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
@@ -44,7 +44,7 @@ def enter_lava(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
         hurt(game, table, log, robot, 1, BY_LAVA)
 
 
-@expansion(None)
+@element(None)
 def lava_erupts(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B4 in the page modes: every eruption hurts the robots around it, flyers too (R-E30)."""
     mode = table.settings.lava_mode
@@ -57,13 +57,13 @@ def lava_erupts(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 hurt(game, table, log, i, points, BY_LAVA)
 
 
-@expansion(None)
+@element(None)
 def lava_burns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D3 in the mode `list`: one point in the lava, two in an eruption, one on each square around it (R-E30).
 
     Who flies over lava is hurt by its eruptions only.
     """
-    if not table.course.features & LAVA or table.settings.lava_mode != LAVA_LIST:
+    if not features_of(table) & LAVA or table.settings.lava_mode != LAVA_LIST:
         return
     for i in range(game.num_robots):
         robot = game.robots[i]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import BY_MEGA, MEGA_CRUSHERS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import BY_CRUSHER, CAUGHT, HELD, MOVED_ON, PUSHER
 from rr_gym.rules.damage import destroy
-from rr_gym.rules.ground import grid_next, phase_bit, row_at, walled
+from rr_gym.rules.ground import features_of, grid_next, phase_bit, row_at, walled
 from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import on_floor
@@ -17,7 +17,7 @@ def pushers_of_square(game: GameRecord, table: TableRecord, square: int, side: i
     return int(table.squares[square].pushers[side])
 
 
-@expansion(pushers_of_square)
+@element(pushers_of_square)
 def pushers_at(game: GameRecord, table: TableRecord, square: int, side: int) -> int:
     """Phases of the pusher, of either kind, that is mounted on a side."""
     row = row_at(game, table, square)
@@ -138,10 +138,10 @@ def next_mega_crusher(game: GameRecord, table: TableRecord, last: int) -> int:
     return found
 
 
-@expansion(None)
+@element(None)
 def mega_crushers_push(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
-    if table.course.features & MEGA_CRUSHERS:
+    if features_of(table) & MEGA_CRUSHERS:
         last = -1
         while True:
             square = next_mega_crusher(game, table, last)

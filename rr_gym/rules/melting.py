@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import LINE_MELTING
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.absorbing import strike
 from rr_gym.rules.constants import AIM_LOCK_1, BY_MELTING_BEAM, FATAL_DAMAGE, MELTED, NO_SIDE
 from rr_gym.rules.damage import destroy
@@ -49,7 +49,7 @@ def melt(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> No
         destroy(game, table, log, robot, BY_MELTING_BEAM)
 
 
-@expansion(None)
+@element(None)
 def melting_beams_hit_who_stayed(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B4: robots that stand in a beam and were not hit in this phase (R-E62)."""
     for i in range(game.num_robots):

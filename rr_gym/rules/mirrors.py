@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.courses.ground import MIRROR, MIRROR_AHEAD, MIRRORS
-from rr_gym.jit import kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
-from rr_gym.rules.ground import row_at
+from rr_gym.rules.ground import features_of, row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
 from rr_gym.rules.standing import place_of_square
@@ -30,13 +30,13 @@ def robot_at(game: GameRecord, table: TableRecord, robot: int, place: int) -> bo
     return False
 
 
-@kernel
+@element(False)
 def looks_into_mirror(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
 
     For tables with ground. Robots, walls, turret guns and fog block; virtual robots see past robots.
     """
-    if not table.course.features & MIRRORS:
+    if not features_of(table) & MIRRORS:
         return False
     body = game.robots[robot]
     if not table.ground[body.square].in_line & MIRROR_AHEAD << body.facing:

@@ -7,12 +7,11 @@ there. What expansions add to a step stands in `rr_gym.rules.steps`; what a squa
 
 from __future__ import annotations
 
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.cards import discard
 from rr_gym.rules.constants import (
     B1,
     B4,
-    BIG_ONE_BODY,
     BY_COPTER,
     C4,
     C8,
@@ -30,7 +29,7 @@ from rr_gym.rules.constants import (
     SLIDE,
     WEAPON,
 )
-from rr_gym.rules.contacts import big_one_follows, devices_meet, pits_take_devices
+from rr_gym.rules.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
 from rr_gym.rules.devices import HAVE_RIDDEN, strain_goo
 from rr_gym.rules.entering import break_barrier, enter
 from rr_gym.rules.events import BLOCKED, MOVED, PISTONS, note, note_at
@@ -134,7 +133,7 @@ def chain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
     return outcome(game, table, mover)
 
 
-@expansion(chain_step, alone)
+@element(chain_step, alone)
 def move_chain(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
     """`chain_step`, compiled apart where expansions make it large."""
     return chain_step(game, table, log, mover, direction, cause)
@@ -171,7 +170,7 @@ def land_who_was_hit(game: GameRecord, table: TableRecord, log: LogRecord) -> No
                 come_to_ground(game, table, log, i, robot.heading)
 
 
-@kernel
+@element(None)
 def pistons_flip(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """The other colour rises, and who stands on it slides off (R-E68)."""
     game.flips = 0
@@ -201,13 +200,16 @@ def meet_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     settled = game.devices_act == HAVE_RIDDEN or (game.devices_act == 0 and not together)
     while game.num_devices or game.num_blasts:
         thrown = 0
-        if settled and game.robots[BIG_ONE_BODY].alive:
+        if settled and big_one_has_moved(game):
             big_one_follows(game, log)
         if settled and game.shifted and not B1 <= game.step <= B4:
             pits_take_devices(game, table, log)
-        if settled and (game.stirred & game.danger or not B1 <= game.step <= C13):  # in B and C who comes somewhere
+        if settled and game.stirred & game.danger:
+            came = int(game.stirred)
             game.stirred = 0
-            thrown = devices_meet(game, table, log)
+            thrown = devices_meet(game, table, log, came)
+            if thrown:
+                game.stirred |= came  # the devices after the drone wait for it
         blasts_go_off(game, table, log)
         if thrown == 0:
             return
@@ -245,10 +247,20 @@ def all_follows(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     game.flips = 0
 
 
+@kernel
+def devices_wait(game: GameRecord) -> bool:
+    """Somebody may meet a device, fall with it into a pit, or be The Big One: see `meet_devices`."""
+    if game.num_devices == 0:
+        return False
+    if game.stirred & game.danger or big_one_has_moved(game):
+        return True
+    return game.shifted != 0 and not B1 <= game.step <= B4
+
+
 @expansion(None)
 def step_ends(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
-    if game.aloft or game.num_devices or game.num_blasts or game.flips:
+    if game.aloft or game.num_blasts or game.flips or devices_wait(game):
         all_follows(game, table, log)
 
 

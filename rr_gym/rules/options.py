@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rr_gym.jit import expansion, kernel
@@ -38,6 +40,20 @@ def no_tokens(game: GameRecord) -> None:
     game.superbot = game.culprit = -1
     for i in range(game.robots.shape[0]):
         game.robots[i].bio = NO_OPTION
+
+
+# A de Bruijn sequence: multiplied by a power of two, its highest six bits tell which one.
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+BIT_NUMBER = np.zeros(64, np.int8)
+for _bit in range(64):
+    BIT_NUMBER[(int(DE_BRUIJN) << _bit) % 2**64 >> 58] = _bit
+
+
+@kernel
+def first_option(options: int) -> int:
+    """The first option of a mask (uint64) that is not empty."""
+    lowest: Any = options & (~options + np.uint64(1))
+    return int(BIT_NUMBER[(lowest * DE_BRUIJN) >> np.uint64(58)])
 
 
 @kernel
@@ -121,9 +137,15 @@ def may_go(game: GameRecord, option: int) -> bool:
 def least_valuable(game: GameRecord, robot: RobotRecord) -> int:
     """The option of the least value (U24); `NO_OPTION` if it has none."""
     found = NO_OPTION
-    for k in range(NUM_OPTIONS):
-        if owns(robot, k) and (found < 0 or worth(game, k) < worth(game, found)):
-            found = k
+    least = 0
+    left = robot.options
+    while left != np.uint64(0):
+        option = int(first_option(left))
+        left &= left - np.uint64(1)
+        value = int(worth(game, option))
+        if found < 0 or value < least:
+            found = option
+            least = value
     return found
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, PUDDLE, WATER, WATERS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import B1, B4, DEEPENED, FLAMED, ICE_CHART
 from rr_gym.rules.fire import enter_flames
-from rr_gym.rules.ground import surface_under
+from rr_gym.rules.ground import features_of, surface_under
 from rr_gym.rules.lava import enter_lava
 from rr_gym.rules.melting import melt
 from rr_gym.rules.momentum import enter_ice
@@ -37,13 +37,13 @@ def slid_back(game: GameRecord, table: TableRecord, robot: int) -> bool:
     return body.origin >= 0 and table.ground[body.origin].up >= 0 and table.ground[body.origin].place == body.square
 
 
-@expansion(None)
+@element(None)
 def pass_through(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
     """Flames, lava and melting beams hurt who enters them in segment B; water acts in every segment (P5).
 
     The robot may be destroyed by it: see `alive`.
     """
-    features = table.course.features
+    features = features_of(table)
     if not features & (FLAMERS | MELTING | LAVA | WATERS | DEEP_WATER | ICE):
         return
     body = game.robots[robot]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion
+from rr_gym.jit import element
 from rr_gym.rules.constants import BY_PIT
 from rr_gym.rules.damage import destroy
 from rr_gym.rules.ground import flies, is_pit_for, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
-@expansion(None)
+@element(None)
 def pits_switch(game: GameRecord, table: TableRecord, log: LogRecord, at_reveal: bool) -> None:
     """A1 and A6: robots on squares that are pits from now on are destroyed (R-E22, R-E44, U2).
 

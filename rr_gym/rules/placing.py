@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import FLIP_BELTS, FLIP_GEARS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.cards import empty_registers
 from rr_gym.rules.chance import below, seed_episode
 from rr_gym.rules.constants import (
@@ -23,7 +23,7 @@ from rr_gym.rules.devices import virtual_devices_vanish
 from rr_gym.rules.entering import enter
 from rr_gym.rules.events import REENTERED, note_at
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
-from rr_gym.rules.ground import is_pit, level_of, row_at
+from rr_gym.rules.ground import features_of, is_pit, level_of, row_at
 from rr_gym.rules.health import LOCKED_BY_DAMAGE
 from rr_gym.rules.landing import floor_for
 from rr_gym.rules.movement import step_ends
@@ -103,13 +103,13 @@ def start_square(table: TableRecord, robot: int) -> int:
     return table.course.starts[robot] if robot < table.course.num_starts else table.course.starts[0]
 
 
-@expansion(None)
+@element(None)
 def set_up_elements(game: GameRecord, table: TableRecord) -> None:
     """The state of the board at the start of a game (U18): the coin for the flip belts, and where turret guns face.
 
     All else begins with 0: pistons of colour a up, rooms as they are drawn, no square crumbled.
     """
-    if table.course.features & (FLIP_BELTS | FLIP_GEARS):
+    if features_of(table) & (FLIP_BELTS | FLIP_GEARS):
         state = table.settings.flip_state
         game.flip = below(game, COINS, 2) if state < 0 else state
     for k in range(table.extras.num_turrets):

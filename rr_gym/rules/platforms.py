@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import CENTRE, NORTH_AREA, WEST_AREA
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import MAX_ROBOTS, SLIDE
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.ground import flies, held, row_at
@@ -50,7 +50,7 @@ def slide_down(game: GameRecord, table: TableRecord, log: LogRecord, slopes: int
         move_together(game, table, log, going, SLIDE, False)
 
 
-@expansion(None)
+@element(None)
 def platforms_tilt(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B3: platforms tip to their heaviest side (R-E41). Virtual robots and copies weigh nothing, but slide."""
     slopes = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import RANDOMIZER
-from rr_gym.jit import expansion
+from rr_gym.jit import element
 from rr_gym.rules.cards import draw_card
 from rr_gym.rules.constants import DECK
 from rr_gym.rules.energizers import current_register
@@ -14,7 +14,7 @@ from rr_gym.rules.registers import replace_cards
 from rr_gym.rules.sleep import sleeping
 
 
-@expansion(None)
+@element(None)
 def randomizers_replace(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """A3: the top card of the undealt pile replaces the current card of who stands there, locked or not (R-E15).
 

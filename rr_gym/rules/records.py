@@ -31,7 +31,7 @@ from rr_gym.rules.constants import (
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 4
+STATE_VERSION = 5
 
 # What rule functions take: one scalar of a structured array. Numba needs no annotation; the name tells readers which.
 GameRecord: TypeAlias = Any
@@ -238,7 +238,10 @@ GAME = record([
     ("stirred", "i8"),  # places, as `place_bit` has them, to which somebody has come since contacts were looked at
     ("danger", "i8"),  # places where some device may act on a body that comes there
     ("shifted", "i8"),  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
-    ("acting", "i8"),  # devices that act on bodies that come to them
+    ("teleporters", "i8"),  # places where a portable teleporter may lie
+    ("carried", "i8"),  # features of the course that lie under devices; negative when they are to be gathered anew
+    ("big_one", "i1"),  # the device that is The Big One, if there is one
+    ("kinds", "i2"),  # bit k: a device of kind k may be in play
     ("unsettled", "u1"),  # somebody may have been displaced, or may be on a ramp, since all came to rest
     ("aloft", "u1"),  # somebody may be in flight
     ("num_devices", "i1"),  # slots in use

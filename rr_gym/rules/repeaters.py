@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import REPEATER
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT
 from rr_gym.rules.energizers import current_card
 from rr_gym.rules.ground import flies, stands_on
@@ -22,7 +22,7 @@ def repeats(game: GameRecord, table: TableRecord, robot: int) -> bool:
     return stands_on(game, table, robot, REPEATER) and not flies(game, table, robot)
 
 
-@expansion(None)
+@element(None)
 def repeaters_repeat(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B2: rounds in priority order, until nobody with a movement card stands on a repeater (R-E31).
 

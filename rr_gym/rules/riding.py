@@ -23,7 +23,7 @@ from rr_gym.courses.ground import (
 )
 from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.constants import (
     BELT,
     BUZZ_TOKEN,
@@ -45,11 +45,14 @@ from rr_gym.rules.constants import CURRENT as BY_CURRENT
 from rr_gym.rules.conveyors import GOLD, belt_under
 from rr_gym.rules.devices import (
     BY_HAND,
+    EVERYWHERE,
     HAVE_RIDDEN,
     RIDE,
     crush_device,
+    features_under_devices,
     lies_on_ground,
     move_device,
+    places_it_guards,
     remove_device,
     set_off,
     turn_device,
@@ -57,9 +60,9 @@ from rr_gym.rules.devices import (
 from rr_gym.rules.elevators import elevators_move
 from rr_gym.rules.flying_devices import fly_on
 from rr_gym.rules.gears import big_gear_carries, loaded
-from rr_gym.rules.ground import floor_at, held, phase_bit, phase_of, row_at
+from rr_gym.rules.ground import features_of, floor_at, held, phase_bit, phase_of, row_at
 from rr_gym.rules.machines import pushers_at
-from rr_gym.rules.movement import step_ends
+from rr_gym.rules.movement import devices_wait, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle_robots
 from rr_gym.rules.together import move_together
@@ -121,7 +124,7 @@ def elements_act(game: GameRecord, table: TableRecord, log: LogRecord, step: int
             big_gear_carries(game, table, log, table.ground[row_at(game, table, body.square)].big_gear)
     else:
         elevators_move(game, table, log)
-    if table.course.features & (RAMPS | OIL_SLICKS | TILTED):
+    if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
         settle_robots(game, table, log)
 
 
@@ -183,7 +186,7 @@ def flat_devices_ride(game: GameRecord, table: TableRecord, log: LogRecord, step
     if not riders:
         return
     num_bodies = int(game.num_bodies)
-    turning = on_turning_gears(game, table) if step == C11 and table.course.features & BIG_GEARS else 0
+    turning = on_turning_gears(game, table) if step == C11 and features_of(table) & BIG_GEARS else 0
     hide_bodies(game)
     game.devices_act = RIDE
     game.num_bodies = RIDER + 1
@@ -252,17 +255,24 @@ def devices_ride(game: GameRecord, table: TableRecord, log: LogRecord, step: int
     if game.num_devices == 0:
         return
     game.step = step
-    if table.course.features & ACTS_ON_DEVICES[step] and not game.copies_act:
+    if features_under_devices(game, table) & ACTS_ON_DEVICES[step] and not game.copies_act:
         device_elements_act(game, table, log, step)
-    if game.stirred or game.num_blasts:
+    if game.num_blasts or devices_wait(game):
         game.devices_act = HAVE_RIDDEN
         step_ends(game, table, log)
         game.devices_act = 0
 
 
+@element(None)
+def look_everywhere(game: GameRecord, table: TableRecord) -> None:
+    """Elevators may have brought bodies and devices together that stay on their squares."""
+    game.stirred = EVERYWHERE
+
+
 @expansion(None)
 def devices_arm(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """D0: devices are live for their launchers, too; those whose launchers are too near go off (R-X1.6, U5).
+    """D0: devices are live for their launchers, too; those whose launchers are too near go off (R-X1.6, U5). Goo holds
+    who stops on it, such as a robot that other goo there has just let go (R-O38.1).
 
     Missiles and drones still spare theirs until they have left its square (D27).
     """
@@ -270,6 +280,9 @@ def devices_arm(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         return
     for k in range(game.num_devices):
         device = game.devices[k]
-        immune = device.kind in (MISSILE_TOKEN, DRONE_TOKEN) and not device.spares & BY_HAND
-        device.spares = device.spares if immune else 0
+        if device.spares or device.kind == GOO_TOKEN:
+            immune = device.kind in (MISSILE_TOKEN, DRONE_TOKEN) and not device.spares & BY_HAND
+            game.stirred |= places_it_guards(game, table, k)
+            device.spares = device.spares if immune else 0
+    look_everywhere(game, table)
     step_ends(game, table, log)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_ACCELERATOR, EAST, HALTED, NORTH, RING, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.ground import NO_FLOOR, flies, floor_at, held, row_at, walled
@@ -66,7 +66,7 @@ def aim_along_ring(game: GameRecord, table: TableRecord, robot: int) -> bool:
     return heading >= NORTH_EAST or not walled(game, table, body.square, heading)
 
 
-@expansion(None)
+@element(None)
 def rings_accelerate(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C1: square by square, in every sub-step all robots that have enough speed go at one time (R-E67)."""
     for run in range(accelerate(game, table, log)):

@@ -17,12 +17,12 @@ from rr_gym.rules.constants import (
     ROTATE_RIGHT,
     U_TURN,
 )
-from rr_gym.rules.copies import swap_copies
+from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.damage import hurt
 from rr_gym.rules.driving import drive_card
 from rr_gym.rules.energizers import card_in, current_register, first_card
 from rr_gym.rules.events import CARD_PLAYED, OPTION_USED, note
-from rr_gym.rules.flying_devices import devices_fly, something_flies
+from rr_gym.rules.flying_devices import devices_fly, next_flight
 from rr_gym.rules.gadgets import gadget_is_laid_before_card
 from rr_gym.rules.movement import step, step_ends
 from rr_gym.rules.option_cards import OVERLOAD_OVERRIDE
@@ -103,7 +103,7 @@ def execute(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, ca
     `in_turn`: it is the card of its register, on which the orders for that act.
     """
     body = game.robots[robot]
-    had_copy = body.has_copy
+    had_copy = has_copies(game, table) and body.has_copy != 0
     drive_card(game, table, log, robot, card, in_turn)
     settle(game, table, log)
     if had_copy and body.alive:
@@ -216,10 +216,11 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
     Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
     """
     above = FIRST_PRIORITY
-    flown = something_flies(game, table)
-    if flown:
+    flight = int(next_flight(game, table, above))
+    if flight > HOMING_PRIORITY:
         devices_fly(game, table, log, above, HOMING_PRIORITY)
         above = HOMING_PRIORITY
+        flight = int(next_flight(game, table, above))
     homing = homing_robot(game, table)
     if homing >= 0:
         home_in(game, table, log, homing)
@@ -227,10 +228,12 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
         robot = (order & 15) - 1
         order >>= 4
         body = game.robots[robot]
-        if flown:
+        if flight >= 0:
             below = 10 * int(first_card(game, table, robot))
-            devices_fly(game, table, log, above, below)
-            above = below
+            if flight > below:
+                devices_fly(game, table, log, above, below)
+                above = below
+                flight = int(next_flight(game, table, above))
         if not body.alive or body.down:
             continue
         gadget_is_laid_before_card(game, table, log, robot)
@@ -238,5 +241,5 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
             fly_first(game, table, log, robot, int(current_register(game, table, robot)))
         else:
             act(game, table, log, robot)
-    if flown:
+    if flight > 0:
         devices_fly(game, table, log, above, 0)

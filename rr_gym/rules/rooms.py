@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import CARRY, MAX_ROBOTS, NO_DEVICE
-from rr_gym.rules.devices import ALL_DEVICES, move_device, turn_device
+from rr_gym.rules.devices import ALL_DEVICES, UNKNOWN, move_device, turn_device
 from rr_gym.rules.events import MOVED, ROOM_TURNED, note, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turning import turn
@@ -56,11 +56,18 @@ def devices_are_carried(game: GameRecord, table: TableRecord, log: LogRecord, ro
 
 
 @kernel
-def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
-    """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
+def turn_ground(game: GameRecord, log: LogRecord, room: int) -> None:
+    """A quarter turn clockwise of the floor itself. Pits come under other devices by it."""
     game.shifted = ALL_DEVICES
+    game.carried = UNKNOWN
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
+
+
+@kernel
+def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -> None:
+    """A quarter turn clockwise of a room with all robots, copies, archive markers and flags in it."""
+    turn_ground(game, log, room)
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and inside(table, robot.square, room):
@@ -76,7 +83,7 @@ def turn_room(game: GameRecord, table: TableRecord, log: LogRecord, room: int) -
         game.flag_squares[k] = carried(table, game.flag_squares[k], room)
 
 
-@expansion(None)
+@element(None)
 def rooms_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """F3: every room with a real robot in it turns, after repairs and before re-entry (R-E72)."""
     for room in range(table.extras.num_rooms):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.conditions import note_conditions
 from rr_gym.rules.constants import C5, CAUGHT, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
-from rr_gym.rules.ground import row_at, surface_under, walled
+from rr_gym.rules.ground import features_of, row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
-from rr_gym.rules.movement import arrive, displace, somebody_lands, step, step_ends
+from rr_gym.rules.movement import arrive, devices_wait, displace, somebody_lands, step, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 
@@ -155,11 +155,10 @@ def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
     return False
 
 
-@alone
-def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+@element(None)
+def robots_slide(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Robots that would come to rest slide on, one square at a time, until all rest (P8, U14)."""
-    step_ends(game, table, log)
-    if table.course.features & (RAMPS | OIL_SLICKS | TILTED):
+    if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):
             chosen = -1
@@ -182,6 +181,13 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
                 stuck = still_stuck(game, table, stuck)
             else:
                 stuck |= 1 << chosen
+
+
+@alone
+def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """What follows a displacement, slides, and then all robots rest."""
+    step_ends(game, table, log)
+    robots_slide(game, table, log)
     game.unsettled = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
@@ -191,12 +197,13 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     note_conditions(game, table, log)
 
 
-@expansion(None)
+@expansion(None, alone)
 def settle(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """The end of a displacement, where there was one."""
-    met = game.stirred and game.num_devices > 0
-    moved = game.unsettled or game.aloft
-    if game.flips or game.num_blasts or met or (moved and somebody_moves(game, table)):
+    moved = (game.unsettled or game.aloft) and somebody_moves(game, table)
+    if moved or game.flips or game.num_blasts or devices_wait(game):
         settle_robots(game, table, log)
-    elif log.on:
+        return
+    game.unsettled = 0
+    if log.on:
         note_conditions(game, table, log)

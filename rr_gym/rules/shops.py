@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import CHOP_SHOP, CHOP_SHOPS, RESET_SITE, RESET_SITES, WASTE, WASTED
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.cards import take_from_deck
 from rr_gym.rules.constants import (
     CHOP_AUTO,
@@ -14,7 +14,7 @@ from rr_gym.rules.constants import (
     NUM_REGISTERS,
 )
 from rr_gym.rules.events import PROGRAMMED, note_at
-from rr_gym.rules.ground import stands_on
+from rr_gym.rules.ground import features_of, stands_on
 from rr_gym.rules.option_cards import NO_OPTION
 from rr_gym.rules.options import discard_option, draw_option, emptiest, least_valuable, may_draw, owns, reload_option
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -71,13 +71,13 @@ def replace_next_card(game: GameRecord, log: LogRecord, robot: int) -> None:
     note_at(game, log, PROGRAMMED, robot, -1, register + 1, body.square, body.orders.reset_card)
 
 
-@expansion(None)
+@element(None)
 def shops_serve(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """E2, robot by robot in the order of their cards of this phase (R-E20, R-E24, R-E70).
 
     Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
     """
-    features = table.course.features
+    features = features_of(table)
     if not features & (CHOP_SHOPS | WASTE | RESET_SITES):
         return
     order = by_priority(game, table)

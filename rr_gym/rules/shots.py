@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import COPY_MACHINES, FOG, LINE_LASER
-from rr_gym.jit import kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.absorbing import strike
 from rr_gym.rules.constants import (
     AIM_DAMAGE,
@@ -17,7 +17,7 @@ from rr_gym.rules.constants import (
     WEST,
 )
 from rr_gym.rules.events import SHOT, note_at
-from rr_gym.rules.ground import row_at
+from rr_gym.rules.ground import features_of, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
 from rr_gym.rules.sleep import sleeping
@@ -26,11 +26,11 @@ from rr_gym.rules.turned import direction_now, place_now
 from rr_gym.rules.turrets import turret_direction, turret_place, turrets_shoot
 
 
-@kernel
+@element(False)
 def copy_at(game: GameRecord, table: TableRecord, robot: int, place: int, level: int) -> bool:
     """The robot has a copy, and it stands there."""
     body = game.robots[robot]
-    if not table.course.features & COPY_MACHINES or not body.has_copy or body.copy_level != level:
+    if not features_of(table) & COPY_MACHINES or not body.has_copy or body.copy_level != level:
         return False
     return place_of_square(game, table, body.copy_square) == place
 
@@ -204,7 +204,7 @@ def first_in_sight(game: GameRecord, table: TableRecord, place: int, direction: 
     """The first real robot within so many squares of a place on one level; -1 for none. Fog hides (R-E54)."""
     for _ in range(squares):
         place = beam_next(game, table, place, direction, level)
-        if place < 0 or (table.course.features & FOG and in_fog(game, table, place)):
+        if place < 0 or (features_of(table) & FOG and in_fog(game, table, place)):
             return -1
         found = real_robot_at(game, table, place, level)
         if found >= 0 or big_one_at(game, table, place, level):

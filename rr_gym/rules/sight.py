@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import FOGGY, TURRET_GUN
-from rr_gym.jit import kernel
-from rr_gym.rules.ground import covered, grid_next, row_at
+from rr_gym.jit import element, kernel
+from rr_gym.rules.ground import covered, grid_next, row_at, straight_ahead
 from rr_gym.rules.records import GameRecord, TableRecord
 
 
-@kernel
+@element(straight_ahead)
 def line_next(game: GameRecord, table: TableRecord, place: int, direction: int, level: int) -> int:
     """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
     gun or the edge. Lower ground is passed over (R-E13, R-E76)."""
@@ -29,7 +29,7 @@ def beam_next(game: GameRecord, table: TableRecord, place: int, direction: int, 
     return int(line_next(game, table, place, direction, level))
 
 
-@kernel
+@element(False)
 def in_fog(game: GameRecord, table: TableRecord, place: int) -> bool:
     """Fog lies on the place: no robot sees or shoots into it, through it or out of it (R-E54)."""
     return table.ground[row_at(game, table, place)].overlays & FOGGY != 0

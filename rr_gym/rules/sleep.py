@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import GASSED
-from rr_gym.jit import expansion
+from rr_gym.jit import element
 from rr_gym.rules.constants import A1, NUM_REGISTERS, SLEEPS
 from rr_gym.rules.ground import stands_on
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
@@ -11,7 +11,7 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 PHASES_OF_SLEEP = 5
 
 
-@expansion(False)
+@element(False)
 def sleeping(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """Whether a robot counts as powered down because it sleeps now.
 
@@ -21,7 +21,7 @@ def sleeping(game: GameRecord, table: TableRecord, robot: int) -> bool:
     return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)
 
 
-@expansion(None)
+@element(None)
 def sleepers_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """A1: sleepers sleep through this phase; one phase less is left of their sleep."""
     for i in range(game.num_robots):
@@ -32,7 +32,7 @@ def sleepers_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None
             robot.copy_marks |= SLEEPS
 
 
-@expansion(None)
+@element(None)
 def gas_puts_to_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B4: robots in the gas that are awake and powered up fall asleep at once, and miss the next five phases."""
     for i in range(game.num_robots):
@@ -42,13 +42,13 @@ def gas_puts_to_sleep(game: GameRecord, table: TableRecord, log: LogRecord) -> N
             robot.asleep = PHASES_OF_SLEEP
 
 
-@expansion(False)
+@element(False)
 def keeps_program(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """T3 and T4: a sleeper gets no cards and programs nothing."""
     return game.robots[robot].asleep > 0
 
 
-@expansion(0)
+@element(0)
 def slept_through(game: GameRecord, table: TableRecord, robot: int) -> int:
     """F6: the mask of the registers whose cards a sleeper has not executed. It keeps them until it wakes."""
     left = int(game.robots[robot].asleep)

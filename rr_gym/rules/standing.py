@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
-from rr_gym.rules.ground import floor_at, row_at
+from rr_gym.jit import element, expansion
+from rr_gym.rules.ground import floor_at, own_row, row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 
 
-@kernel
+@element(own_row)
 def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
     """The place on the grid of a square: the foot for a ramp's hidden square. For tables with ground."""
     if square < table.extras.num_visible:

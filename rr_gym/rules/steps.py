@@ -17,7 +17,7 @@ from rr_gym.courses.ground import (
     SPIKED,
     TURRET_GUN,
 )
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import (
     BOUNCE,
     BY_COPTER,
@@ -89,14 +89,9 @@ def beyond_gate(game: GameRecord, table: TableRecord, square: int, direction: in
     return int(end_of_link(game, table, square, int(table.ground[row_at(game, table, square)].gate_to[direction])))
 
 
-@expansion(plain_wall)
-def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
-    """P1: what the robot meets that leaves a square in a direction: `OPEN` or the kind of the obstacle (PLAIN ...).
-
-    `cause` is that of the first mover: gates open for cards only (R-E38).
-    """
-    if held(game, table, robot) or game.robots[robot].goo:
-        return PLAIN
+@element(plain_wall)
+def obstacle(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
+    """What is in the way at the edge of a square, with gates, ledges, ramps and turret guns."""
     row = row_at(game, table, square)
     if walled(game, table, square, direction):
         kind = int(table.ground[row].kinds[direction])
@@ -117,12 +112,23 @@ def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, dir
     return PLAIN if ledge else OPEN
 
 
+@expansion(plain_wall)
+def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
+    """P1: what the robot meets that leaves a square in a direction: `OPEN` or the kind of the obstacle (PLAIN ...).
+
+    `cause` is that of the first mover: gates open for cards only (R-E38).
+    """
+    if held(game, table, robot) or game.robots[robot].goo:
+        return PLAIN
+    return obstacle(game, table, robot, square, direction, cause)
+
+
 @kernel
 def neighbour_of(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int) -> int:
     return int(table.squares[square].neighbour[direction])
 
 
-@kernel
+@element(False)
 def through_gate(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
     """There is a gate on this side. Asked only where the way is open, so the robot passes it."""
     row = row_at(game, table, square)
@@ -176,7 +182,7 @@ def prepared_target(game: GameRecord, table: TableRecord, robot: int, direction:
     return int(game.robots[robot].target)
 
 
-@expansion(False)
+@element(False)
 def ends_chain(game: GameRecord, table: TableRecord, front: int, target: int) -> bool:
     """The front robot falls there: it pushes nobody, it lands beyond (R-E13.3)."""
     body = game.robots[front]
@@ -293,7 +299,7 @@ def press_button(game: GameRecord, table: TableRecord, robot: int, direction: in
     body.copy_speed = 0
 
 
-@expansion(HELD)
+@element(HELD)
 def bump(
     game: GameRecord, table: TableRecord, log: LogRecord, mover: int, front: int, direction: int, met: int, cause: int
 ) -> int:
@@ -322,16 +328,10 @@ def bump(
     return HELD
 
 
-@expansion(None)
-def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, target: int, cause: int) -> None:
-    """Leaving a square for `target`: light barriers, levels, ramps, falls, and the turn of a gate."""
+@element(None)
+def change_level(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, target: int, cause: int) -> None:
+    """The level on which a robot comes to `target`, by ramps and falls, and the turn of a gate."""
     body = game.robots[robot]
-    break_barrier(game, table, robot)
-    body.origin = body.square
-    body.drop = 0
-    if cause <= JUMP:
-        body.marks |= DISPLACED
-        game.unsettled = 1
     if body.heading != body.leaving and cause != RING:
         turn(game, log, robot, body.heading - body.leaving)
     if target < 0:
@@ -353,7 +353,20 @@ def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int,
     body.level = level
 
 
-@expansion(MOVED_ON)
+@expansion(None)
+def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, target: int, cause: int) -> None:
+    """Leaving a square for `target`: it is noted where from, light barriers and levels see to it."""
+    body = game.robots[robot]
+    break_barrier(game, table, robot)
+    body.origin = body.square
+    body.drop = 0
+    if cause <= JUMP:
+        body.marks |= DISPLACED
+        game.unsettled = 1
+    change_level(game, table, log, robot, target, cause)
+
+
+@element(MOVED_ON)
 def outcome(game: GameRecord, table: TableRecord, mover: int) -> int:
     """How a step ended for its mover: something may hold it where it has come to."""
     body = game.robots[mover]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
+from rr_gym.courses.features import needs_ground
 from rr_gym.courses.ground import EXTRAS, GROUND
 from rr_gym.courses.look_ups import row_features, special_rows
 from rr_gym.courses.records import record
@@ -16,7 +17,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.rules.constants import MAX_BEAMS, MAX_ROWS, MAX_SQUARES
 from rr_gym.rules.records import GAME, LOG
 from rr_gym.rules.settings import SETTINGS, Settings, needs_expansions, settings_record
-from rr_gym.separate import declare_records
+from rr_gym.separate import BASE, FULL, OPTIONS, declare_records
 
 # One record with everything in it: kernels pass a pointer instead of the many words of an array.
 _BASE: list[tuple[Any, ...]] = [
@@ -25,9 +26,9 @@ _BASE: list[tuple[Any, ...]] = [
     ("beams", BEAM, (MAX_BEAMS,)),
 ]
 TABLE = record([*_BASE, ("squares", SQUARE, (MAX_SQUARES,))])
-# Arenas with a course that has elements of expansions. Kernels compiled for this type have all rules in them. What the
-# base table lacks stands first: Numba takes a record that only adds fields at its end for the shorter one.
-FULL_TABLE = record([
+# Arenas with option cards or variants on base courses: kernels compiled for this type have the rules of those in them.
+# What the base table lacks stands first: Numba takes a record that only adds fields at its end for the shorter one.
+_OPTIONS: list[tuple[Any, ...]] = [
     ("extras", EXTRAS),
     ("room_of", "i1", (MAX_ROWS,)),  # the rotating room or board of a place, -1 for none: asked for at every look-up
     ("special", "u1", (MAX_ROWS,)),  # ACTS | SLOPES | FACES | BY_ROOM
@@ -35,11 +36,12 @@ FULL_TABLE = record([
     ("ground", GROUND, (MAX_ROWS,)),
     *_BASE,
     ("squares", SQUARE, (MAX_ROWS,)),
-])  # fmt: skip
-declare_records(
-    {"game": GAME, "table": TABLE, "log": LOG},
-    {"game": GAME, "table": FULL_TABLE, "log": LOG},
-)
+]
+OPTIONS_TABLE = record(_OPTIONS)
+# Arenas with a course that has elements of expansions: all rules.
+FULL_TABLE = record([("elements", "u1"), *_OPTIONS])
+for form, table in ((BASE, TABLE), (OPTIONS, OPTIONS_TABLE), (FULL, FULL_TABLE)):
+    declare_records(form, {"game": GAME, "table": table, "log": LOG})
 
 
 def compile_tables(
@@ -47,18 +49,18 @@ def compile_tables(
 ) -> np.ndarray[Any, Any]:
     """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any of them has expansions.
 
-    None for `full` looks at the settings: option cards and variants need them too. True asks for `FULL_TABLE` in any
-    case, False for `TABLE` where the courses allow it.
+    None for `full` looks at the settings: option cards and variants need `OPTIONS_TABLE`. True asks for `FULL_TABLE`
+    in any case, False for `TABLE` where the courses allow it.
 
     Raises CourseError and RoboRallyError for a course that is too large.
     """
-    if full is None:
-        full = any(map(needs_expansions, settings))
-    compiled = compile_courses(courses, full, [chosen.rotate_board_on_flag == "on" for chosen in settings])
-    full = len(compiled.extras) > 0
-    tables = np.zeros(len(courses), FULL_TABLE if full else TABLE)
+    turning = [chosen.rotate_board_on_flag == "on" for chosen in settings]
+    elements = full is True or any(turning) or any(map(needs_ground, courses))
+    expansions = elements or (full is None and any(map(needs_expansions, settings)))
+    compiled = compile_courses(courses, expansions, turning)
+    tables = np.zeros(len(courses), FULL_TABLE if elements else OPTIONS_TABLE if expansions else TABLE)
     for i, (table, course, chosen, facts) in enumerate(zip(tables, courses, settings, compiled.courses, strict=True)):
-        num_rows = compiled.extras[i]["num_rows"] if full else facts["num_squares"]
+        num_rows = compiled.extras[i]["num_rows"] if expansions else facts["num_squares"]
         squares = "squares" if num_rows == facts["num_squares"] else "squares, with ramps and turned rooms"
         for what, count, limit in (
             (squares, num_rows, len(table["squares"])),
@@ -70,7 +72,7 @@ def compile_tables(
         table["course"] = facts
         first, last = facts["first_square"], facts["first_square"] + num_rows
         table["squares"][:num_rows] = compiled.squares[first:last]
-        if full:
+        if expansions:
             table["extras"] = compiled.extras[i]
             table["ground"][:num_rows] = compiled.ground[first:last]
             table["room_of"] = -1

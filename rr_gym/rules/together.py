@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import FLIP_BELT
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.constants import BELT, C7
 from rr_gym.rules.entering import enter
 from rr_gym.rules.ground import FALLING, arrival_level, flies, is_pit_for, phase_of, row_at
@@ -93,7 +93,7 @@ def belt_curve(game: GameRecord, table: TableRecord, rider: int, cause: int) -> 
     return 0
 
 
-@expansion(belt_curve)
+@element(belt_curve)
 def curve(game: GameRecord, table: TableRecord, rider: int, cause: int) -> int:
     """Likewise; movers turn riders of their own family only: belts, flip belts, currents with rivers (R-E32.4)."""
     body = game.robots[rider]
@@ -170,7 +170,7 @@ def move_ahead(game: GameRecord, table: TableRecord, log: LogRecord, going: int,
     return move_to_targets(game, table, log, going, cause, curves) if going else 0
 
 
-@expansion(move_ahead, alone)
+@element(move_ahead, alone)
 def move_together(game: GameRecord, table: TableRecord, log: LogRecord, going: int, cause: int, curves: bool) -> int:
     """`move_ahead`, compiled apart where expansions make it large."""
     return move_ahead(game, table, log, going, cause, curves)

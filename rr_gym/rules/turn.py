@@ -16,7 +16,7 @@ from rr_gym.courses.ground import (
     ROOMS,
     TIMED_PITS,
 )
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules import constants as at
 from rr_gym.rules.cards import empty_registers
 from rr_gym.rules.checkpoints import become_real, end_by_elimination, touch_checkpoints
@@ -33,7 +33,7 @@ from rr_gym.rules.fire import fires_burn, flamers_scorch_who_stayed
 from rr_gym.rules.flying import flyers_land
 from rr_gym.rules.flying_devices import drones_retarget, launched_missiles_fly
 from rr_gym.rules.gadgets import gadgets_are_laid
-from rr_gym.rules.ground import features_here
+from rr_gym.rules.ground import features_here, features_of
 from rr_gym.rules.hazards import clear_phase_marks, hazards_hurt
 from rr_gym.rules.lasers import lasers_fire
 from rr_gym.rules.lava import lava_erupts
@@ -75,7 +75,7 @@ def pits_open(game: GameRecord, table: TableRecord, log: LogRecord, at_reveal: b
 @kernel
 def reveal(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Segment A."""
-    features = table.course.features
+    features = features_of(table)
     game.step = at.A1
     if features & TIMED_PITS:
         pits_open(game, table, log, False)
@@ -107,7 +107,7 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
     """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log, order)
-    if table.course.features & REPEATERS and features_here(game, table) & REPEATERS:
+    if features_of(table) & REPEATERS and features_here(game, table) & REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
 
@@ -115,7 +115,7 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
 @kernel
 def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B3 and B4: what looks at where robots stand when all have moved."""
-    features = table.course.features
+    features = features_of(table)
     if features & PLATFORMS and features_here(game, table) & PLATFORMS:
         game.step = at.B3
         platforms_tilt(game, table, log)
@@ -136,7 +136,7 @@ def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> N
     note_conditions(game, table, log)
 
 
-@expansion(None)
+@element(None)
 def copies_are_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Copies are virtual and meet nobody, so B3 to C13 act on all of them after they have acted on robots (R-E45)."""
     if has_copies(game, table):
@@ -216,7 +216,7 @@ def end_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: L
     game.step = at.F2
     repair_robots(game, table, orders, log)
     superbot_recovers(game, table, log)
-    if table.course.features & ROOMS:
+    if features_of(table) & ROOMS:
         game.step = at.F3
         rooms_turn(game, table, log)
     game.step = at.F4
@@ -250,8 +250,8 @@ def next_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: 
 
 
 @kernel
-def play_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
-    """One turn from the orders to the next hands. A game that is over stays as it was when it ended."""
+def play_registers(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
+    """A turn from the orders to its last register phase, or to the one in which the game ends."""
     begin_conditions(game, table, log)
     program(game, table, orders, log)
     for phase in range(1, NUM_REGISTERS + 1):
@@ -259,6 +259,14 @@ def play_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: 
         register_phase(game, table, log)
         if game.over:
             return
+
+
+@kernel
+def play_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> None:
+    """One turn from the orders to the next hands. A game that is over stays as it was when it ended."""
+    play_registers(game, table, orders, log)
+    if game.over:
+        return
     end_turn(game, table, orders, log)
     if game.over:
         return

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import kernel
+from rr_gym.jit import element, kernel
+from rr_gym.rules.ground import own_row
 from rr_gym.rules.records import GameRecord, TableRecord
 
 
-@kernel
+@element(own_row)
 def place_now(game: GameRecord, table: TableRecord, square: int) -> int:
     """The place where what lay on `square` at the start is now. For tables with ground."""
     room = table.ground[square].room
@@ -23,6 +24,11 @@ def end_of_link(game: GameRecord, table: TableRecord, square: int, end: int) -> 
 
 
 @kernel
+def unturned(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
+    return direction
+
+
+@element(unturned)
 def direction_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """The direction that `direction` on `square` at the start has become."""
     room = table.ground[square].room

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.chance import below
 from rr_gym.rules.constants import BY_PIT, COINS
 from rr_gym.rules.damage import destroy
-from rr_gym.rules.devices import ALL_DEVICES
-from rr_gym.rules.events import ROOM_TURNED, note
 from rr_gym.rules.ground import flies, is_pit_for
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.rooms import carried
+from rr_gym.rules.rooms import carried, turn_ground
 
 
 @kernel
 def turn_board(game: GameRecord, table: TableRecord, log: LogRecord, board: int) -> None:
     """A quarter turn clockwise under everything that is on the board. Of copies only their machines turn."""
-    game.shifted = ALL_DEVICES
-    game.rooms[board] = (game.rooms[board] + 1) & 3
-    note(game, log, ROOM_TURNED, -1, board)
+    turn_ground(game, log, board)
     for i in range(game.num_robots):
         body = game.robots[i]
         if body.has_copy and table.room_of[body.copy_birth] == board:
@@ -35,7 +31,7 @@ def who_stands_on_pits_falls(game: GameRecord, table: TableRecord, log: LogRecor
             destroy(game, table, log, i, BY_PIT)
 
 
-@expansion(None)
+@element(None)
 def boards_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """After E1 a coin for each board on which a flag was touched: heads turns it."""
     if game.boards_touched == 0:

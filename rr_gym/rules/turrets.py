@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import TURRETS
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
 from rr_gym.rules.events import GUN_TURNED, note_at
+from rr_gym.rules.ground import features_of
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turned import direction_now, place_now
 
@@ -32,13 +33,13 @@ def turret_card(game: GameRecord) -> int:
 @kernel
 def turrets_shoot(game: GameRecord, table: TableRecord) -> bool:
     """Whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
-    return table.course.features & TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
+    return features_of(table) & TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
 
 
-@expansion(None)
+@element(None)
 def turrets_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C11: rotate cards turn every gun."""
-    if not table.course.features & TURRETS or game.copies_act:
+    if not features_of(table) & TURRETS or game.copies_act:
         return
     kind = turret_card(game)
     if kind == NO_CARD or kind > ROTATE_RIGHT:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import expansion, kernel
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import (
     B4,
     BY_TRAPDOOR,
@@ -203,7 +203,7 @@ def share_flags(game: GameRecord, table: TableRecord, robot: int) -> None:
                 game.robots[i].flag = game.robots[robot].flag
 
 
-@expansion(None)
+@element(None)
 def note_turning_board(game: GameRecord, table: TableRecord, flag: int) -> None:
     """A flag has been touched whose board may turn for it (R-G3.11)."""
     if table.settings.rotate_board_on_flag == ON:

@@ -45,7 +45,7 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.devices import aim_drone, lay_device
 from rr_gym.rules.events import REVEALED, SHOT, TOKEN_LAID, WEAPON_FIRED, note_at
-from rr_gym.rules.ground import covered, phase_of
+from rr_gym.rules.ground import covered, features_of, phase_of
 from rr_gym.rules.mirrors import looks_into_mirror
 from rr_gym.rules.movement import step
 from rr_gym.rules.option_cards import (
@@ -136,7 +136,7 @@ def main_laser(game: GameRecord, table: TableRecord, log: LogRecord, shooter: in
             place = line_next(game, table, place, direction, level)
         else:
             place = beam_next(game, table, place, direction, level)
-        if place < 0 or (table.course.features & FOG and in_fog(game, table, place)):
+        if place < 0 or (features_of(table) & FOG and in_fog(game, table, place)):
             return
         target = real_robot_at(game, table, place, level)
         if target >= 0:
@@ -231,7 +231,7 @@ def robots_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int
 
     All have taken aim before: `lines` are what `take_aim_all` has found.
     """
-    if table.course.features & MIRRORS:
+    if features_of(table) & MIRRORS:
         mirrors_reflect(game, table, log)
     while order:
         shooter = (order & 15) - 1
