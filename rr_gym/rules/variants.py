@@ -9,6 +9,7 @@ from rr_gym.rules.constants import (
     CAPTURE,
     D2,
     HEAD_TO_HEAD,
+    MAX_ROBOTS,
     ON,
     RACE,
     SURVIVAL,
@@ -295,9 +296,12 @@ def blame_shooter(game: GameRecord, victim: int, shooter: int) -> None:
 
 @expansion(None)
 def blame_mover(game: GameRecord, table: TableRecord, robot: int, cause: int, pusher: int) -> None:
-    """A robot is displaced: its pusher may destroy the SuperBot by it. Weapons have said before who fires them."""
+    """A robot is displaced: its pusher may destroy the SuperBot by it, if it is a robot (not The Big One).
+
+    Weapons have said before who fires them.
+    """
     if game.superbot == robot and cause != WEAPON and game.step != D2:
-        game.culprit = pusher
+        game.culprit = pusher if pusher < MAX_ROBOTS else NOBODY
 
 
 @expansion(None)
