@@ -32,15 +32,7 @@ def test_both_forms_of_the_rules_play_base_courses_alike(course: str, preset: st
     base, full = Arena(course, {"preset": preset}), Arena([course, WATER], {"preset": preset})
     assert base.tables.dtype == TABLE
     assert full.tables.dtype == FULL_TABLE
-    played = []
-    for arena in (base, full):
-        games = arena.new_games(GAMES, 6, seed=3)
-        orders, words = no_orders(GAMES, 8, full=True), np.arange(1, GAMES + 1, dtype=np.uint64)
-        for _ in range(TURNS):
-            arena.random_orders(games, orders, words)
-            arena.play(games, orders, restart=True)
-        played.append(games)
-    assert_alike(*played, SCRATCH | NOTED)
+    assert_alike(played_by(base, 6, 3), played_by(full, 6, 3), SCRATCH | NOTED)
 
 
 @pytest.mark.parametrize("course", ["death_trap", "option_world", "pilgrimage", "chop_shop_challenge"])
@@ -50,16 +42,21 @@ def test_rules_without_elements_play_option_cards_alike(course: str) -> None:
     short, full = Arena(course, settings), Arena(course, settings, full=True)
     assert short.tables.dtype == OPTIONS_TABLE
     assert full.tables.dtype == FULL_TABLE
-    played = []
-    for arena in (short, full):
-        games = arena.new_games(GAMES, 8, seed=4)
-        orders, words = no_orders(GAMES, 8, full=True), np.arange(1, GAMES + 1, dtype=np.uint64)
-        for _ in range(TURNS):
-            arena.equip(games, 5)
+    assert_alike(played_by(short, 8, 4, options=5), played_by(full, 8, 4, options=5), SCRATCH | {"pusher_square"})
+
+
+def played_by(arena: Arena, num_robots: int, seed: int, options: int = 0) -> Games:
+    """Games after some turns of random orders, of robots that own so many options."""
+    games = arena.new_games(GAMES, num_robots, seed=seed)
+    orders, words = no_orders(GAMES, 8, full=True), np.arange(1, GAMES + 1, dtype=np.uint64)
+    for _ in range(TURNS):
+        if options:
+            arena.equip(games, options)
             random_option_orders(arena, games, orders, words)
-            arena.play(games, orders, restart=True)
-        played.append(games)
-    assert_alike(*played, SCRATCH | {"pusher_square"})
+        else:
+            arena.random_orders(games, orders, words)
+        arena.play(games, orders, restart=True)
+    return games
 
 
 def assert_alike(one: Games, other: Games, but: set[str]) -> None:
