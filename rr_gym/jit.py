@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import chain
@@ -28,8 +28,19 @@ import numba
 import numpy as np
 from numba.core import config as numba_config
 from numba.core.dispatcher import Dispatcher
+from numba.core.sigutils import normalize_signature
 
-from rr_gym.separate import FULL, MARKS, OPTIONS, form_of, keep_in, resolve_before_loading, separate
+from rr_gym.separate import (
+    BASE,
+    FULL,
+    MARKS,
+    OPTIONS,
+    form_of,
+    form_of_types,
+    keep_in,
+    resolve_before_loading,
+    separate,
+)
 from rr_gym.widths import overload, widen_arguments
 
 COMPILED = not numba_config.DISABLE_JIT
@@ -54,10 +65,11 @@ CODE_SWITCHES = (
     "CPU_FEATURES",
 )
 
-# Bytes of bytecode up to which a kernel becomes part of its callers. Rules are made of many small functions; left to
-# itself the compiler calls most of them, which costs more than what they do. With all elements on the course there is
-# so much of it that compilation would take minutes more.
-SMALL, SMALL_ELEMENT = 480, 360
+# Bytes of bytecode up to which a kernel becomes part of its callers, by the form of the tables. Rules are made of many
+# small functions; left to itself the compiler calls most of them, which costs more than what they do. With all elements
+# on the course there is so much of it that compilation would take minutes more.
+SMALL = {BASE: 480, OPTIONS: 700, FULL: 480}
+SMALL_ELEMENT = {FULL: 360}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -134,7 +146,7 @@ def cache_directory(layer: str) -> Path:
     return directory
 
 
-def kernel(function: Function, small: int = SMALL) -> Function:
+def kernel(function: Function, small: Mapping[str, int] = SMALL) -> Function:
     """Compile `function` in nopython mode on its first call, without the GIL, cached on disk.
 
     Where compilation is switched off the function runs as it stands. Rules rely on unsigned integers that wrap;
@@ -146,13 +158,26 @@ def kernel(function: Function, small: int = SMALL) -> Function:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_directory(layer_of(function.__module__)))
     try:
-        inlined = len(function.__code__.co_code) <= small
-        compiled = numba.njit(nogil=True, cache=True, forceinline=inlined)(function)
+        compiled = numba.njit(nogil=True, cache=True)(function)
     finally:
         numba_config.CACHE_DIR = before
+    _inline(compiled, small)
     resolve_before_loading(compiled)
     widen_arguments(compiled)
     return compiled
+
+
+def _inline(compiled: Any, small: Mapping[str, int]) -> None:
+    """Make each form of a kernel part of its callers if it is small."""
+    compile_form = compiled.compile
+    size = len(compiled.py_func.__code__.co_code)
+
+    def compile_inlined(signature: Any) -> Any:
+        kinds, _ = normalize_signature(signature)
+        compiled.targetoptions["forceinline"] = size <= small.get(form_of_types(kinds), 0)
+        return compile_form(signature)
+
+    compiled.compile = compile_inlined
 
 
 def alone(function: Function) -> Function:

@@ -43,6 +43,11 @@ def form_of(fields: Iterable[str]) -> str:
     return FULL if MARKS[FULL] in fields else OPTIONS if MARKS[OPTIONS] in fields else BASE
 
 
+def form_of_types(kinds: Iterable[Any]) -> str:
+    """The form of a function by the types of its arguments, one of which may be a table."""
+    return form_of(chain.from_iterable(kind.fields for kind in kinds if isinstance(kind, types.Record)))
+
+
 def declare_records(form: str, records: dict[str, np.dtype[Any]]) -> None:
     """The record types of the parameters of separate functions by name, for tables of a form."""
     _records[form].update({name: numba.from_dtype(dtype) for name, dtype in records.items()})
@@ -115,7 +120,7 @@ def separate(function: Callable[..., Any]) -> Callable[..., Any]:
         _functions[_symbol(function, form)] = function, form
 
     def call(*given: Any) -> Callable[..., Any]:
-        form = form_of(chain.from_iterable(t.fields for t in given if isinstance(t, types.Record)))
+        form = form_of_types(given)
         symbol = _symbol(function, form)
         resolve(symbol)
         inside = {"external": types.ExternalFunction(symbol, _signature(function, form))}

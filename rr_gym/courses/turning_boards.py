@@ -17,7 +17,8 @@ Records = NDArray[Any]
 def put_turning_boards(course: Course, ground: Records, extras: Any) -> None:
     """Number the boards that can turn after the rotating rooms of the course, and say where a turn brings each square.
 
-    Docks and boards that are not square stay, and so do those with a rotating room on them (*ruling*).
+    Docks and boards that are not square stay, and so do those with a rotating room or two levels on them (*ruling*):
+    robots keep their squares, and no rule says what becomes of one whose floor rises or sinks.
 
     Raises:
         CourseError: There are more rooms and boards than the tables hold.
@@ -40,4 +41,6 @@ def put_turning_boards(course: Course, ground: Records, extras: Any) -> None:
 def can_turn(placement: Placement) -> bool:
     """Whether a board may turn when one of its flags is touched."""
     board = placement.turned
-    return not placement.is_dock and board.width == board.height and all(g.kind != "room" for g in board.groups)
+    flat = len({level for row in board.levels for level in row}) == 1
+    rooms = any(group.kind == "room" for group in board.groups)
+    return not placement.is_dock and board.width == board.height and flat and not rooms

@@ -22,7 +22,6 @@ from rr_gym.rules.constants import (
     LANDS,
     MAX_ROBOTS,
     NO_SIDE,
-    NUM_OPTIONS,
     NUM_REGISTERS,
     ON,
 )
@@ -35,13 +34,21 @@ from rr_gym.rules.option_cards import (
     CONVERTER,
     CONVERTER_LIMIT,
     FIRE_CONTROL,
-    NO_OPTION,
     POWER_DOWN_SHIELD,
     REFLECTOR,
     ROBO_COPTER,
     SHIELD,
 )
-from rr_gym.rules.options import discard_option, in_damping_field, note_use, owns, show_option, use_up, works, worth
+from rr_gym.rules.options import (
+    discard_option,
+    in_damping_field,
+    most_valuable,
+    note_use,
+    owns,
+    show_option,
+    use_up,
+    works,
+)
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sleep import sleeping
 from rr_gym.rules.supply import BY_BREAKER
@@ -162,10 +169,7 @@ def effect_of(game: GameRecord, table: TableRecord, victim: int, harm: int, aim:
 def destroy_best_option(game: GameRecord, log: LogRecord, victim: int, shooter: int) -> None:
     """Fire Control destroys the most valuable option; a loaded explosive one explodes (R-O8.2, R-O8.9)."""
     robot = game.robots[victim]
-    best = NO_OPTION
-    for k in range(NUM_OPTIONS):
-        if owns(robot, k) and (best < 0 or worth(game, k) > worth(game, best)):
-            best = k
+    best = int(most_valuable(game, robot.options))
     note_at(game, log, OPTION_USED, shooter, victim, FIRE_CONTROL, robot.square, best)
     lose_option(game, log, victim, best)
 

@@ -47,6 +47,7 @@ WEAPON_OPTION = np.array([
     NO_OPTION, MINI_HOWITZER, PRESSOR_BEAM, TRACTOR_BEAM, RADIO_CONTROL, SCRAMBLER, BIG_GUN, MISSILE_LAUNCHER,
     DRONE_LAUNCHER, HOMING_DEVICE, INTERCEPTOR,
 ], np.int8)  # fmt: skip
+MODIFIERS = np.uint64(sum(1 << k for k in (DOUBLE_BARRELED_LASER, HIGH_POWER_LASER, FIRE_CONTROL, REAR_LASER)))
 HOLDS_FIRE = -1  # `fired`
 DOUBLE, HIGH_POWER, CONTROLLED, REARWARD = 1, 2, 4, 8  # `modified`
 RADIO_RANGE = 6
@@ -154,6 +155,8 @@ def may_launch(game: GameRecord, table: TableRecord, robot: int) -> bool:
 def modifications(game: GameRecord, table: TableRecord, robot: int) -> int:
     """What options make of the robot's lasers in this phase."""
     modified = 0
+    if game.robots[robot].options & MODIFIERS == np.uint64(0):
+        return modified
     if works(game, table, robot, DOUBLE_BARRELED_LASER):
         modified |= DOUBLE
     if works(game, table, robot, HIGH_POWER_LASER):

@@ -10,7 +10,7 @@ from rr_gym.rules.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.option_cards import MECHANICAL_ARM
 from rr_gym.rules.options import note_use, owns_any, works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.standing import on_floor
+from rr_gym.rules.standing import on_floor, on_ramp
 from rr_gym.rules.variants import flag_on, has_flag, next_flag
 
 OUT_OF_REACH = -1
@@ -49,7 +49,7 @@ def may_reach_out(game: GameRecord, table: TableRecord, robot: int) -> bool:
     body = game.robots[robot]
     if not owns_any(body) or not body.orders.arm or not works(game, table, robot, MECHANICAL_ARM):
         return False
-    return body.square < table.extras.num_visible
+    return not on_ramp(game, table, robot)
 
 
 @kernel

@@ -24,8 +24,8 @@ from rr_gym.rules.devices import (
     lies_on_ground,
     mark_all_dangers,
     move_device,
-    place_bit,
     places_it_guards,
+    places_of_body,
     remove_device,
     set_off,
     slot_bit,
@@ -78,6 +78,13 @@ def touches(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
 
 
 @kernel
+def is_on(game: GameRecord, table: TableRecord, i: int, square: int) -> bool:
+    """Body `i` is on a square, or on the ramp above it."""
+    own = int(game.robots[i].square)
+    return own == square or place_of_square(game, table, own) == square
+
+
+@kernel
 def meets(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
     """Body `i` sets the device off now, or sticks in it: the device does not spare it."""
     device = game.devices[slot]
@@ -115,14 +122,11 @@ def sticks(game: GameRecord, log: LogRecord, slot: int, robot: int) -> None:
 
 @kernel
 def places_of_bodies(game: GameRecord, table: TableRecord) -> int:
-    """The mask of the places on which bodies stand, by `place_bit`; who is on a ramp is on its square too."""
+    """The mask of the places on which bodies stand."""
     mask = 0
     for i in range(game.num_bodies):
-        body = game.robots[i]
-        if body.alive:
-            mask |= place_bit(body.square)
-            if body.square >= table.extras.num_visible:
-                mask |= place_bit(place_of_square(game, table, body.square))
+        if game.robots[i].alive:
+            mask |= places_of_body(game, table, i)
     return mask
 
 
@@ -131,7 +135,10 @@ def goes_off(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) ->
     """A live device whom somebody meets, if there is anybody; see `devices_meet`."""
     device = game.devices[slot]
     kind = int(device.kind)
+    here_only = kind != PROXIMITY_TOKEN and not device.spares & BY_HAND
     for i in range(game.num_bodies):
+        if here_only and not is_on(game, table, i, int(device.square)):
+            continue
         if not meets(game, table, slot, i):
             continue
         if kind == GOO_TOKEN:

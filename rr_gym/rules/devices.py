@@ -38,7 +38,7 @@ from rr_gym.rules.events import (
     note,
     note_at,
 )
-from rr_gym.rules.ground import flies, row_at
+from rr_gym.rules.ground import flies, in_play, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 from rr_gym.rules.standing import place_of_square
 
@@ -86,10 +86,16 @@ def acts_by_contact(kind: int) -> bool:
 
 
 @kernel
+def places_of_body(game: GameRecord, table: TableRecord, body: int) -> int:
+    """The mask of where a body stands; who is on a ramp is on its square too."""
+    square = int(game.robots[body].square)
+    return place_bit(square) | place_bit(place_of_square(game, table, square))
+
+
+@kernel
 def mark_coming(game: GameRecord, table: TableRecord, robot: int) -> None:
     """A body has come to its place: `contacts` looks whom it meets there."""
-    square = int(game.robots[robot].square)
-    game.stirred |= place_bit(square) | place_bit(place_of_square(game, table, square))
+    game.stirred |= places_of_body(game, table, robot)
 
 
 @kernel
@@ -120,6 +126,14 @@ def places_it_guards(game: GameRecord, table: TableRecord, slot: int) -> int:
     return here
 
 
+@kernel
+def mark_dangers(game: GameRecord, slot: int, guarded: int) -> None:
+    """Where a device acts, on whoever comes there or, a portable teleporter, on what is done there."""
+    game.danger |= guarded
+    if game.devices[slot].kind == TELEPORTER_TOKEN:
+        game.teleporters |= place_bit(game.devices[slot].square)
+
+
 @expansion(None)
 def mark_all_dangers(game: GameRecord, table: TableRecord) -> None:
     """Anew for all devices, with their kinds: what is gone leaves its marks until then."""
@@ -129,15 +143,7 @@ def mark_all_dangers(game: GameRecord, table: TableRecord) -> None:
         kind = game.devices[k].kind
         if kind != NO_DEVICE:
             game.kinds |= 1 << int(kind)
-            game.danger |= places_it_guards(game, table, k)
-            if kind == TELEPORTER_TOKEN:
-                game.teleporters |= place_bit(game.devices[k].square)
-
-
-@kernel
-def in_play(game: GameRecord, kind: int) -> bool:
-    """A device of the kind may be in play: False spares a look at all devices."""
-    return game.kinds >> kind & 1 != 0
+            mark_dangers(game, k, int(places_it_guards(game, table, k)))
 
 
 @kernel
@@ -227,11 +233,9 @@ def lay_device(
     device.spares = 1 << owner if owner >= 0 else 0
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
     guarded = int(places_it_guards(game, table, slot))
-    game.danger |= guarded
+    mark_dangers(game, slot, guarded)
     game.stirred |= guarded
     game.shifted |= slot_bit(slot)
-    if kind == TELEPORTER_TOKEN:
-        game.teleporters |= place_bit(square)
     if kind == BIG_ONE_TOKEN:
         game.big_one = slot
         put_big_one(game, square, level, facing, int(device.virtual))
@@ -292,18 +296,17 @@ def crush_device(game: GameRecord, log: LogRecord, slot: int) -> None:
 def move_device(game: GameRecord, log: LogRecord, slot: int, square: int, level: int) -> None:
     """Put a device elsewhere."""
     device = game.devices[slot]
-    if square != device.square:
+    moves = square != device.square
+    if moves:
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
         game.shifted |= slot_bit(slot)
         game.carried = UNKNOWN
-        guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
-        game.stirred |= guarded
-        if acts_by_contact(device.kind):
-            game.danger |= guarded
-        if device.kind == TELEPORTER_TOKEN:
-            game.teleporters |= guarded
     device.square = square
     device.level = level
+    if moves:
+        guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
+        mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else 0)
+        game.stirred |= guarded
 
 
 @kernel

@@ -31,7 +31,7 @@ from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
 from rr_gym.rules.ground import features_of, flies, held, is_pit_for, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.standing import on_floor
+from rr_gym.rules.standing import on_floor, on_ramp
 from rr_gym.rules.supply import flag_gives_option
 from rr_gym.rules.turned import end_of_link
 from rr_gym.rules.variants import has_flag, next_flag, note_turning_board, share_flags
@@ -192,7 +192,7 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
     if cause in (CARRY, PLACE):
         return True
     if is_plain(game, table, robot):
-        if body.square < table.extras.num_visible:  # from a ramp it may slide back into the flames
+        if not on_ramp(game, table, robot):  # from a ramp it may slide back into the flames
             body.marks &= ~FLAMED
         return True
     touch_ground(game, table, log, robot)

@@ -83,6 +83,11 @@ def meet_bodies(
 
 
 @kernel
+def not_walled(game: GameRecord, table: TableRecord, place: int, direction: int) -> bool:
+    return not walled(game, table, place, direction)
+
+
+@element(not_walled)
 def lets_through(game: GameRecord, table: TableRecord, place: int, direction: int) -> bool:
     """A robot could walk there, were it not for ledges: no wall at either end of a ramp (R-X2.2)."""
     if walled(game, table, place, direction):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.ground import PORTALS, TURRET_GUN
-from rr_gym.jit import alone, element, expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import (
     BACK_UP,
@@ -18,10 +18,10 @@ from rr_gym.rules.constants import (
     SOUTH,
     WEST,
 )
-from rr_gym.rules.devices import aim_drone, in_play, move_device, remove_device, set_off, turn_device
+from rr_gym.rules.devices import aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.entering import twin_is_free
 from rr_gym.rules.grid import STEP_X, STEP_Y
-from rr_gym.rules.ground import NO_FLOOR, features_of, floor_at, level_of, phase_bit, row_at, walled
+from rr_gym.rules.ground import NO_FLOOR, features_of, floor_at, in_play, is_locked, level_of, row_at, walled
 from rr_gym.rules.movement import step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle
@@ -32,12 +32,6 @@ from rr_gym.rules.turned import end_of_link
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
 NO_BODY = -1
-
-
-@element(False)
-def is_locked(game: GameRecord, table: TableRecord, square: int) -> bool:
-    """An active mag-lock holds whatever is there (R-E29)."""
-    return table.ground[row_at(game, table, square)].mag_lock & phase_bit(game) != 0
 
 
 @kernel

@@ -99,7 +99,7 @@ def option_to_give(game: GameRecord, robot: int) -> int:
     if body.orders.give_up[0] == BY_VALUE:
         if body.damage + 1 < body.orders.sac_thr:
             return NO_OPTION
-        cheapest = int(least_valuable(game, body))
+        cheapest = int(least_valuable(game, body.options))
         return cheapest if may_go(game, cheapest) else NO_OPTION
     for k in range(MAX_OWNED):
         option = int(body.orders.give_up[k])
@@ -130,7 +130,7 @@ def lost_with_robot(game: GameRecord, table: TableRecord, robot: int) -> int:
     used = body.orders.superior_archive > 0 and owns(body, SUPERIOR_ARCHIVE)
     if used and not in_damping_field(game, table, robot):  # R-O24.3
         return SUPERIOR_ARCHIVE
-    return int(least_valuable(game, body))
+    return int(least_valuable(game, body.options))
 
 
 @expansion(None)

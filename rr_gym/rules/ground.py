@@ -52,9 +52,15 @@ def pit_by_phase(game: GameRecord, table: TableRecord, square: int) -> bool:
 
 
 @kernel
+def in_play(game: GameRecord, kind: int) -> bool:
+    """A device of the kind may be in play: False spares a look at all devices."""
+    return game.kinds >> kind & 1 != 0
+
+
+@kernel
 def is_bridged(game: GameRecord, square: int, robot: int) -> bool:
     """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
-    for k in range(game.num_devices if game.kinds >> BRIDGE_TOKEN & 1 else 0):
+    for k in range(game.num_devices if in_play(game, BRIDGE_TOKEN) else 0):
         device = game.devices[k]
         if device.kind == BRIDGE_TOKEN and device.square == square and (not device.virtual or device.owner == robot):
             return True
@@ -181,13 +187,17 @@ def level_of(game: GameRecord, table: TableRecord, square: int) -> int:
 
 
 @element(False)
+def is_locked(game: GameRecord, table: TableRecord, square: int) -> bool:
+    """An active mag-lock holds whatever is there (R-E29)."""
+    row = row_at(game, table, square)
+    return table.special[row] & ACTS != 0 and table.ground[row].mag_lock & phase_bit(game) != 0
+
+
+@element(False)
 def held(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
     square = game.robots[robot].square
-    if square < 0:
-        return False
-    row = row_at(game, table, square)
-    return table.special[row] & ACTS != 0 and table.ground[row].mag_lock & phase_bit(game) != 0
+    return square >= 0 and is_locked(game, table, square)
 
 
 @expansion(False)

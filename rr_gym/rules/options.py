@@ -72,9 +72,10 @@ def owns_any(robot: RobotRecord) -> bool:
 def count_options(robot: RobotRecord) -> int:
     """How many options the robot has; Bio Option counts as one with what it grants (R-O30)."""
     count = 0
-    for k in range(NUM_OPTIONS):
-        if owns(robot, k):
-            count += 1
+    left = robot.options
+    while left != np.uint64(0):
+        left &= left - np.uint64(1)
+        count += 1
     return count - 1 if robot.bio >= 0 and owns(robot, BIO_OPTION) else count
 
 
@@ -134,11 +135,11 @@ def may_go(game: GameRecord, option: int) -> bool:
 
 
 @kernel
-def least_valuable(game: GameRecord, robot: RobotRecord) -> int:
-    """The option of the least value (U24); `NO_OPTION` if it has none."""
+def least_valuable(game: GameRecord, options: int) -> int:
+    """Of a mask of options (uint64) the one of the least value (U24); `NO_OPTION` if it is empty."""
     found = NO_OPTION
     least = 0
-    left = robot.options
+    left: Any = options
     while left != np.uint64(0):
         option = int(first_option(left))
         left &= left - np.uint64(1)
@@ -146,6 +147,22 @@ def least_valuable(game: GameRecord, robot: RobotRecord) -> int:
         if found < 0 or value < least:
             found = option
             least = value
+    return found
+
+
+@kernel
+def most_valuable(game: GameRecord, options: int) -> int:
+    """Likewise the one of the greatest value."""
+    found = NO_OPTION
+    greatest = 0
+    left: Any = options
+    while left != np.uint64(0):
+        option = int(first_option(left))
+        left &= left - np.uint64(1)
+        value = int(worth(game, option))
+        if found < 0 or value > greatest:
+            found = option
+            greatest = value
     return found
 
 
@@ -243,14 +260,10 @@ def option_limit(table: TableRecord) -> int:
 @kernel
 def least_counted(game: GameRecord, robot: RobotRecord) -> int:
     """The option of the least value of those that count for the limit: not what a Bio Option grants (R-O30.5)."""
-    granted = int(robot.bio)
-    if granted < 0 or not owns(robot, BIO_OPTION):
-        return int(least_valuable(game, robot))
-    found = NO_OPTION
-    for k in range(NUM_OPTIONS):
-        if k != granted and owns(robot, k) and (found < 0 or worth(game, k) < worth(game, found)):
-            found = k
-    return found
+    counted = robot.options
+    if robot.bio >= 0 and owns(robot, BIO_OPTION):
+        counted &= ~(np.uint64(1) << np.uint64(robot.bio))
+    return int(least_valuable(game, counted))
 
 
 @kernel

@@ -9,7 +9,6 @@ from rr_gym.rules.constants import (
     JET,
     NO_GADGET,
     NO_MOVEMENT_OPTION,
-    NUM_OPTIONS,
     NUM_REGISTERS,
     REENGINEER_ALWAYS,
     REENGINEER_NEVER,
@@ -30,7 +29,7 @@ from rr_gym.rules.option_cards import (
     ROBO_COPTER,
     SELF_DESTRUCT,
 )
-from rr_gym.rules.options import owns, put_down, show_option, use_up, worth
+from rr_gym.rules.options import most_valuable, put_down, show_option, use_up, worth
 from rr_gym.rules.programming import GADGET_OPTION
 from rr_gym.rules.records import GameRecord, LogRecord
 
@@ -100,10 +99,7 @@ def exchange_unit(game: GameRecord, log: LogRecord, pusher: int, pushed: int) ->
     """
     policy = game.robots[pusher].orders.reengineering
     robot = game.robots[pushed]
-    best = NO_OPTION
-    for k in range(NUM_OPTIONS):
-        if owns(robot, k) and (best == NO_OPTION or worth(game, k) > worth(game, best)):
-            best = k
+    best = int(most_valuable(game, robot.options))
     if best == NO_OPTION or policy == REENGINEER_NEVER:
         return
     if policy != REENGINEER_ALWAYS and worth(game, best) <= worth(game, REENGINEERING_UNIT):

@@ -237,6 +237,8 @@ def robots_move(game: GameRecord, table: TableRecord, log: LogRecord, order: int
         if not body.alive or body.down:
             continue
         gadget_is_laid_before_card(game, table, log, robot)
+        if not body.alive:  # it has blown itself up
+            continue
         if robot == homing:  # its cards are ignored, counters on them are not
             fly_first(game, table, log, robot, int(current_register(game, table, robot)))
         else:

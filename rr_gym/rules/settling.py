@@ -11,6 +11,7 @@ from rr_gym.rules.ground import features_of, row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
 from rr_gym.rules.movement import arrive, devices_wait, displace, somebody_lands, step, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import on_ramp
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 
 MAX_SLIDES = 50  # of one settling (P8)
@@ -149,8 +150,7 @@ def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has been displaced or is on a ramp: all others rest."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        moves = robot.marks & (DISPLACED | LANDS) or robot.square >= table.extras.num_visible
-        if robot.alive and moves:
+        if robot.alive and (robot.marks & (DISPLACED | LANDS) or on_ramp(game, table, i)):
             return True
     return False
 
@@ -192,7 +192,7 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     for i in range(game.num_bodies):
         robot = game.robots[i]
         robot.marks &= ~(DISPLACED | SLIPPED | HALTED)
-        if robot.square >= table.extras.num_visible:
+        if on_ramp(game, table, i):
             game.unsettled = 1
     note_conditions(game, table, log)
 

@@ -29,7 +29,7 @@ def swap_option(game: GameRecord, table: TableRecord, log: LogRecord, robot: int
     """A chop shop takes an option of the robot, the least valuable if none is named, and gives the next one."""
     body = game.robots[robot]
     if option == NO_OPTION:
-        option = least_valuable(game, body)
+        option = least_valuable(game, body.options)
     if owns(body, option) and may_draw(game, table, robot):
         discard_option(game, log, robot, option)
         draw_option(game, table, log, robot)

@@ -15,6 +15,12 @@ def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
     return int(table.ground[row_at(game, table, square)].place)
 
 
+@element(False)
+def on_ramp(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """It stands on a ramp's hidden square."""
+    return game.robots[robot].square >= table.extras.num_visible
+
+
 @expansion(True)
 def on_floor(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It stands on a floor of its square, not above it: flyers reach only what lies on their own level."""
