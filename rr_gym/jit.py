@@ -9,6 +9,7 @@ Environment: `RR_GYM_CACHE_DIR` sets the parent of these directories; `NUMBA_DIS
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import inspect
 import os
@@ -158,7 +159,7 @@ def kernel(function: Function, small: Mapping[str, int] = SMALL) -> Function:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(cache_directory(layer_of(function.__module__)))
     try:
-        compiled = numba.njit(nogil=True, cache=True)(function)
+        compiled = numba.njit(nogil=True, cache=True, no_cfunc_wrapper=True)(function)
     finally:
         numba_config.CACHE_DIR = before
     _inline(compiled, small)
@@ -265,6 +266,18 @@ def progress(what: str, patience: float = 1.5, every: float = 5.0) -> Iterator[N
         watcher.join()
 
 
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Leave garbage alone: compilation makes millions of objects that last until it ends."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 keep_in(lambda module: str(cache_directory(layer_of(module))))
 
 _seen: set[tuple[Any, ...]] = set()
@@ -278,7 +291,7 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
     form = function, *(form_of(a.dtype.names or ()) for a in arguments if isinstance(a, np.ndarray | np.record))
     if form in _seen:
         return function(*arguments)
-    with progress("compiling the rules (once for this version)"):
+    with progress("compiling the rules (once for this version)"), no_collection():
         result = function(*arguments)
     _seen.add(form)
     return result
