@@ -155,7 +155,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
         "turn": (0, 1 << 30),
         "deck_left": (0, DECK_SIZE),
         "discards_left": (0, DECK_SIZE),
-        "num_destroyed": (0, MAX_ROBOTS),
+        "num_destroyed": (0, 2 * MAX_ROBOTS),  # a robot that re-enters may be destroyed once more
         "num_devices": (0, MAX_DEVICES),
     }
     checks = [

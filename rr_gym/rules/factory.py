@@ -116,6 +116,7 @@ def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) ->
         big_gears_turn(game, table, log)
         turrets_turn(game, table, log)
     devices_ride(game, table, log, at.C11)
+    here = features_here(game, table)  # big gears have carried robots
     if here & CRUSHERS or features & MEGA_CRUSHERS:
         game.step = at.C12
         crushers_crush(game, table, log)

@@ -49,11 +49,12 @@ def flip_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
 
 @kernel
 def on_big_gear(game: GameRecord, table: TableRecord, robot: int, number: int) -> bool:
-    """It touches a square of big gear `number`."""
+    """It touches a square of big gear `number`: who stands on an elevator that is up there does not (*ruling*)."""
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
         return False
-    return table.ground[row_at(game, table, body.square)].big_gear == number
+    row = row_at(game, table, body.square)
+    return table.ground[row].big_gear == number and body.level == table.squares[row].level
 
 
 @kernel
