@@ -31,6 +31,7 @@ from numba.core import config as numba_config
 from numba.core.dispatcher import Dispatcher
 from numba.core.sigutils import normalize_signature
 
+from rr_gym.code_files import keep_forms_apart
 from rr_gym.separate import (
     BASE,
     FULL,
@@ -50,8 +51,8 @@ COMPILED = not numba_config.DISABLE_JIT
 # only it and those before it, so that a changed player leaves the compiled rules as they are.
 LAYERS = {
     "rules": (
-        "jit.py", "separate.py", "widths.py", "courses/grammar.py", "courses/ground.py", "courses/records.py",
-        "courses/tables.py", "rules",
+        "code_files.py", "jit.py", "separate.py", "widths.py", "courses/grammar.py", "courses/ground.py",
+        "courses/records.py", "courses/tables.py", "rules",
     ),
     "encoding": ("encoding",),
     "players": ("players",),
@@ -163,6 +164,7 @@ def kernel(function: Function, small: Mapping[str, int] = SMALL) -> Function:
     finally:
         numba_config.CACHE_DIR = before
     _inline(compiled, small)
+    keep_forms_apart(compiled)
     resolve_before_loading(compiled)
     widen_arguments(compiled)
     return compiled

@@ -21,6 +21,7 @@ from numba import types
 from numba.core import config as numba_config
 from numba.core.ccallback import CFunc
 
+from rr_gym.code_files import keep_forms_apart
 from rr_gym.widths import overload
 
 # The forms of the tables, and of what is compiled for them: a base course; one with option cards or variants; one with
@@ -82,6 +83,7 @@ def resolve(symbol: str) -> None:
         callback.enable_caching()
     finally:
         numba_config.CACHE_DIR = before
+    keep_forms_apart(callback)
     resolve_before_loading(callback)
     callback.compile()
     llvm.add_symbol(symbol, callback.address)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,10 @@ def look(table, k: int) -> int:
 @kernel
 def look_from_afar(tables, k):
     return look(tables[0], k)
+
+@kernel
+def first_cell(table):
+    return table.cells[0]
 """
 RUN_SEPARATE = """
 import sys
@@ -73,13 +78,64 @@ if len(sys.argv) > 1:
     look_from_afar(full, int(sys.argv[1]))
 """
 
+# One of two processes that compile different forms of a rule: neither sees the other's form in the index, and the
+# second one writes everything between the first one's index and its machine code.
+RUN_TOGETHER = """
+import sys, time
+from pathlib import Path
+import numpy as np
+from numba.core.caching import IndexDataCacheFile
+from rr_gym.rules.separate_rule import BASE, FULL, first_cell
+
+def meet(say, await_):
+    Path(say).touch()
+    for _ in range(6000):
+        if Path(await_).exists():
+            return
+        time.sleep(0.01)
+    raise TimeoutError(await_)
+
+first = sys.argv[1] == "first"
+load, saved, data = (getattr(IndexDataCacheFile, name) for name in ("_load_index", "save", "_save_data"))
+
+def load_index(self):
+    found = load(self)
+    if saves:
+        meet("first looked", "second looked") if first else meet("second looked", "first has an index")
+    return found
+
+def save(self, *given):
+    saves.append(1)
+    return saved(self, *given)
+
+def save_data(self, *given):
+    if first:
+        meet("first has an index", "second is done")
+    data(self, *given)
+    if not first:
+        Path("second is done").touch()
+
+saves = []
+IndexDataCacheFile._load_index, IndexDataCacheFile.save, IndexDataCacheFile._save_data = load_index, save, save_data
+table = np.zeros(1, BASE if first else FULL)
+table["cells"] = 3 if first else 4
+print(first_cell(table[0]))
+"""
+RUN_BOTH = """
+import numpy as np
+from rr_gym.rules.separate_rule import BASE, FULL, first_cell
+base, full = np.zeros(1, BASE), np.zeros(1, FULL)
+base["cells"], full["cells"], full["ground"] = 3, 4, 7
+print(first_cell(base[0]), first_cell(full[0]))
+"""
+
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package with two rule files, one of which calls the other."""
     home = tmp_path / "rr_gym"
     (home / "rules").mkdir(parents=True)
-    for name in ("jit.py", "separate.py", "widths.py"):
+    for name in ("code_files.py", "jit.py", "separate.py", "widths.py"):
         shutil.copy(ROOT / "rr_gym" / name, home)
     (home / "__init__.py").touch()
     (home / "rules" / "__init__.py").touch()
@@ -156,6 +212,19 @@ def test_separate_rules_have_two_forms_and_are_found_in_the_cache_by_later_proce
     assert python("-c", RUN_SEPARATE, cwd=package, **settings).stdout == "1003 7004\n"
     interpreted = {**settings, "NUMBA_DISABLE_JIT": "1"}
     assert python("-c", RUN_SEPARATE, cwd=package, **interpreted).stdout == "1003 7004\n"
+
+
+def test_forms_that_are_compiled_at_the_same_time_do_not_take_each_others_place(package: Path, python: Python) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
+
+    def run(which: str) -> str:
+        return python("-c", RUN_TOGETHER, which, cwd=package, **settings).stdout
+
+    with ThreadPoolExecutor() as pool:
+        assert list(pool.map(run, ("first", "second"))) == ["3\n", "4\n"]
+    files = compiled_files(package / "cache")
+    assert python("-c", RUN_BOTH, cwd=package, **settings).stdout == "3 4\n"
+    assert compiled_files(package / "cache") == files, "both forms are kept"
 
 
 def test_bounds_checks_reach_separate_rules(package: Path, python: Python) -> None:

@@ -296,14 +296,12 @@ def crush_device(game: GameRecord, log: LogRecord, slot: int) -> None:
 def move_device(game: GameRecord, log: LogRecord, slot: int, square: int, level: int) -> None:
     """Put a device elsewhere."""
     device = game.devices[slot]
-    moves = square != device.square
-    if moves:
+    device.level = level
+    if square != device.square:
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
+        device.square = square
         game.shifted |= slot_bit(slot)
         game.carried = UNKNOWN
-    device.square = square
-    device.level = level
-    if moves:
         guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
         mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else 0)
         game.stirred |= guarded

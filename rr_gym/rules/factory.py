@@ -30,7 +30,7 @@ from rr_gym.rules.currents import currents_flow
 from rr_gym.rules.elevators import elevators_move
 from rr_gym.rules.fans import ventilators_blow
 from rr_gym.rules.gears import big_gears_turn, flip_gears_turn, gears_turn
-from rr_gym.rules.ground import features_here, features_of
+from rr_gym.rules.ground import any_robot_on, features_of
 from rr_gym.rules.jacks import jacks_sling
 from rr_gym.rules.machines import crushers_crush, pushers_push
 from rr_gym.rules.moving_flags import flags_ride
@@ -43,7 +43,7 @@ from rr_gym.rules.turrets import turrets_turn
 
 @kernel
 def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Segment C. `here` are the features of the squares on which robots stand before each sub-step."""
+    """Segment C. What acts on robots alone is left out where nobody stands on it."""
     features = features_of(table)
     if features & RINGS:
         game.step = at.C1
@@ -55,50 +55,43 @@ def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) ->
         ventilators_blow(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C2)
-    here = features_here(game, table)
-    if here & GOLD_BELTS:
+    if any_robot_on(game, table, GOLD_BELTS):
         game.step = at.C4
         belts_move(game, table, log, GOLD_BELT)
         settle(game, table, log)
-        here = features_here(game, table)
     flags_ride(game, table, log, at.C4)
     devices_ride(game, table, log, at.C4)
-    if here & EXPRESS:
+    if any_robot_on(game, table, EXPRESS):
         game.step = at.C5
         belts_move(game, table, log, EXPRESS_BELT)
         settle(game, table, log)
-        here = features_here(game, table)
     flags_ride(game, table, log, at.C5)
     devices_ride(game, table, log, at.C5)
-    if here & BELTS:
+    if any_robot_on(game, table, BELTS):
         game.step = at.C6
         belts_move(game, table, log, NORMAL)
         settle(game, table, log)
-        here = features_here(game, table)
     flags_ride(game, table, log, at.C6)
     devices_ride(game, table, log, at.C6)
     if features & (FLIP_BELTS | FLIP_GEARS | BARRIERS):
         game.step = at.C7
         barriers_decide(game, table, log)
-        if here & FLIP_BELTS:
+        if any_robot_on(game, table, FLIP_BELTS):
             flip_belts_move(game, table, log)
             settle(game, table, log)
-            here = features_here(game, table)
     flags_ride(game, table, log, at.C7)
     devices_ride(game, table, log, at.C7)
-    if here & CURRENTS:
+    if any_robot_on(game, table, CURRENTS):
         game.step = at.C8
         currents_flow(game, table, log)
         settle(game, table, log)
-        here = features_here(game, table)
     devices_ride(game, table, log, at.C8)
-    if here & JACKS:
+    if any_robot_on(game, table, JACKS):
         game.step = at.C9
         jacks_sling(game, table, log)
         settle(game, table, log)
-        here = features_here(game, table)
     devices_ride(game, table, log, at.C9)
-    if here & PUSHERS:
+    if any_robot_on(game, table, PUSHERS):
         game.step = at.C10
         pushers_push(game, table, log)
         settle(game, table, log)
@@ -108,22 +101,19 @@ def board_elements_move(game: GameRecord, table: TableRecord, log: LogRecord) ->
         attractors_pull(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C10B)
-    here = features_here(game, table)
-    if here & (GEARS | FLIP_GEARS | BIG_GEARS) or features & TURRETS:
+    if any_robot_on(game, table, GEARS | FLIP_GEARS | BIG_GEARS) or features & TURRETS:
         game.step = at.C11
         gears_turn(game, table, log)
         flip_gears_turn(game, table, log)
         big_gears_turn(game, table, log)
         turrets_turn(game, table, log)
     devices_ride(game, table, log, at.C11)
-    here = features_here(game, table)  # big gears have carried robots
-    if here & CRUSHERS or features & MEGA_CRUSHERS:
+    if any_robot_on(game, table, CRUSHERS) or features & MEGA_CRUSHERS:
         game.step = at.C12
         crushers_crush(game, table, log)
         settle(game, table, log)
-        here = features_here(game, table)
     devices_ride(game, table, log, at.C12)
-    if here & ELEVATORS:
+    if any_robot_on(game, table, ELEVATORS):
         game.step = at.C13
         elevators_move(game, table, log)
         note_conditions(game, table, log)

@@ -6,7 +6,7 @@ from rr_gym.courses.ground import BIG_GEARS, FLIP_GEARS
 from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import CARRY, MAX_ROBOTS
 from rr_gym.rules.copies import has_copies, swap_copies
-from rr_gym.rules.ground import features_of, flies, row_at
+from rr_gym.rules.ground import features_of, flies, level_of, row_at
 from rr_gym.rules.movement import relocate
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turning import is_stabilized, turn
@@ -53,8 +53,8 @@ def on_big_gear(game: GameRecord, table: TableRecord, robot: int, number: int) -
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
         return False
-    row = row_at(game, table, body.square)
-    return table.ground[row].big_gear == number and body.level == table.squares[row].level
+    touches = body.level == level_of(game, table, body.square)
+    return touches and table.ground[row_at(game, table, body.square)].big_gear == number
 
 
 @kernel

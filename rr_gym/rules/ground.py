@@ -302,6 +302,12 @@ def features_here(game: GameRecord, table: TableRecord) -> int:
 
 
 @kernel
+def any_robot_on(game: GameRecord, table: TableRecord, features: int) -> bool:
+    """Whether a robot stands on a square with one of these features."""
+    return features_of(table) & features != 0 and features_here(game, table) & features != 0
+
+
+@kernel
 def square_of(game: GameRecord, table: TableRecord, robot: int) -> int:
     return int(game.robots[robot].square)
 

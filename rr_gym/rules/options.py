@@ -135,35 +135,32 @@ def may_go(game: GameRecord, option: int) -> bool:
 
 
 @kernel
-def least_valuable(game: GameRecord, options: int) -> int:
-    """Of a mask of options (uint64) the one of the least value (U24); `NO_OPTION` if it is empty."""
+def first_by_value(game: GameRecord, options: int, sign: int) -> int:
+    """Of a mask of options (uint64) the one of the greatest value (U24), of the least where `sign` is -1; `NO_OPTION`
+    if it is empty."""
     found = NO_OPTION
-    least = 0
+    best = 0
     left: Any = options
     while left != np.uint64(0):
         option = int(first_option(left))
         left &= left - np.uint64(1)
-        value = int(worth(game, option))
-        if found < 0 or value < least:
+        value = sign * int(worth(game, option))
+        if found < 0 or value > best:
             found = option
-            least = value
+            best = value
     return found
+
+
+@kernel
+def least_valuable(game: GameRecord, options: int) -> int:
+    """Of a mask of options (uint64) the one of the least value; `NO_OPTION` if it is empty."""
+    return int(first_by_value(game, options, -1))
 
 
 @kernel
 def most_valuable(game: GameRecord, options: int) -> int:
     """Likewise the one of the greatest value."""
-    found = NO_OPTION
-    greatest = 0
-    left: Any = options
-    while left != np.uint64(0):
-        option = int(first_option(left))
-        left &= left - np.uint64(1)
-        value = int(worth(game, option))
-        if found < 0 or value > greatest:
-            found = option
-            greatest = value
-    return found
+    return int(first_by_value(game, options, 1))
 
 
 @kernel

@@ -33,7 +33,7 @@ from rr_gym.rules.fire import fires_burn, flamers_scorch_who_stayed
 from rr_gym.rules.flying import flyers_land
 from rr_gym.rules.flying_devices import drones_retarget, launched_missiles_fly
 from rr_gym.rules.gadgets import gadgets_are_laid
-from rr_gym.rules.ground import features_here, features_of
+from rr_gym.rules.ground import any_robot_on, features_of
 from rr_gym.rules.hazards import clear_phase_marks, hazards_hurt
 from rr_gym.rules.lasers import lasers_fire
 from rr_gym.rules.lava import lava_erupts
@@ -107,7 +107,7 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
     """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log, order)
-    if features_of(table) & REPEATERS and features_here(game, table) & REPEATERS:
+    if any_robot_on(game, table, REPEATERS):
         game.step = at.B2
         repeaters_repeat(game, table, log)
 
@@ -116,22 +116,21 @@ def robots_act(game: GameRecord, table: TableRecord, log: LogRecord, order: int)
 def robots_have_moved(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """B3 and B4: what looks at where robots stand when all have moved."""
     features = features_of(table)
-    if features & PLATFORMS and features_here(game, table) & PLATFORMS:
+    if any_robot_on(game, table, PLATFORMS):
         game.step = at.B3
         platforms_tilt(game, table, log)
         settle(game, table, log)
     game.step = at.B4
-    here = features_here(game, table) if features & (FLAMERS | GAS | ENERGIZERS) else 0
-    if here & FLAMERS:
+    if any_robot_on(game, table, FLAMERS):
         flamers_scorch_who_stayed(game, table, log)
     if features & MELTING:
         melting_beams_hit_who_stayed(game, table, log)
     if features & LAVA:
         lava_erupts(game, table, log)
     flights_end(game, table, log)
-    if here & GAS:
+    if any_robot_on(game, table, GAS):
         gas_puts_to_sleep(game, table, log)
-    if here & ENERGIZERS:
+    if any_robot_on(game, table, ENERGIZERS):
         energizers_charge(game, table, log)
     note_conditions(game, table, log)
 
