@@ -134,7 +134,7 @@ _CARDS = (
     ("Ramming Gear", "Rammbock", "PA", "", "", "Whom the robot runs into takes a point."),
     ("Rear Laser", "Hecklaser", "AW", "", "", "A second laser of one point fires backward."),
     ("Recompile", "Ersatz-Programm", "TP", "recompile", "",
-     "The hand may be exchanged for a new one, for a point of damage."),
+     "The next hand may be exchanged for a new one, for a point of damage."),
     ("Reverse Gears", "Rückwärtsbeschleunigung", "RT", "gear", "", "A Back-Up may be two squares."),
     ("Scrambler", "Zufallsgenerator", "OW", "weapon: scrambler, wcond", "",
      "The target's next card is replaced by one from the draw pile."),

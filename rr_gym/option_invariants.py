@@ -65,7 +65,7 @@ def owners(games: Array) -> Array:
 
 
 def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
-    """R-A15: with option cards each has one place, with an owner or in a pile; without them there is none.
+    """R-O0: with option cards each has one place, with an owner or in a pile; without them there is none.
 
     A Bio Option that is built into every robot is in none (R-G1.6).
     """

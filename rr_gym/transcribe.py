@@ -24,7 +24,7 @@ from rr_gym.rules.devices import GOO_SQUARES
 from rr_gym.rules.option_cards import BIO_OPTION, OPTION_NAMES, RECOMPILE
 from rr_gym.rules.options import owns
 from rr_gym.rules.planning import program
-from rr_gym.rules.programming import bomb_in_play
+from rr_gym.rules.programming import bomb_owner
 from rr_gym.rules.records import (
     DECISIONS,
     FULL_ORDERS,
@@ -248,7 +248,7 @@ def _noted(before: GameRecord, played: GameRecord, seat: int, given: OrdersRecor
         record[name] = robot.orders[name]
     record.second, record.conditional, record.copter = robot.second, robot.conditional, robot.copter
     record.flywheel = robot.flywheel if robot.flywheel != before.robots[seat].flywheel else 0
-    reordered = run(bomb_in_play, before) == seat and (played.buzz_program != before.buzz_program).any()
+    reordered = run(bomb_owner, before) == seat and (played.buzz_program != before.buzz_program).any()
     record.buzz_program = played.buzz_program if robot.orders.buzz or reordered else 0
     return record
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.random_orders import random_option_orders
@@ -13,6 +14,10 @@ from rr_gym.jit import COMPILED
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.records import GAME, no_orders
 from rr_gym.rules.table import FULL_TABLE, OPTIONS_TABLE, TABLE
+from rr_gym.scenarios import load_scenarios, position, run_scenario
+from rr_gym.scenarios.position import make_arena
+from rr_gym.scenarios.script import Script
+from rr_gym.separate import OPTIONS, form_of
 
 # What a displacement is worked out with: it means nothing between turns.
 SCRATCH = {"heading", "target", "origin", "leaving", "drop", "marks", "fired", "fired_at", "fired_to", "modified"}
@@ -21,6 +26,7 @@ NOT_LOOKED_FOR = {
     "stirred", "shifted", "danger", "unsettled", "aloft", "kinds", "carried", "teleporters",
 }  # fmt: skip
 NOTED = {"orders"}  # by the full form alone: decisions that only expansions ask for
+OF_ELEMENTS = ("asleep", "burning", "energized", "flying", "level")  # what a robot is only by elements of the board
 WATER = Course.from_board("@1 W\n", name="water")
 Games = np.ndarray[Any, Any]
 GAMES, TURNS = (64, 40) if COMPILED else (2, 3)
@@ -66,3 +72,30 @@ def assert_alike(one: Games, other: Games, but: set[str]) -> None:
     for name in one["robots"].dtype.names or ():
         if name not in but:
             assert np.array_equal(one["robots"][name], other["robots"][name]), name
+
+
+def test_scenarios_hold_in_the_form_of_option_games_on_base_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere scenarios with options or devices are played by all rules."""
+    plays_expansions = position._plays_expansions
+    forms: list[str] = []
+
+    def form(script: Script, settings: dict[str, object]) -> bool | None:
+        beyond = any(robot.fields.get(field) for robot in script.robots for field in OF_ELEMENTS)
+        return None if plays_expansions(script, settings) and not beyond else False
+
+    def arena(script: Script) -> Arena:
+        made = make_arena(script)
+        forms.append(form_of(made.tables.dtype.names or ()))
+        return made
+
+    monkeypatch.setattr(position, "_plays_expansions", form)
+    monkeypatch.setattr(position, "make_arena", arena)
+    played, failed = 0, []
+    for scenario in load_scenarios(ROOT / "tests" / "scenarios"):
+        forms.clear()
+        result = run_scenario(scenario)
+        if OPTIONS in forms:
+            played += 1
+            failed += [(scenario.name, list(map(str, result.differences)))] if not result.passed else []
+    assert failed == []
+    assert played > 500

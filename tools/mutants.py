@@ -38,8 +38,8 @@ RESULTS = ROOT / "build" / "mutants.jsonl"
 
 # Not rules of the game: data, batches, chance, the ranking of players, and what only observers and players use.
 NO_RULES = {
-    "arena", "batch", "chance", "conditions", "constants", "distances", "events", "hidden", "placement", "records",
-    "settings", "table",
+    "arena", "batch", "bits", "chance", "conditions", "constants", "distances", "events", "hidden", "placement",
+    "records", "settings", "table",
 }  # fmt: skip
 WORKERS = 2
 REQUIRED = 0.95

@@ -22,7 +22,7 @@ def add_parser(subparsers: Any) -> None:
         "benchmark",
         help="score players on a fixed suite of games",
         description="Plays a fixed suite of games (alone, duels, tables of four and eight, expansions, option cards, "
-        "generated courses) and reports one score with its 95 %% interval. Ctrl-C ends the run with a report of what "
+        "generated courses) and reports one score with its 95 % interval. Ctrl-C ends the run with a report of what "
         "was played.",
     )
     parser.add_argument(

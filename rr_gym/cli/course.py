@@ -14,7 +14,7 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser("course", help="list, show and check courses and boards, explain board elements")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    lister = commands.add_parser("list", help="the built-in courses and whether they can be played")
+    lister = commands.add_parser("list", help="the built-in courses with players, size, flags and special rules")
     lister.add_argument("--json", action="store_true", help="as JSON")
     lister.set_defaults(run=run_list)
 

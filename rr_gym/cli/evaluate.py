@@ -22,7 +22,7 @@ def add_parser(subparsers: Any) -> None:
         "evaluate",
         help="play many games of a player and report how it does",
         description="Plays a player alone or against others, every deal with everybody in every seat, and reports its "
-        "figures with 95 %% intervals. Ctrl-C ends the run with a report of what was played. The exit status is 1 if "
+        "figures with 95 % intervals. Ctrl-C ends the run with a report of what was played. The exit status is 1 if "
         "a claim of --at-least is not borne out.",
     )
     parser.add_argument(

@@ -73,9 +73,8 @@ def _options(settings: Settings) -> bool:
 
 
 def _offers(settings: Settings) -> bool:
-    """Of several options on offer one or more can be kept."""
-    drafts = settings.option_package == "deluxe" or settings.option_draft_deal > 0
-    return _options(settings) and (drafts or settings.scavenger != "off" or settings.turbo_wrenches == "on")
+    """Of several options that come up in a turn one can be kept; packages and drafts are dealt before all orders."""
+    return _options(settings) and (settings.scavenger != "off" or settings.turbo_wrenches == "on")
 
 
 def _each(name: str, choices: int, rare: bool = False) -> Component:

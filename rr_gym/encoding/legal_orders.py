@@ -85,7 +85,8 @@ def with_cards(order: Orders, game: GameRecord, robot: RobotRecord, hand: Sequen
             held = int(robot["registers"][r])
             if held and held == card:
                 continue  # R-O.2: it says what is so anyway
-            raise wrong(where, field, entry, f"null: the register is locked ({card_name(held)})")
+            lies_there = card_name(held) if held else "it holds no card"
+            raise wrong(where, field, entry, f"null: the register is locked ({lies_there})")
         if field == "copter" and kind < BACK_UP:
             raise wrong(where, field, entry, "a movement card")
         if not card:
@@ -158,7 +159,7 @@ def _check_choices(order: Orders, robot: RobotRecord, settings: Settings, where:
     down = bool(robot["down"])
     if settings.power_down == "off" and (order.power_down or order.stay_down):
         name = "power_down" if order.power_down else "stay_down"
-        raise wrong(where, name, True, "false: this course has no power-down")
+        raise wrong(where, name, True, "false: the setting power_down is off")
     if order.power_down and not down and settings.pd_needs_damage == "on" and robot["damage"] == 0:
         raise wrong(where, "power_down", True, "false: only a damaged robot may power down (pd_needs_damage)")
     if order.facing is not None and not robot["may_face"] and settings.reentry_facing != "cleanup":

@@ -16,6 +16,7 @@ from rr_gym.rules import option_cards as cards_of
 from rr_gym.rules.aiming import WEAPON_OPTION
 from rr_gym.rules.cards import FIRST_MOVEMENT
 from rr_gym.rules.constants import (
+    BUZZ_TOKEN,
     CRAB,
     DIR_TURN,
     HAND_SLOTS,
@@ -25,10 +26,11 @@ from rr_gym.rules.constants import (
     OVERLOAD_SECOND_FIRST,
     RETRO_1,
 )
+from rr_gym.rules.devices import NO_SLOT, find_device
 from rr_gym.rules.option_cards import LOAD, NO_OPTION
 from rr_gym.rules.options import owns
 from rr_gym.rules.pairing import may_combine, owns_pairing
-from rr_gym.rules.programming import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION, bomb_in_play
+from rr_gym.rules.programming import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION, bomb_owner
 from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
 from rr_gym.rules.sleep import keeps_program
 
@@ -179,7 +181,7 @@ def orders_bomb(game: GameRecord, seat: int, launches: bool) -> bool:
     """Whether the seat sees and orders the cards of the buzz bomb in play, or of the one that it may launch."""
     if not owns(game.robots[seat], cards_of.BUZZ_BOMB):
         return False
-    flown_by = bomb_in_play(game)
+    flown_by = bomb_owner(game)
     return flown_by == seat or (flown_by < 0 and launches and game.payload[cards_of.BUZZ_BOMB] > 0)
 
 
@@ -268,7 +270,7 @@ def choices_of(
             legal |= (owns(robot, option) and (LOAD[option] == 0 or game.payload[option] > 0)) << weapon
         return legal
     if kind == BUZZ:
-        return 3 if bomb_in_play(game) < 0 and game.payload[cards_of.BUZZ_BOMB] > 0 else 1
+        return 3 if find_device(game, BUZZ_TOKEN) == NO_SLOT and game.payload[cards_of.BUZZ_BOMB] > 0 else 1
     if BUZZ_1 <= kind <= BUZZ_4:
         left = bomb_cards(game) - (kind - BUZZ_1)
         return (1 << left) - 1 if left > 1 and orders_bomb(game, seat, order.buzz > 0 or not exact) else 1

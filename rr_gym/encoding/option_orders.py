@@ -88,13 +88,13 @@ _COUNTERS = {"retro_1": 1, "retro_2": 2, "retro_3": 3, "big_jet": 1}
 
 
 def may_gain_options(game: GameRecord, features: int) -> bool:
-    """Whether options may change hands or be drawn before the turn ends.
+    """Whether options may change hands, be drawn or be found beside a flag before the turn ends.
 
     Args:
         game: dtype `GAME`.
         features: Those of the course.
     """
-    if features & (CHOP_SHOPS | WASTE):
+    if features & (CHOP_SHOPS | WASTE) or game["pile_of"].any():
         return True
     robots = game["robots"][: game["num_robots"]]
     swaps = (cards_of.REENGINEERING_UNIT, cards_of.BIO_OPTION)
@@ -144,7 +144,8 @@ def check_cards(order: Orders, game: GameRecord, seat: int, table: TableRecord, 
     for r, word in enumerate(order.movement_option):
         second = order.second[r]
         if second is not None and word not in TWO_CARDS:
-            raise refuse(field_name("second", r), second, f"null: movement_option is {word!r}, for one card")
+            card = card_name(int(second))
+            raise refuse(field_name("second", r), card, f"null: movement_option is {word!r}, for one card")
         if word not in _WHOLE_REGISTER or not owns(robot, MOVEMENTS[word]):
             continue
         if robot["locked"] >> r & 1:
@@ -158,7 +159,7 @@ def check_cards(order: Orders, game: GameRecord, seat: int, table: TableRecord, 
         raise refuse("copter", order.copter, "a movement card")
     held = int(robot["flywheel"])
     if order.flywheel and held and held not in (*order.program, *order.second):
-        raise refuse("flywheel", order.flywheel, f"null: the flywheel holds {card_name(held)}")
+        raise refuse("flywheel", card_name(int(order.flywheel)), f"null: the flywheel holds {card_name(held)}")
 
 
 def check_supplies(order: Orders, game: GameRecord, refuse: Refusal) -> None:

@@ -6,8 +6,6 @@ from rr_gym.jit import kernel
 from rr_gym.rules.constants import MAX_BLASTS
 from rr_gym.rules.records import GameRecord
 
-NOBODY = -1
-
 
 @kernel
 def queue_blast(game: GameRecord, square: int, level: int, power: int, owner: int, kind: int, only: int) -> None:

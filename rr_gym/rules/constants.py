@@ -8,6 +8,7 @@ MAX_ROBOTS = 8
 BIG_ONE_BODY = 8  # the body of The Big One: a solid device that belts, pushers and robots move like a robot
 RIDER = 9  # a flat device while the elements of the board act on it
 MAX_BODIES = 10
+NOBODY = -1
 NUM_REGISTERS = 5
 HAND_SIZE = 9  # cards dealt to an undamaged robot
 HAND_SLOTS = 11  # with Extra Memory and the Flywheel

@@ -17,24 +17,20 @@ from rr_gym.rules.constants import (
     MISSILE_TOKEN,
     PROXIMITY_TOKEN,
 )
-from rr_gym.rules.devices import (
-    ALL_DEVICES,
-    BY_HAND,
-    EVERYWHERE,
-    lies_on_ground,
-    mark_all_dangers,
-    move_device,
-    places_it_guards,
-    places_of_body,
-    remove_device,
-    set_off,
-    slot_bit,
-    turn_device,
-)
+from rr_gym.rules.devices import lies_on_ground, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.events import STUCK, note
 from rr_gym.rules.ground import flies, grid_next, is_pit, walled
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.watch import (
+    ALL_DEVICES,
+    BY_HAND,
+    EVERYWHERE,
+    mark_all_dangers,
+    places_it_guards,
+    places_of_body,
+    slot_bit,
+)
 
 
 @kernel
@@ -103,7 +99,7 @@ def meets(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
 def spare_who_is_there(game: GameRecord, table: TableRecord) -> None:
     """In a position made by hand devices go off by who moves, or in D0, not by who is there already (U45)."""
     for k in range(game.num_devices):
-        for i in range(game.num_robots):
+        for i in range(game.num_bodies):
             if touches(game, table, k, i):
                 game.devices[k].spares |= 1 << i | BY_HAND
     mark_all_dangers(game, table)
@@ -198,7 +194,7 @@ def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord, came: int
 
 @expansion(None, alone)
 def met_in_passing(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """A robot that a portal is about to take away has come onto its square: mines there and near it go off (P5)."""
+    """A robot that a portal is about to take away has come onto its square: mines there and near it go off (R-P2.3)."""
     for k in range(game.num_devices):
         kind = game.devices[k].kind
         if (kind in (MINE_TOKEN, PROXIMITY_TOKEN) or kind >= MISSILE_TOKEN) and meets(game, table, k, robot):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import FLIP_BELT, FLIP_BELTS
+from rr_gym.courses.ground import FLIP_BELT
 from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.constants import BELT
-from rr_gym.rules.ground import features_of, flies, held, phase_of, row_at
+from rr_gym.rules.ground import flies, held, phase_of, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.together import move_together
 
@@ -47,7 +47,7 @@ def belts_move(game: GameRecord, table: TableRecord, log: LogRecord, kind: int) 
 @element(None)
 def flip_belts_move(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """C7: flip belts carry towards their current end, unless a light barrier is blocked (R-E32, R-E33, K10)."""
-    if not features_of(table) & FLIP_BELTS or game.flip_blocked:
+    if game.flip_blocked:
         return
     going = 0
     for i in range(game.num_bodies):

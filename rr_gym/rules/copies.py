@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import COPY_MACHINES
 from rr_gym.jit import element, kernel
+from rr_gym.rules.constants import BIG_ONE_BODY
 from rr_gym.rules.ground import features_of
 from rr_gym.rules.records import GameRecord, RobotRecord, TableRecord
 
-VANISHED = 2  # `copy` of a robot whose copy has touched its machine
+VANISHED = 2  # `has_copy` of a robot whose copy has touched its machine
 
 
 @kernel
@@ -26,6 +27,12 @@ def exchange(robot: RobotRecord) -> None:
 
 
 @element(False)
+def has_copy(game: GameRecord, table: TableRecord, robot: int) -> bool:
+    """The robot has a copy."""
+    return game.robots[robot].has_copy != 0
+
+
+@element(False)
 def has_copies(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has a copy."""
     if features_of(table) & COPY_MACHINES:
@@ -37,8 +44,13 @@ def has_copies(game: GameRecord, table: TableRecord) -> bool:
 
 @element(None)
 def swap_copies(game: GameRecord, table: TableRecord) -> None:
-    """All robots change places with their copies, those without one leave the board; the second call undoes it."""
+    """All robots change places with their copies, those without one leave the board; the second call undoes it.
+
+    The Big One has no copy: what acts on all bodies leaves it alone while copies act.
+    """
     game.copies_act ^= 1
+    with_big_one = not game.copies_act and game.robots[BIG_ONE_BODY].alive
+    game.num_bodies = BIG_ONE_BODY + 1 if with_big_one else game.num_robots
     game.unsettled = 1
     for i in range(game.num_robots):
         robot = game.robots[i]

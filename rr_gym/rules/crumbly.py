@@ -9,11 +9,11 @@ from rr_gym.jit import element, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CRUMBLED, NO_CARD, ON
 from rr_gym.rules.damage import destroy
-from rr_gym.rules.devices import ALL_DEVICES
 from rr_gym.rules.energizers import current_card
 from rr_gym.rules.events import CRUMBLED, note_at
 from rr_gym.rules.ground import row_at, surface_under
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.watch import ALL_DEVICES
 
 
 @kernel

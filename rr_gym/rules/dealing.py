@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.courses.ground import ICE, RESET_SITES, TURRETS
-from rr_gym.jit import element, expansion, kernel
+from rr_gym.courses.ground import RESET_SITES, TURRETS
+from rr_gym.jit import element, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT, add_to_hand, draw_card, take_from_deck
-from rr_gym.rules.constants import DEAL, DECK_SIZE, HAND_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
+from rr_gym.rules.constants import DEAL, DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
 from rr_gym.rules.events import DEALT, note
 from rr_gym.rules.ground import features_of
-from rr_gym.rules.ice import fewer_cards
-from rr_gym.rules.option_cards import EXTRA_MEMORY
-from rr_gym.rules.options import owns
+from rr_gym.rules.hands import hand_size
 from rr_gym.rules.predeal import (
     deal_buzz_bomb,
     flywheel_cards_join,
@@ -56,21 +54,6 @@ def gather_deck(game: GameRecord, table: TableRecord) -> None:
         game.discards[:] = 0
         game.discards_left = 0
     game.turret_cards[:] = 0
-
-
-@kernel
-def cards_for_damage(game: GameRecord, table: TableRecord, robot: int) -> int:
-    return HAND_SIZE - game.robots[robot].damage
-
-
-@expansion(cards_for_damage)
-def hand_size(game: GameRecord, table: TableRecord, robot: int) -> int:
-    """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
-    body = game.robots[robot]
-    size = HAND_SIZE - body.damage + (1 if owns(body, EXTRA_MEMORY) else 0)
-    if features_of(table) & ICE:
-        size -= fewer_cards(game, table, robot)
-    return int(max(size, 0))
 
 
 @element(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.jit import alone, expansion, kernel
-from rr_gym.rules.blasts import NOBODY, queue_blast
+from rr_gym.rules.blasts import queue_blast
 from rr_gym.rules.constants import (
     BIG_ONE_BLAST,
     BIG_ONE_BODY,
@@ -22,6 +22,7 @@ from rr_gym.rules.constants import (
     MISSILE_BLAST,
     MISSILE_TOKEN,
     NO_DEVICE,
+    NOBODY,
     PROXIMITY_BLAST,
     PROXIMITY_TOKEN,
     SCRAMBLER_TOKEN,
@@ -38,20 +39,25 @@ from rr_gym.rules.events import (
     note,
     note_at,
 )
-from rr_gym.rules.ground import flies, in_play, row_at
+from rr_gym.rules.ground import flies, in_play
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.watch import (
+    ALL_DEVICES,
+    EVERYWHERE,
+    UNKNOWN,
+    acts_by_contact,
+    mark_dangers,
+    place_bit,
+    places_it_guards,
+    slot_bit,
+)
 
 NO_SLOT = -1
 RIDE, HAVE_RIDDEN = 1, 2  # `devices_act`: a sub-step of segment C moves flat devices; it has moved them
 GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
 SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
-PLACE_BITS = 61
-UNKNOWN = -1  # of `carried`
-EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
-ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
-BY_HAND = 1 << 8  # of `spares`: it spares who was there in a position made by hand (U45)
 
 # By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
 POWER = np.array([0, 0, 4, 4, 0, 0, 0, 64, 4, 2, 4], np.int8)
@@ -61,100 +67,6 @@ _EXPLODES_AS = (
     MISSILE_BLAST, DRONE_BLAST, BUZZ_BLAST,
 )  # fmt: skip
 EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
-# Bit k: kind k goes off, or holds somebody, when a body comes to it.
-ACT_BY_CONTACT = 1 << GOO_TOKEN | sum(
-    1 << kind for kind, blast in enumerate(_EXPLODES_AS) if blast != INERT and kind != BIG_ONE_TOKEN
-)
-
-
-@kernel
-def place_bit(square: int) -> int:
-    """The bit of a place in masks of places, which it shares with every 61st other."""
-    return 1 << int(square) % PLACE_BITS
-
-
-@kernel
-def slot_bit(slot: int) -> int:
-    """The bit of a device in masks of devices; the last two share one."""
-    return 1 << min(slot, MAX_DEVICES - 2)
-
-
-@kernel
-def acts_by_contact(kind: int) -> bool:
-    """It goes off, or holds somebody, when a body comes to it."""
-    return ACT_BY_CONTACT >> int(kind) & 1 != 0
-
-
-@kernel
-def places_of_body(game: GameRecord, table: TableRecord, body: int) -> int:
-    """The mask of where a body stands; who is on a ramp is on its square too."""
-    square = int(game.robots[body].square)
-    return place_bit(square) | place_bit(place_of_square(game, table, square))
-
-
-@kernel
-def mark_coming(game: GameRecord, table: TableRecord, robot: int) -> None:
-    """A body has come to its place: `contacts` looks whom it meets there."""
-    game.stirred |= places_of_body(game, table, robot)
-
-
-@kernel
-def moved_on(mask: int, places: int) -> int:
-    """A mask of places with each place moved on by a number of places, 0 to 61."""
-    return (mask << places | mask >> PLACE_BITS - places) & EVERYWHERE
-
-
-@kernel
-def places_beside(table: TableRecord, mask: int) -> int:
-    """The same mask with all places beside those in it."""
-    width = int(table.course.width) % PLACE_BITS
-    sides = moved_on(mask, 1) | moved_on(mask, PLACE_BITS - 1)
-    return mask | sides | moved_on(mask, width) | moved_on(mask, PLACE_BITS - width)
-
-
-@kernel
-def places_it_guards(game: GameRecord, table: TableRecord, slot: int) -> int:
-    """The mask of places where a device may act on a body that comes there."""
-    device = game.devices[slot]
-    if not acts_by_contact(device.kind):
-        return 0
-    if device.spares & BY_HAND:
-        return EVERYWHERE
-    here = place_bit(device.square)
-    if device.kind == PROXIMITY_TOKEN:
-        return here | places_beside(table, place_bit(place_of_square(game, table, device.square)))
-    return here
-
-
-@kernel
-def mark_dangers(game: GameRecord, slot: int, guarded: int) -> None:
-    """Where a device acts, on whoever comes there or, a portable teleporter, on what is done there."""
-    game.danger |= guarded
-    if game.devices[slot].kind == TELEPORTER_TOKEN:
-        game.teleporters |= place_bit(game.devices[slot].square)
-
-
-@expansion(None)
-def mark_all_dangers(game: GameRecord, table: TableRecord) -> None:
-    """Anew for all devices, with their kinds: what is gone leaves its marks until then."""
-    game.danger = game.kinds = game.teleporters = 0
-    game.carried = UNKNOWN
-    for k in range(game.num_devices):
-        kind = game.devices[k].kind
-        if kind != NO_DEVICE:
-            game.kinds |= 1 << int(kind)
-            mark_dangers(game, k, int(places_it_guards(game, table, k)))
-
-
-@kernel
-def features_under_devices(game: GameRecord, table: TableRecord) -> int:
-    """The features of the squares of devices: what else acts on those that stand on it does not concern them."""
-    if game.carried < 0:
-        game.carried = 0
-        for k in range(game.num_devices):
-            if game.devices[k].kind != NO_DEVICE:
-                game.carried |= table.active[row_at(game, table, game.devices[k].square)]
-    return int(game.carried)
 
 
 @kernel
@@ -238,9 +150,20 @@ def lay_device(
     game.shifted |= slot_bit(slot)
     if kind == BIG_ONE_TOKEN:
         game.big_one = slot
+        game.stirred |= place_bit(square)  # it is a body that has come there
         put_big_one(game, square, level, facing, int(device.virtual))
     note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
     return slot
+
+
+@kernel
+def other_goo_spares(game: GameRecord, slot: int, robot: int) -> None:
+    """Other goo on the square of goo that lets a robot go holds it again in D0, not before (R-O38.1)."""
+    square, level = game.devices[slot].square, game.devices[slot].level
+    for k in range(game.num_devices):
+        other = game.devices[k]
+        if k != slot and other.kind == GOO_TOKEN and other.square == square and other.level == level:
+            other.spares |= 1 << robot
 
 
 @kernel
@@ -253,6 +176,8 @@ def goo_is_left(game: GameRecord, log: LogRecord, slot: int, left: int) -> None:
         if body.goo > 0 and body.square == device.square and body.level == device.level:
             body.goo = left
             note(game, log, STUCK, i, left)
+            if left == 0:
+                other_goo_spares(game, slot, i)
 
 
 @alone

@@ -1,4 +1,4 @@
-"""P14: how a card is executed on courses with ground."""
+"""How a card is executed where elements, options or copies change it (R-P5)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def start_flying(game: GameRecord, table: TableRecord, robot: int) -> None:
 
 @kernel
 def repel(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, squares: int) -> None:
-    """P9: a repulsor field throws a robot back, away from where it was heading (R-E23)."""
+    """A repulsor field throws a robot back, away from where it was heading (R-E23, R-P3.6)."""
     body = game.robots[robot]
     direction = (body.heading + 2) & 3
     for _ in range(squares):
@@ -211,7 +211,7 @@ def move(
 
 @kernel
 def drive_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int, in_turn: bool) -> None:
-    """One card of one robot (P14). `in_turn`: it is the card of its register, to which the orders for that apply."""
+    """One card of one robot (R-P5). `in_turn`: it is the card of its register, to which the orders for that apply."""
     kind = int(CARD_TYPE[card])
     note(game, log, CARD_PLAYED, robot, card)
     game.rammed = 0

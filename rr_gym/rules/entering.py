@@ -1,4 +1,4 @@
-"""What a square does at once to a robot that comes to it (P5), in the order of the rulebook."""
+"""What a square does at once to a robot that comes to it (R-P2), in the order of the rulebook."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.contacts import met_in_passing
 from rr_gym.rules.damage import destroy, hurt
-from rr_gym.rules.devices import mark_coming
 from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
 from rr_gym.rules.ground import features_of, flies, held, is_pit_for, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
@@ -35,6 +34,7 @@ from rr_gym.rules.standing import on_floor, on_ramp
 from rr_gym.rules.supply import flag_gives_option
 from rr_gym.rules.turned import end_of_link
 from rr_gym.rules.variants import has_flag, next_flag, note_turning_board, share_flags
+from rr_gym.rules.watch import mark_coming
 
 FALL_DAMAGE = 2  # per level (R-E13.2)
 
@@ -125,7 +125,7 @@ def load_trapdoor(game: GameRecord, table: TableRecord, log: LogRecord, robot: i
 
 @kernel
 def touch_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """Steps 4 and 5 of P5: state that all share, then what acts on robots that come or pass."""
+    """R-P2.4 and R-P2.5: state that all share, then what acts on robots that come or pass."""
     break_barrier(game, table, robot)
     if not flies(game, table, robot):
         load_trapdoor(game, table, log, robot)
@@ -180,7 +180,7 @@ def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
 
 @expansion(True)
 def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> bool:
-    """Steps 2 to 7 of P5; whether the robot is still there."""
+    """R-P2.2 to R-P2.7; whether the robot is still there."""
     body = game.robots[robot]
     mark_coming(game, table, robot)
     if body.drop > 0:

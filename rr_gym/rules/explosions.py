@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from rr_gym.jit import alone, element, expansion, kernel
-from rr_gym.rules.blasts import NOBODY
-from rr_gym.rules.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, MAX_ROBOTS
+from rr_gym.rules.bits import lowest_bit, without_lowest
+from rr_gym.rules.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, MAX_ROBOTS, NOBODY
 from rr_gym.rules.damage import damage, destroy
 from rr_gym.rules.devices import NO_SLOT, RIDE, find_device, set_off
 from rr_gym.rules.events import EXPLODED, OPTION_USED, note, note_at
@@ -55,8 +59,11 @@ def bodies_within(game: GameRecord, table: TableRecord, place: int, most: int) -
 @kernel
 def leads_closer(game: GameRecord, table: TableRecord, place: int, distance: int, bodies: int, known: int) -> bool:
     """A way that has come to a place may still be the shortest one to somebody."""
-    for k in range(num_figures(game, table)):
-        if bodies >> k & 1 and distance + steps_between(game, table, place, k) < (known >> 3 * k & FAR):
+    left: Any = np.uint64(bodies)
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
+        if distance + steps_between(game, table, place, k) < (known >> 3 * k & FAR):
             return True
     return False
 
@@ -69,9 +76,10 @@ def meet_bodies(
 
     `level` is the level of the path before it: flyers are at the distance of their own level (R-X2.3, R-X2.4).
     """
-    for k in range(num_figures(game, table)):
-        if not bodies >> k & 1:
-            continue
+    left: Any = np.uint64(bodies)
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         robot = game.robots[k & (MAX_ROBOTS - 1)]
         copy = k >> 3
         square = int(robot.copy_square if copy else robot.square)

@@ -5,11 +5,10 @@ The mark FLAMED tells that flames have caught a robot in segment B on the square
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import FLAMERS
 from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_BURNING, BY_FIRE, FLAMED
 from rr_gym.rules.damage import hurt
-from rr_gym.rules.ground import features_of, phase_bit, row_at
+from rr_gym.rules.ground import phase_bit, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 MAX_BURNING = 99  # far more than any robot survives
@@ -52,10 +51,9 @@ def flamers_scorch_who_stayed(game: GameRecord, table: TableRecord, log: LogReco
 @element(None)
 def flamers_burn(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """D3: who stands on an active flamer takes a point (R-E25, K7)."""
-    if features_of(table) & FLAMERS:
-        for i in range(game.num_robots):
-            if on_flames(game, table, i):
-                scorch(game, table, log, i)
+    for i in range(game.num_robots):
+        if on_flames(game, table, i):
+            scorch(game, table, log, i)
 
 
 @element(None)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import PORTALS, TURRET_GUN
-from rr_gym.jit import alone, expansion, kernel
+from rr_gym.courses.ground import LOOPHOLE, PLAIN, PORTALS, TURRET_GUN
+from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.cards import CARD_TYPE
 from rr_gym.rules.constants import (
     BACK_UP,
@@ -13,6 +13,7 @@ from rr_gym.rules.constants import (
     MAX_DEVICES,
     MISSILE_TOKEN,
     MOVE_1,
+    NOBODY,
     NORTH,
     PORTAL_ANY,
     SOUTH,
@@ -21,7 +22,18 @@ from rr_gym.rules.constants import (
 from rr_gym.rules.devices import aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.entering import twin_is_free
 from rr_gym.rules.grid import STEP_X, STEP_Y
-from rr_gym.rules.ground import NO_FLOOR, features_of, floor_at, in_play, is_locked, level_of, row_at, walled
+from rr_gym.rules.ground import (
+    NO_FLOOR,
+    covered,
+    features_of,
+    floor_at,
+    grid_next,
+    in_play,
+    is_locked,
+    level_of,
+    row_at,
+    walled,
+)
 from rr_gym.rules.movement import step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle
@@ -31,14 +43,33 @@ from rr_gym.rules.teleporters import QUARTERS
 from rr_gym.rules.turned import end_of_link
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
-NO_BODY = -1
+
+
+@kernel
+def is_wall(game: GameRecord, table: TableRecord, slot: int, direction: int) -> bool:
+    return walled(game, table, game.devices[slot].square, direction)
+
+
+@element(is_wall)
+def stops_flight(game: GameRecord, table: TableRecord, slot: int, direction: int) -> bool:
+    """A wall stops what flies; a loophole alone does not stop missiles, which are weapons of robots (K16, R-E59.2)."""
+    device = game.devices[slot]
+    if not walled(game, table, device.square, direction):
+        return False
+    if device.kind != MISSILE_TOKEN or covered(game, table, device.square, direction):
+        return True
+    near = int(table.ground[row_at(game, table, device.square)].kinds[direction])
+    beyond_it = int(grid_next(game, table, device.square, direction))
+    far = int(table.ground[row_at(game, table, beyond_it)].kinds[direction ^ 2]) if beyond_it >= 0 else PLAIN
+    kinds = 1 << near | 1 << far
+    return not kinds >> LOOPHOLE & 1 or kinds & ~(1 << PLAIN | 1 << LOOPHOLE) != 0
 
 
 @kernel
 def is_closed(game: GameRecord, table: TableRecord, slot: int, direction: int, target: int) -> bool:
     """A wall, a ledge from below or a turret gun is in the way of a flying device (R-X1.13)."""
     device = game.devices[slot]
-    if walled(game, table, device.square, direction):
+    if stops_flight(game, table, slot, direction):
         return True
     if not table.squares[target].exists:
         return False
@@ -64,7 +95,7 @@ def passes_portal(game: GameRecord, table: TableRecord, log: LogRecord, slot: in
     if table.settings.portal_trigger != PORTAL_ANY or not here.portal or here.twin < 0:
         return
     twin = int(end_of_link(game, table, int(device.square), int(here.twin)))
-    if twin_is_free(game, table, NO_BODY, twin):
+    if twin_is_free(game, table, NOBODY, twin):
         move_device(game, log, slot, twin, level_of(game, table, twin))
 
 
@@ -79,7 +110,7 @@ def fly_on(game: GameRecord, table: TableRecord, log: LogRecord, slot: int, dire
     if is_locked(game, table, device.square):
         return 0
     target = beyond(game, table, slot, direction)
-    if target < 0 and not walled(game, table, device.square, direction):
+    if target < 0 and not stops_flight(game, table, slot, direction):
         move_device(game, log, slot, -1, int(device.level))
         remove_device(game, log, slot)
         return 0

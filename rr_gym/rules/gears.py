@@ -49,7 +49,7 @@ def flip_gears_turn(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
 
 @kernel
 def on_big_gear(game: GameRecord, table: TableRecord, robot: int, number: int) -> bool:
-    """It touches a square of big gear `number`: who stands on an elevator that is up there does not (*ruling*)."""
+    """It touches a square of big gear `number`: who stands on an elevator that is up there does not (R-E42.4)."""
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
         return False

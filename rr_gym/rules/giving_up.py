@@ -5,24 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.blasts import NOBODY, queue_blast
+from rr_gym.rules.blasts import queue_blast
 from rr_gym.rules.constants import (
-    BIG_ONE_BLAST,
-    BUZZ_BLAST,
+    BIG_ONE_TOKEN,
+    BUZZ_TOKEN,
     BY_VALUE,
     CONVERTER_BLAST,
-    DRONE_BLAST,
+    DRONE_TOKEN,
     JET_BLAST,
     MAX_OWNED,
     MAX_ROBOTS,
-    MINE_BLAST,
-    MISSILE_BLAST,
+    MINE_TOKEN,
+    MISSILE_TOKEN,
+    NOBODY,
     NUM_OPTIONS,
-    PROXIMITY_BLAST,
+    PROXIMITY_TOKEN,
     RETRO_BLAST,
     SELF_DESTRUCT_BLAST,
     SPARED,
 )
+from rr_gym.rules.devices import EXPLODES_AS, POWER
 from rr_gym.rules.events import ABSORBED, OPTION_USED, note
 from rr_gym.rules.option_cards import (
     BIG_JET,
@@ -44,14 +46,16 @@ from rr_gym.rules.programming import take_back_tokens
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 # What one token or counter of an option explodes with, and as what, when the option is lost (R-X1.19, R-X1.20, D2)
-_EXPLOSIVE = {
-    MINE_LAYER: (4, MINE_BLAST), PROXIMITY_MINE: (4, PROXIMITY_BLAST), MISSILE_LAUNCHER: (4, MISSILE_BLAST),
-    DRONE_LAUNCHER: (2, DRONE_BLAST), BUZZ_BOMB: (4, BUZZ_BLAST), BIG_ONE: (64, BIG_ONE_BLAST),
+_TOKENS = {
+    MINE_LAYER: MINE_TOKEN, PROXIMITY_MINE: PROXIMITY_TOKEN, MISSILE_LAUNCHER: MISSILE_TOKEN,
+    DRONE_LAUNCHER: DRONE_TOKEN, BUZZ_BOMB: BUZZ_TOKEN, BIG_ONE: BIG_ONE_TOKEN,
+}  # fmt: skip
+_LOST_AS = {option: (POWER[token], EXPLODES_AS[token]) for option, token in _TOKENS.items()} | {
     SELF_DESTRUCT: (16, SELF_DESTRUCT_BLAST), BIG_JET: (4, JET_BLAST), RETRO_ROCKETS: (1, RETRO_BLAST),
     CONVERTER: (1, CONVERTER_BLAST),
 }  # fmt: skip
-POWER = np.array([_EXPLOSIVE.get(k, (0, 0))[0] for k in range(NUM_OPTIONS)], np.int8)
-EXPLODES_AS = np.array([_EXPLOSIVE.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.int8)
+LOST_POWER = np.array([_LOST_AS.get(k, (0, 0))[0] for k in range(NUM_OPTIONS)], np.int8)
+LOST_AS = np.array([_LOST_AS.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.int8)
 
 
 @kernel
@@ -59,16 +63,16 @@ def explode_at(game: GameRecord, robot: int, option: int, power: int) -> None:
     """An explosion on the robot's square; that of a virtual robot's option hurts this one alone (R-A14, R-X2.8)."""
     body = game.robots[robot]
     only = robot if body.virtual else NOBODY
-    queue_blast(game, body.square, body.level, power, robot, int(EXPLODES_AS[option]), only)
+    queue_blast(game, body.square, body.level, power, robot, int(LOST_AS[option]), only)
 
 
 @kernel
 def blow_up(game: GameRecord, robot: int, option: int) -> None:
     """Each token or counter left on an explosive option explodes by itself (R-O0.35)."""
-    if POWER[option] == 0:
+    if LOST_POWER[option] == 0:
         return
     for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
-        explode_at(game, robot, option, int(POWER[option]))
+        explode_at(game, robot, option, int(LOST_POWER[option]))
 
 
 @kernel

@@ -69,7 +69,7 @@ def is_bridged(game: GameRecord, square: int, robot: int) -> bool:
 
 @element(pit_by_phase)
 def is_open_pit(game: GameRecord, table: TableRecord, square: int) -> bool:
-    """Whether the place is a pit now, bridged or not. For tables with ground."""
+    """Whether the place is a pit now, bridged or not."""
     row = row_at(game, table, square)
     if not table.special[row] & ACTS:
         return table.squares[row].pit & phase_bit(game) != 0
@@ -138,7 +138,7 @@ def cover_mask(game: GameRecord, table: TableRecord, square: int, direction: int
 
 @element(cover_mask)
 def cover_now(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
-    """Phases in which no shot, beam or look can leave the place in a direction. For tables with ground."""
+    """Phases in which no shot, beam or look can leave the place in a direction."""
     if not table.special[square] & BY_ROOM:
         return int(table.squares[square].cover[direction])
     row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))

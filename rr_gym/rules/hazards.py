@@ -14,7 +14,6 @@ from rr_gym.courses.ground import (
     GRAVE,
     GRAVES,
     LAVA,
-    MAG_LOCKS,
     RADIANT,
     RADIATION,
     WASTE,
@@ -31,11 +30,11 @@ from rr_gym.rules.constants import (
     NUM_REGISTERS,
 )
 from rr_gym.rules.damage import hurt
-from rr_gym.rules.devices import EVERYWHERE, mark_all_dangers
 from rr_gym.rules.fire import flamers_burn
 from rr_gym.rules.ground import features_here, features_of, flies, row_at, stands_on, surface_under
 from rr_gym.rules.lava import lava_burns
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.watch import look_everywhere, mark_all_dangers
 
 
 @kernel
@@ -63,8 +62,7 @@ def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
     """The marks of the phase before go, and used sides of shields are new."""
     if game.phase == 1:
         mark_all_dangers(game, table)
-    if features_of(table) & MAG_LOCKS:
-        game.stirred = EVERYWHERE  # who is held does not fly over devices any more
+    look_everywhere(game, table)
     game.culprit = -1
     game.unsettled = 1
     game.aloft = 0

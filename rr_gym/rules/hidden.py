@@ -13,7 +13,7 @@ from rr_gym.rules.chance import mix, seed_episode
 from rr_gym.rules.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
 from rr_gym.rules.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, BUZZ_BOMB, LOAD, NO_OPTION
 from rr_gym.rules.options import owns
-from rr_gym.rules.programming import bomb_in_play
+from rr_gym.rules.programming import bomb_owner
 from rr_gym.rules.records import DEFAULT_DECISIONS, GAME, GameRecord, clone
 
 Array = np.ndarray[Any, Any]
@@ -49,7 +49,7 @@ def orders_bomb(game: GameRecord, seat: int) -> bool:
     """Whether the seat knows the cards of the buzz bomb: it orders those of the bomb in play, or may launch one."""
     if not owns(game.robots[seat], BUZZ_BOMB):
         return False
-    flown_by = bomb_in_play(game)
+    flown_by = bomb_owner(game)
     return flown_by < 0 or flown_by == seat
 
 

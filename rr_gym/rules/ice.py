@@ -26,7 +26,7 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import target_from
 from rr_gym.rules.turning import turn
 
-MAX_SLIDE = 50  # squares of one slide (P8)
+MAX_SLIDE = 50  # squares of one slide (R-P4.4)
 TOP_SPEED = 6  # along either axis
 
 

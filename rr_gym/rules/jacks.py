@@ -42,7 +42,7 @@ def throw(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> N
 
 @kernel
 def touch_down(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """The robot lands on the first open square from its target on; it may fall from the height of the jack (P7)."""
+    """The robot lands on the first open square from its target on; it may fall from the height of the jack (R-P3.5)."""
     body = game.robots[robot]
     body.alive = 1
     body.square = body.target

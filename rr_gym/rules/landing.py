@@ -1,4 +1,4 @@
-"""Coming down: ledge falls and the end of a flight (P7)."""
+"""Coming down: ledge falls and the end of a flight (R-P3.5)."""
 
 from __future__ import annotations
 

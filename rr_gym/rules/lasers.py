@@ -5,7 +5,7 @@ On base courses compiled lengths tell how far a beam reaches; with expansions it
 
 from __future__ import annotations
 
-from rr_gym.jit import element, expansion, kernel
+from rr_gym.jit import expansion, kernel
 from rr_gym.rules.aiming import take_aim_all
 from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
@@ -130,11 +130,6 @@ def beams_of_board(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     mounts_fire(game, table, log)
 
 
-@element(None)
-def beams_of_guns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    guns_fire(game, table, log)
-
-
 @expansion(robot_lasers)
 def shots_of_robots(game: GameRecord, table: TableRecord, log: LogRecord, order: int, lines: int) -> None:
     robots_fire(game, table, log, order, lines)
@@ -146,7 +141,7 @@ def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int
     lines = robots_take_aim(game, table, log)
     if table.course.num_beams:
         beams_of_board(game, table, log)
-    beams_of_guns(game, table, log)
+    guns_fire(game, table, log)
     if table.settings.robot_lasers == ON:
         shots_of_robots(game, table, log, order, lines)
     destroy_damaged(game, table, log, BY_DAMAGE)

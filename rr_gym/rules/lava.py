@@ -6,12 +6,12 @@ pit, and its eruptions hurt robots on the four or eight squares around it.
 
 from __future__ import annotations
 
-from rr_gym.courses.ground import LAVA, LAVA_PIT, NEAR_LAVA
+from rr_gym.courses.ground import LAVA_PIT, NEAR_LAVA
 from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import BY_LAVA, LAVA_LIST, LAVA_PAGE4
 from rr_gym.rules.damage import hurt
 from rr_gym.rules.grid import place_at
-from rr_gym.rules.ground import features_of, phase_bit, row_at, surface_under
+from rr_gym.rules.ground import phase_bit, row_at, surface_under
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 
@@ -63,7 +63,7 @@ def lava_burns(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
     Who flies over lava is hurt by its eruptions only.
     """
-    if not features_of(table) & LAVA or table.settings.lava_mode != LAVA_LIST:
+    if table.settings.lava_mode != LAVA_LIST:
         return
     for i in range(game.num_robots):
         robot = game.robots[i]

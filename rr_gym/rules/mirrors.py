@@ -34,7 +34,7 @@ def robot_at(game: GameRecord, table: TableRecord, robot: int, place: int) -> bo
 def looks_into_mirror(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
 
-    For tables with ground. Robots, walls, turret guns and fog block; virtual robots see past robots.
+    Robots, walls, turret guns and fog block; virtual robots see past robots.
     """
     if not features_of(table) & MIRRORS:
         return False

@@ -1,4 +1,4 @@
-"""Displacements of robots: one square at a time, pushing others (R-A8, P2).
+"""Displacements of robots: one square at a time, pushing others (R-A8, R-P3.2).
 
 A robot is moved in two halves: `displace` puts it on the next square, `arrive` lets it fall, land and meet what lies
 there. What expansions add to a step stands in `rr_gym.rules.steps`; what a square does to who enters it, in
@@ -10,8 +10,6 @@ from __future__ import annotations
 from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.cards import discard
 from rr_gym.rules.constants import (
-    B1,
-    B4,
     BY_COPTER,
     C4,
     C8,
@@ -202,7 +200,7 @@ def meet_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         thrown = 0
         if settled and big_one_has_moved(game):
             big_one_follows(game, log)
-        if settled and game.shifted and not B1 <= game.step <= B4:
+        if settled and game.shifted:
             pits_take_devices(game, table, log)
         if settled and game.stirred & game.danger:
             came = int(game.stirred)
@@ -254,7 +252,7 @@ def devices_wait(game: GameRecord) -> bool:
         return False
     if game.stirred & game.danger or big_one_has_moved(game):
         return True
-    return game.shifted != 0 and not B1 <= game.step <= B4
+    return game.shifted != 0
 
 
 @expansion(None)
@@ -271,7 +269,7 @@ def plain_step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
 
 @expansion(plain_step, alone)
 def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, cause: int) -> int:
-    """One square in a direction, pushing whoever is in the way: `HELD`, `MOVED_ON` or another outcome (P2).
+    """One square in a direction, pushing whoever is in the way: `HELD`, `MOVED_ON` or another outcome (R-P3.2).
 
     The mover may be destroyed by it: see `alive`. In goo it stays; each square that it tries counts (R-O38.2).
     """
@@ -288,7 +286,7 @@ def step(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direc
 def relocate(
     game: GameRecord, table: TableRecord, log: LogRecord, robot: int, square: int, level: int, cause: int
 ) -> None:
-    """Take a robot elsewhere without a way between: JUMP, CARRY or PLACE (P6). `heading` is the caller's."""
+    """Take a robot elsewhere without a way between: JUMP, CARRY or PLACE (R-P3.4). `heading` is the caller's."""
     body = game.robots[robot]
     break_barrier(game, table, robot)
     body.origin = body.square
@@ -307,6 +305,6 @@ def relocate(
 
 @alone
 def land(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
-    """The end of a flight: the robot comes down on the first open square in a direction, its own first (P7)."""
+    """The end of a flight: the robot comes down on the first open square in a direction, its own first (R-P3.5)."""
     come_to_ground(game, table, log, robot, direction)
     step_ends(game, table, log)

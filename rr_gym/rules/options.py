@@ -1,4 +1,4 @@
-"""The pile of option cards, who owns which, and what is left in them (R-A15, U26)."""
+"""The pile of option cards, who owns which, and what is left in them (R-O0, U26)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.jit import expansion, kernel
+from rr_gym.rules.bits import lowest_bit, without_lowest
 from rr_gym.rules.cards import discard, take_from_hand
 from rr_gym.rules.chance import below
 from rr_gym.rules.constants import BY_COPTER, F1, LANDS, MAX_OWNED, NUM_OPTIONS, ON, OPTIONS_DRAWN, UNLIMITED
@@ -42,20 +43,6 @@ def no_tokens(game: GameRecord) -> None:
         game.robots[i].bio = NO_OPTION
 
 
-# A de Bruijn sequence: multiplied by a power of two, its highest six bits tell which one.
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-BIT_NUMBER = np.zeros(64, np.int8)
-for _bit in range(64):
-    BIT_NUMBER[(int(DE_BRUIJN) << _bit) % 2**64 >> 58] = _bit
-
-
-@kernel
-def first_option(options: int) -> int:
-    """The first option of a mask (uint64) that is not empty."""
-    lowest: Any = options & (~options + np.uint64(1))
-    return int(BIT_NUMBER[(lowest * DE_BRUIJN) >> np.uint64(58)])
-
-
 @kernel
 def owns(robot: RobotRecord, option: int) -> bool:
     """Whether the robot has the option; False for `NO_OPTION`."""
@@ -74,7 +61,7 @@ def count_options(robot: RobotRecord) -> int:
     count = 0
     left = robot.options
     while left != np.uint64(0):
-        left &= left - np.uint64(1)
+        left = without_lowest(left)
         count += 1
     return count - 1 if robot.bio >= 0 and owns(robot, BIO_OPTION) else count
 
@@ -142,8 +129,8 @@ def first_by_value(game: GameRecord, options: int, sign: int) -> int:
     best = 0
     left: Any = options
     while left != np.uint64(0):
-        option = int(first_option(left))
-        left &= left - np.uint64(1)
+        option = int(lowest_bit(left))
+        left = without_lowest(left)
         value = sign * int(worth(game, option))
         if found < 0 or value > best:
             found = option

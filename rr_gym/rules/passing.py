@@ -1,4 +1,4 @@
-"""What a square does to a robot that comes onto it or passes over it, without moving it (step 5 of P5)."""
+"""What a square does to a robot that comes onto it or passes over it, without moving it (R-P2.5)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def get_wet(game: GameRecord, table: TableRecord, robot: int) -> None:
 
 @kernel
 def has_come_down(robot: RobotRecord) -> bool:
-    """It has ended its flight on the square above which it was: what fills the square has met it before (P7)."""
+    """It has ended its flight on the square above which it was: what fills the square has met it before (R-P3.5)."""
     return robot.origin == robot.square
 
 
@@ -39,7 +39,7 @@ def slid_back(game: GameRecord, table: TableRecord, robot: int) -> bool:
 
 @element(None)
 def pass_through(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """Flames, lava and melting beams hurt who enters them in segment B; water acts in every segment (P5).
+    """Flames, lava and melting beams hurt who enters them in segment B; water acts in every segment (R-P2.5).
 
     The robot may be destroyed by it: see `alive`.
     """

@@ -5,14 +5,15 @@ from __future__ import annotations
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.cards import FIRST_MOVEMENT, add_to_hand, discard, draw_card
 from rr_gym.rules.chance import below
-from rr_gym.rules.constants import BUZZ_DEALT, BY_RECOMPILE, DEAL, HAND_SIZE, HAND_SLOTS, NUM_REGISTERS, SWAPPED
+from rr_gym.rules.constants import BUZZ_DEALT, BUZZ_TOKEN, BY_RECOMPILE, DEAL, HAND_SLOTS, NUM_REGISTERS, SWAPPED
 from rr_gym.rules.damage import hurt
+from rr_gym.rules.devices import NO_SLOT, find_device
 from rr_gym.rules.events import DEALT_ANEW, HANDS_SWAPPED, TOKEN_LAID, note, note_at
 from rr_gym.rules.explosions import blasts_go_off
+from rr_gym.rules.hands import hand_size
 from rr_gym.rules.health import NUM_LOCKED, UNDAMAGED_REGISTERS
 from rr_gym.rules.option_cards import BUZZ_BOMB, EXTRA_MEMORY, FLYWHEEL, INTERCEPTOR, RECOMPILE
 from rr_gym.rules.options import owns, show_option
-from rr_gym.rules.programming import bomb_in_play
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 from rr_gym.rules.sleep import keeps_program
 
@@ -54,7 +55,7 @@ def withhold_flywheel_cards(game: GameRecord, table: TableRecord) -> int:
 @expansion(None)
 def deal_buzz_bomb(game: GameRecord, table: TableRecord) -> None:
     """Five cards for the buzz bomb in play, or for one that a robot may launch in this turn (R-O32.2)."""
-    needed = bomb_in_play(game) >= 0
+    needed = find_device(game, BUZZ_TOKEN) != NO_SLOT
     for i in range(game.num_robots):
         body = game.robots[i]
         if owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and gets_cards(game, table, i):
@@ -112,7 +113,9 @@ def recompile(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) 
     A robot that is dealt no cards because of its damage has no hand to return.
     """
     body = game.robots[robot]
-    if not owns(body, RECOMPILE) or body.damage >= HAND_SIZE or not wishes(game, table, robot, body.orders.recompile):
+    if not owns(body, RECOMPILE) or not wishes(game, table, robot, body.orders.recompile):
+        return
+    if hand_size(game, table, robot) == 0:
         return
     wanted = discard_hand(game, robot)
     size = 0

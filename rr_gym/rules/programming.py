@@ -26,6 +26,7 @@ from rr_gym.rules.constants import (
     OVERLOAD_EMPTY,
     SPARED,
 )
+from rr_gym.rules.devices import NO_SLOT, find_device
 from rr_gym.rules.events import BOOSTER_SET, FIELD, GADGET_SET, OPTION_USED, SECOND_CARD, note, note_at
 from rr_gym.rules.option_cards import (
     BIG_JET,
@@ -187,19 +188,17 @@ def forget_orders(robot: RobotRecord) -> None:
 
 
 @kernel
-def bomb_in_play(game: GameRecord) -> int:
-    """The robot whose buzz bomb is on the board, -1 without one."""
-    for k in range(game.num_devices):
-        if game.devices[k].kind == BUZZ_TOKEN:
-            return int(game.devices[k].owner)
-    return -1
+def bomb_owner(game: GameRecord) -> int:
+    """The robot whose buzz bomb is on the board, -1 where there is none or it is nobody's."""
+    slot = find_device(game, BUZZ_TOKEN)
+    return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
 
 
 @kernel
 def launch_buzz_bomb(game: GameRecord, log: LogRecord, robot: int) -> None:
     """A bomb that is activated leaves its option; while another one is in play it does not (R-O32.1, R-O32.5)."""
     body = game.robots[robot]
-    possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and bomb_in_play(game) < 0
+    possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
     if not body.orders.buzz or not possible:
         body.orders.buzz = 0
         return
@@ -270,15 +269,16 @@ def program_buzz_bomb(game: GameRecord, orders: OrdersRecords) -> None:
     They stay as they were dealt where the owner does not decide: it is down, has lost the option, or programs nothing
     (R-O32.6).
     """
-    owner = bomb_in_play(game)
+    owner = bomb_owner(game)
     for i in range(game.num_robots):
         if game.robots[i].orders.buzz:
             owner = i
     program = game.buzz_program
     if owner < 0:
-        for k in range(NUM_REGISTERS):
-            discard(game, program[k])
-            program[k] = 0
+        if find_device(game, BUZZ_TOKEN) == NO_SLOT:
+            for k in range(NUM_REGISTERS):
+                discard(game, program[k])
+                program[k] = 0
         return
     body = game.robots[owner]
     if not body.alive or body.down or game.bombed >> owner & 1 or not owns(body, BUZZ_BOMB):

@@ -161,7 +161,7 @@ DEVICE = record([
     ("facing", "i1"),
     ("power", "i1"),
     ("virtual", "u1"),  # launched by a virtual robot: acts on that one alone
-    ("spares", "u2"),  # bit i: robot i does not set it off yet | BY_HAND
+    ("spares", "u2"),  # bit i: body i does not set it off yet | BY_HAND
     ("left", "i1"),  # goo: squares of movement until it breaks
 ])  # fmt: skip
 
@@ -204,13 +204,13 @@ GAME = record([
     ("flip_blocked", "u1"),  # the verdict of C7: a barrier was occupied
     ("barrier_broken", "u1"),
     ("piston_up", "i1"),  # colour that is up: 0 for a, 1 for b
-    ("flips", "i1"),  # colours (bit 0 a, bit 1 b) of the pistons pressed and not yet worked out
+    ("flips", "i1"),  # a raised piston has been pressed, which is not yet worked out
     ("copies_act", "u1"),  # the robots are swapped with their copies
     ("crumbled", "u8", (4,)),  # bit k: crumbly square k is a pit
     ("rooms", "i1", (8,)),
     ("turret_facing", "i1", (8,)),
     ("turret_cards", "i1", (NUM_REGISTERS,)),
-    ("devices_act", "u1"),  # the bodies on the board are those of flat devices
+    ("devices_act", "u1"),  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
     ("hidden", "u2"),  # bit i: body i is on the board, but hidden while devices act
     ("option_deck_left", "i1"),
     ("option_discards_left", "i1"),

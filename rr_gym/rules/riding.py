@@ -23,7 +23,7 @@ from rr_gym.courses.ground import (
 )
 from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
-from rr_gym.jit import alone, element, expansion, kernel
+from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.constants import (
     BELT,
     BUZZ_TOKEN,
@@ -44,15 +44,11 @@ from rr_gym.rules.constants import (
 from rr_gym.rules.constants import CURRENT as BY_CURRENT
 from rr_gym.rules.conveyors import GOLD, belt_under
 from rr_gym.rules.devices import (
-    BY_HAND,
-    EVERYWHERE,
     HAVE_RIDDEN,
     RIDE,
     crush_device,
-    features_under_devices,
     lies_on_ground,
     move_device,
-    places_it_guards,
     remove_device,
     set_off,
     turn_device,
@@ -66,6 +62,7 @@ from rr_gym.rules.movement import devices_wait, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.settling import settle_robots
 from rr_gym.rules.together import move_together
+from rr_gym.rules.watch import BY_HAND, features_under_devices, look_everywhere, places_it_guards
 
 # What acts on devices in each sub-step; fast belts are belts too
 _ACTS_ON_DEVICES = {
@@ -164,7 +161,7 @@ def hide_bodies(game: GameRecord) -> None:
 
 @kernel
 def show_bodies(game: GameRecord, num_bodies: int) -> None:
-    """They are back."""
+    """They are back, and wait to come to rest as before: the RIDER has come to rest without them."""
     game.num_bodies = num_bodies
     for i in range(num_bodies):
         if game.hidden >> i & 1:
@@ -261,12 +258,6 @@ def devices_ride(game: GameRecord, table: TableRecord, log: LogRecord, step: int
         game.devices_act = HAVE_RIDDEN
         step_ends(game, table, log)
         game.devices_act = 0
-
-
-@element(None)
-def look_everywhere(game: GameRecord, table: TableRecord) -> None:
-    """Elevators may have brought bodies and devices together that stay on their squares."""
-    game.stirred = EVERYWHERE
 
 
 @expansion(None)

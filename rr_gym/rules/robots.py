@@ -13,14 +13,16 @@ from rr_gym.rules.constants import (
     NUM_REGISTERS,
     OVERLOAD,
     OVERLOAD_EMPTY,
+    PLACE,
     ROTATE_LEFT,
     ROTATE_RIGHT,
     U_TURN,
 )
-from rr_gym.rules.copies import has_copies, swap_copies
+from rr_gym.rules.copies import has_copy, swap_copies
 from rr_gym.rules.damage import hurt
 from rr_gym.rules.driving import drive_card
 from rr_gym.rules.energizers import card_in, current_register, first_card
+from rr_gym.rules.entering import enter
 from rr_gym.rules.events import CARD_PLAYED, OPTION_USED, note
 from rr_gym.rules.flying_devices import devices_fly, next_flight
 from rr_gym.rules.gadgets import gadget_is_laid_before_card
@@ -51,8 +53,8 @@ def by_card(game: GameRecord, table: TableRecord, robot: int, card: int) -> int:
 @expansion(by_card)
 def precedence(game: GameRecord, table: TableRecord, robot: int, card: int) -> int:
     """Robots move by it, the highest first: the card counts twice, so that a robot under Radio Control can come right
-    after the one whose card it has got (R-O17.5)."""
-    return 2 * card if robot == game.radio_target else 2 * card + 1
+    after the one whose card it has got (R-O17.5). Who has none has got none (U4)."""
+    return 2 * card if card and robot == game.radio_target else 2 * card + 1
 
 
 @kernel
@@ -100,17 +102,22 @@ def execute_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
 def execute(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int, in_turn: bool) -> None:
     """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles.
 
+    A copy that the card has made enters its square (R-E45.8).
+
     `in_turn`: it is the card of its register, on which the orders for that act.
     """
     body = game.robots[robot]
-    had_copy = has_copies(game, table) and body.has_copy != 0
+    had_copy = has_copy(game, table, robot)
     drive_card(game, table, log, robot, card, in_turn)
     settle(game, table, log)
-    if had_copy and body.alive:
+    if body.alive and has_copy(game, table, robot):
         swap_copies(game, table)
-        if body.alive:
+        if body.alive and had_copy:
             drive_card(game, table, log, robot, card, in_turn)
             settle(game, table, log)
+        elif body.alive:
+            enter(game, table, log, robot, PLACE)
+            step_ends(game, table, log)
         swap_copies(game, table)
 
 

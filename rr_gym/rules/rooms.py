@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import CARRY, MAX_ROBOTS, NO_DEVICE
-from rr_gym.rules.devices import ALL_DEVICES, UNKNOWN, move_device, turn_device
+from rr_gym.rules.devices import move_device, turn_device
 from rr_gym.rules.events import MOVED, ROOM_TURNED, note, note_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.turning import turn
+from rr_gym.rules.watch import ALL_DEVICES, UNKNOWN
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The end of a displacement (P8): ramps, oil and tilted ground move on who would come to rest on them."""
+"""The end of a displacement (R-P4): ramps, oil and tilted ground move on who would come to rest on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import on_ramp
 from rr_gym.rules.steps import OPEN, edge_from, target_from
 
-MAX_SLIDES = 50  # of one settling (P8)
+MAX_SLIDES = 50  # of one settling (R-P4.4)
 AT_REST = -1
 DIAGONAL = 4  # direction 4 + k: between the directions k and k + 1
 
@@ -157,7 +157,7 @@ def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
 
 @element(None)
 def robots_slide(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Robots that would come to rest slide on, one square at a time, until all rest (P8, U14)."""
+    """Robots that would come to rest slide on, one square at a time, until all rest (R-P4, U14)."""
     if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):

@@ -1,4 +1,4 @@
-"""Lasers on courses with expansions: beams go square by square, on one level (R-E12, R-E13, R-E54, R-E63, R-E76)."""
+"""Lasers where elements or options change them: square by square, on one level (R-E12, R-E13, R-E54, R-E63, R-E76)."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def in_cross(game: GameRecord, table: TableRecord, place: int) -> bool:
     return False
 
 
-@kernel
+@element(None)
 def guns_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Turret guns whose card of this phase is a movement card fire one beam each (R-E76)."""
     if not turrets_shoot(game, table):

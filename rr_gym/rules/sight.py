@@ -1,4 +1,4 @@
-"""Beams, shots and looks along a line of squares, on one level (P13). For tables with ground."""
+"""Beams, shots and looks along a line of squares, on one level (R-A11, R-E13)."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from rr_gym.rules.records import GameRecord, TableRecord
 
 @element(own_row)
 def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
-    """The place on the grid of a square: the foot for a ramp's hidden square. For tables with ground."""
+    """The place on the grid of a square: the foot for a ramp's hidden square."""
     if square < table.extras.num_visible:
         return int(square)
     return int(table.ground[row_at(game, table, square)].place)

@@ -1,4 +1,4 @@
-"""What expansions add to a step of one square: edges, levels, ramps, gates, and who may push whom (P1, P2)."""
+"""What expansions add to a step of one square: edges, levels, ramps, gates, and who may push whom (R-P3.1, R-P3.2)."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ from rr_gym.rules.constants import (
     RING,
     STOPPED,
 )
+from rr_gym.rules.copies import VANISHED
 from rr_gym.rules.damage import damage, destroy, hurt
 from rr_gym.rules.devices import strain_goo
 from rr_gym.rules.entering import break_barrier
@@ -114,7 +115,7 @@ def obstacle(game: GameRecord, table: TableRecord, robot: int, square: int, dire
 
 @expansion(plain_wall)
 def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
-    """P1: what the robot meets that leaves a square in a direction: `OPEN` or the kind of the obstacle (PLAIN ...).
+    """What the robot meets that leaves a square in a direction: `OPEN` or the kind of the obstacle (PLAIN ...); R-P3.1.
 
     `cause` is that of the first mover: gates open for cards only (R-E38).
     """
@@ -216,7 +217,7 @@ def ram(game: GameRecord, table: TableRecord, log: LogRecord, mover: int, other:
 
 @kernel
 def may_push(game: GameRecord, table: TableRecord, other: int, cause: int, chain: int) -> bool:
-    """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the chain already (P2).
+    """Whether a displacement may push the robot: not one on a mag-lock, nor one that is in the chain already (R-P3.2).
 
     Slides on oil push robots on oil only, runs on padded squares those on padded squares, slides on ice nobody.
     """
@@ -315,7 +316,7 @@ def bump(
         if met == BUTTON:
             press_button(game, table, mover, direction)
         if game.copies_act and body.square == body.copy_birth and direction == body.copy_side:
-            body.has_copy = 2  # it touches its machine and vanishes
+            body.has_copy = VANISHED  # it has touched its machine
             body.alive = 0
             body.square = -1
             body.marks = 0

@@ -39,7 +39,7 @@ _OPTIONS: list[tuple[Any, ...]] = [
 ]
 OPTIONS_TABLE = record(_OPTIONS)
 # Arenas with a course that has elements of expansions: all rules.
-FULL_TABLE = record([("elements", "u1"), *_OPTIONS])
+FULL_TABLE = record([("elements", "u1"), *_OPTIONS])  # the first field only tells the forms apart
 for form, table in ((BASE, TABLE), (OPTIONS, OPTIONS_TABLE), (FULL, FULL_TABLE)):
     declare_records(form, {"game": GAME, "table": table, "log": LOG})
 
@@ -47,7 +47,7 @@ for form, table in ((BASE, TABLE), (OPTIONS, OPTIONS_TABLE), (FULL, FULL_TABLE))
 def compile_tables(
     courses: Sequence[Course], settings: Sequence[Settings], full: bool | None = None
 ) -> np.ndarray[Any, Any]:
-    """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any of them has expansions.
+    """One table per course, shape (len(courses),), dtype `TABLE`, or `FULL_TABLE` if any has elements of expansions.
 
     None for `full` looks at the settings: option cards and variants need `OPTIONS_TABLE`. True asks for `FULL_TABLE`
     in any case, False for `TABLE` where the courses allow it.

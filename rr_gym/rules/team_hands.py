@@ -8,7 +8,7 @@ from rr_gym.rules.predeal import gets_cards
 from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord
 from rr_gym.rules.variants import mates
 
-NO_SLOT = -1
+ABSENT = -1
 NUM_NAMED = 2 * NUM_REGISTERS + 3  # cards that orders can name
 
 
@@ -39,7 +39,7 @@ def slot_of(robot: RobotRecord, card: int) -> int:
     for slot in range(HAND_SLOTS):
         if robot.hand[slot] == card:
             return slot
-    return NO_SLOT
+    return ABSENT
 
 
 @kernel
@@ -50,7 +50,7 @@ def spare_slot(game: GameRecord, orders: OrdersRecords, robot: int) -> int:
         card = int(body.hand[slot])
         if card and card != body.flywheel and not names_card(game, orders, robot, card):
             return slot
-    return NO_SLOT
+    return ABSENT
 
 
 @kernel
@@ -69,13 +69,13 @@ def fetch_card(game: GameRecord, orders: OrdersRecords, robot: int, mate: int, c
     """A mate gives a card for one that the robot does not use, or just gives it if it has enough without it."""
     body, other = game.robots[robot], game.robots[mate]
     theirs = slot_of(other, card)
-    if theirs == NO_SLOT or card == other.flywheel or (mate < robot and names_card(game, orders, mate, card)):
+    if theirs == ABSENT or card == other.flywheel or (mate < robot and names_card(game, orders, mate, card)):
         return
     own = spare_slot(game, orders, robot)
-    if own != NO_SLOT:
+    if own != ABSENT:
         other.hand[theirs] = body.hand[own]
         body.hand[own] = card
-    elif more_than_needed(other) and slot_of(body, 0) != NO_SLOT:
+    elif more_than_needed(other) and slot_of(body, 0) != ABSENT:
         body.hand[slot_of(body, 0)] = card
         other.hand[theirs] = 0
 
@@ -92,7 +92,7 @@ def team_cards_go_round(game: GameRecord, table: TableRecord, orders: OrdersReco
         team = mates(game, i)
         for k in range(NUM_NAMED):
             card = named_card(game, orders, i, k)
-            if card <= 0 or slot_of(game.robots[i], card) != NO_SLOT:
+            if card <= 0 or slot_of(game.robots[i], card) != ABSENT:
                 continue
             for mate in range(game.num_robots):
                 if mate != i and team >> mate & 1 and gets_cards(game, table, mate):

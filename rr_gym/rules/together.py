@@ -1,4 +1,4 @@
-"""Displacements at one time (P3): belts, currents, pulls. Nobody is pushed; who cannot go stays (R-A9.3 to R-A9.10)."""
+"""Displacements at one time (R-P3.3): belts, currents, pulls; nobody is pushed, who cannot go stays (R-A9.3 on)."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from rr_gym.rules.constants import LOCK_KEEP, NUM_REGISTERS
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.crumbly import crumbly_ground_gives_way
 from rr_gym.rules.dealing import deal
-from rr_gym.rules.devices import ALL_DEVICES, scrambler_bombs_go_off
+from rr_gym.rules.devices import scrambler_bombs_go_off
 from rr_gym.rules.energizers import energizers_charge, energy_fades
 from rr_gym.rules.explosions import blasts_go_off, timed_explosions
 from rr_gym.rules.factory import board_elements_move
@@ -58,6 +58,7 @@ from rr_gym.rules.sites import repair_robots
 from rr_gym.rules.sleep import gas_puts_to_sleep, sleepers_sleep, slept_through
 from rr_gym.rules.supply import circuit_breakers_trip
 from rr_gym.rules.variants import superbot_recovers
+from rr_gym.rules.watch import ALL_DEVICES
 from rr_gym.rules.weapons import weapons_displace
 
 

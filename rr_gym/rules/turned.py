@@ -9,7 +9,7 @@ from rr_gym.rules.records import GameRecord, TableRecord
 
 @element(own_row)
 def place_now(game: GameRecord, table: TableRecord, square: int) -> int:
-    """The place where what lay on `square` at the start is now. For tables with ground."""
+    """The place where what lay on `square` at the start is now."""
     room = table.ground[square].room
     if room >= 0:
         for _ in range(game.rooms[room]):

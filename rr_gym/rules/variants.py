@@ -10,6 +10,7 @@ from rr_gym.rules.constants import (
     D2,
     HEAD_TO_HEAD,
     MAX_ROBOTS,
+    NOBODY,
     ON,
     RACE,
     SURVIVAL,
@@ -23,7 +24,6 @@ from rr_gym.rules.health import repair
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 
 NO_FLAG = 0
-NOBODY = -1
 
 
 @kernel

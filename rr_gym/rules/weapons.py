@@ -43,7 +43,7 @@ from rr_gym.rules.constants import (
     SCRAMBLED,
     WEAPON,
 )
-from rr_gym.rules.devices import aim_drone, lay_device
+from rr_gym.rules.devices import POWER, aim_drone, lay_device
 from rr_gym.rules.events import REVEALED, SHOT, TOKEN_LAID, WEAPON_FIRED, note_at
 from rr_gym.rules.ground import covered, features_of, phase_of
 from rr_gym.rules.mirrors import looks_into_mirror
@@ -66,8 +66,6 @@ from rr_gym.rules.standing import place_of_square
 MIRROR_POINTS = 1  # a main laser as it is printed (R-E63)
 HOWITZER_POINTS = 1
 BIG_GUN_POINTS = 2
-MISSILE_POWER = 4
-DRONE_POWER = 2
 NO_PROGRAM = -1  # `copied`: the controller has no card in the register
 
 
@@ -193,10 +191,10 @@ def fire_weapon(game: GameRecord, table: TableRecord, log: LogRecord, shooter: i
     elif weapon == FIRE_SCRAMBLER:
         game.robots[target].rewired |= SCRAMBLED
     elif weapon == FIRE_MISSILE:
-        slot = lay_device(game, table, log, MISSILE_TOKEN, shooter, square, level, direction, MISSILE_POWER)
+        slot = lay_device(game, table, log, MISSILE_TOKEN, shooter, square, level, direction, POWER[MISSILE_TOKEN])
         launched = slot >= 0
     elif weapon == FIRE_DRONE:
-        slot = lay_device(game, table, log, DRONE_TOKEN, shooter, square, level, direction, DRONE_POWER)
+        slot = lay_device(game, table, log, DRONE_TOKEN, shooter, square, level, direction, POWER[DRONE_TOKEN])
         launched = slot >= 0
         if launched:
             aim_drone(game, log, slot, goal)

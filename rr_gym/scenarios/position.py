@@ -13,6 +13,7 @@ from rr_gym.courses.library import load_course
 from rr_gym.encoding.order_words import BASE_ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
+from rr_gym.option_invariants import FULL, LEAST
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.chance import seed_episode
 from rr_gym.rules.constants import (
@@ -265,6 +266,9 @@ class Position:
         for other in self.game.robots[:index]:
             if owns(other, option):
                 raise node.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
+        if left is not None and not LEAST[option] <= left <= FULL[option]:
+            most = f"{LEAST[option]} to {FULL[option]}" if FULL[option] else "0: it holds nothing"
+            raise node.child(OPTION_NAMES[option], None).error(f"{left}: expected {most}")
         full = ABLATIVE_POINTS if option == ABLATIVE_COAT else int(LOAD[option])
         robot = self.game.robots[index]
         robot.options |= np.uint64(1 << option)
