@@ -174,7 +174,7 @@ def test_players_can_be_asked_for_their_orders() -> None:
 @pytest.mark.parametrize(
     ("settings", "orders", "message"),
     [
-        ({"power_down": "off"}, {"power_down": True}, "power_down: True: expected false: the setting power_down is off"),
+        ({"power_down": "off"}, {"power_down": True}, "power_down: True: expected false: the setting"),
         ({"pd_needs_damage": "on"}, {"power_down": True}, "power_down: .*only a damaged robot"),
         ({"unlock": "lowest"}, {"unlock": 1}, "unlock: 1: expected null"),
         ({}, {"facing": "n"}, "facing: 'n': expected null: this robot may not choose"),
