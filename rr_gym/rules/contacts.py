@@ -19,7 +19,7 @@ from rr_gym.rules.constants import (
 )
 from rr_gym.rules.devices import lies_on_ground, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.events import STUCK, note
-from rr_gym.rules.ground import flies, grid_next, is_pit, walled
+from rr_gym.rules.ground import flies, grid_next, is_pit, is_there_for, walled
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import place_of_square
 from rr_gym.rules.watch import (
@@ -60,7 +60,7 @@ def touches(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
     body = game.robots[i]
     if device.kind < MISSILE_TOKEN and device.kind != PROXIMITY_TOKEN and body.square != device.square:
         return False
-    if not body.alive or (device.virtual and device.owner != i):
+    if not body.alive or not is_there_for(game, slot, i):
         return False
     if i == BIG_ONE_BODY and body.virtual:
         return False  # R-X1.15

@@ -39,7 +39,7 @@ from rr_gym.rules.events import (
     note,
     note_at,
 )
-from rr_gym.rules.ground import flies, in_play
+from rr_gym.rules.ground import flies, in_play, is_there_for
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
 from rr_gym.rules.standing import place_of_square
 from rr_gym.rules.watch import (
@@ -274,7 +274,7 @@ def end_of_body(game: GameRecord, table: TableRecord, log: LogRecord, body: int,
 def is_at(game: GameRecord, slot: int, robot: int, square: int, level: int) -> bool:
     """The device is there for the robot: virtual ones are so for their owners alone (R-X1.15)."""
     device = game.devices[slot]
-    return device.square == square and device.level == level and (not device.virtual or device.owner == robot)
+    return device.square == square and device.level == level and is_there_for(game, slot, robot)
 
 
 @kernel
@@ -338,7 +338,7 @@ def scrambler_bombs_go_off(game: GameRecord, table: TableRecord, log: LogRecord)
             continue
         for i in range(game.num_robots):
             robot = game.robots[i]
-            caught = robot.alive and not robot.down and (not device.virtual or device.owner == i)
+            caught = robot.alive and not robot.down and is_there_for(game, k, i)
             if caught and not game.bombed >> i & 1 and reaches(game, table, k, robot):
                 game.bombed |= 1 << i
                 note(game, log, BOMBED, i, 0)

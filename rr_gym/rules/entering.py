@@ -27,7 +27,7 @@ from rr_gym.rules.constants import (
 from rr_gym.rules.contacts import met_in_passing
 from rr_gym.rules.damage import destroy, hurt
 from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
-from rr_gym.rules.ground import features_of, flies, held, is_pit_for, level_of, row_at
+from rr_gym.rules.ground import features_of, flies, held, is_pit_for, is_ramp, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.standing import on_floor, on_ramp
@@ -173,7 +173,7 @@ def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
     body = game.robots[robot]
     if table.special[row_at(game, table, body.square)] & ACTS or body.origin == body.square:
         return False
-    if body.origin >= table.extras.num_visible or table.settings.ice_mode == ICE_CHART:
+    if is_ramp(table, body.origin) or table.settings.ice_mode == ICE_CHART:
         return False
     return not table.ground[body.square].in_line & LINE_MELTING
 

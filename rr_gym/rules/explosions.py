@@ -90,18 +90,17 @@ def meet_bodies(
     return known
 
 
-@kernel
-def not_walled(game: GameRecord, table: TableRecord, place: int, direction: int) -> bool:
-    return not walled(game, table, place, direction)
-
-
-@element(not_walled)
-def lets_through(game: GameRecord, table: TableRecord, place: int, direction: int) -> bool:
-    """A robot could walk there, were it not for ledges: no wall at either end of a ramp (R-X2.2)."""
-    if walled(game, table, place, direction):
-        return False
+@element(True)
+def ramp_lets_through(game: GameRecord, table: TableRecord, place: int, direction: int) -> bool:
+    """No wall at the upper end of the ramp that rises there, if one does."""
     ramp = int(table.ground[row_at(game, table, place)].ramp[direction])
     return ramp < 0 or not walled(game, table, ramp, direction)
+
+
+@kernel
+def lets_through(game: GameRecord, table: TableRecord, place: int, direction: int) -> bool:
+    """A robot could walk there, were it not for ledges (R-X2.2)."""
+    return not walled(game, table, place, direction) and bool(ramp_lets_through(game, table, place, direction))
 
 
 @kernel

@@ -30,6 +30,7 @@ from rr_gym.rules.ground import (
     grid_next,
     in_play,
     is_locked,
+    is_there_for,
     level_of,
     row_at,
     walled,
@@ -266,5 +267,5 @@ def drones_retarget(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
         turn_device(game, log, k, (int(device.facing) + 3) & 3)
         reach = max(int(table.course.width), int(table.course.height))
         seen = first_in_sight(game, table, int(device.square), int(device.facing), int(device.level), reach)
-        if seen >= 0 and (not device.virtual or device.owner == seen):
+        if seen >= 0 and is_there_for(game, k, seen):
             aim_drone(game, log, k, int(place_of_square(game, table, game.robots[seen].square)))

@@ -58,11 +58,18 @@ def in_play(game: GameRecord, kind: int) -> bool:
 
 
 @kernel
+def is_there_for(game: GameRecord, slot: int, robot: int) -> bool:
+    """The device concerns the robot: one of a virtual robot is there for that robot alone (R-X1.15)."""
+    device = game.devices[slot]
+    return not device.virtual or device.owner == robot
+
+
+@kernel
 def is_bridged(game: GameRecord, square: int, robot: int) -> bool:
     """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
     for k in range(game.num_devices if in_play(game, BRIDGE_TOKEN) else 0):
         device = game.devices[k]
-        if device.kind == BRIDGE_TOKEN and device.square == square and (not device.virtual or device.owner == robot):
+        if device.kind == BRIDGE_TOKEN and device.square == square and is_there_for(game, k, robot):
             return True
     return False
 
@@ -160,11 +167,17 @@ def beside(game: GameRecord, table: TableRecord, square: int, direction: int) ->
     return int(table.squares[square].neighbour[direction])
 
 
+@kernel
+def is_ramp(table: TableRecord, square: int) -> bool:
+    """The square is a ramp: those are numbered after all that can be seen."""
+    return square >= table.extras.num_visible
+
+
 @element(beside)
 def grid_next(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
     """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
     place = square
-    if square >= table.extras.num_visible:
+    if is_ramp(table, square):
         place = int(table.ground[row_at(game, table, square)].place)
     return int(table.squares[place].neighbour[direction])
 
@@ -245,7 +258,7 @@ def level_there(game: GameRecord, table: TableRecord, square: int, direction: in
 
     `NO_FLOOR` where a ledge is in the way.
     """
-    if square >= table.extras.num_visible and table.ground[row_at(game, table, square)].up == direction:
+    if is_ramp(table, square) and table.ground[row_at(game, table, square)].up == direction:
         return level_of(game, table, target)  # from the ramp to its top
     return floor_at(game, table, target, level)
 
@@ -266,7 +279,7 @@ def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int,
     if body.flying and not held(game, table, robot):  # also if it comes down after this step
         rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
         return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
-    if target >= table.extras.num_visible:  # a ramp
+    if is_ramp(table, target):
         return int(table.squares[target].level)
     level = level_there(game, table, body.square, direction, target, body.level)
     if level < body.level and not goes_down_ramp(game, table, body.square, direction, body.level):
@@ -285,14 +298,9 @@ def features_of(table: TableRecord) -> int:
     return int(table.course.features)
 
 
-@kernel
-def course_features(game: GameRecord, table: TableRecord) -> int:
-    return base_features(table)
-
-
-@element(course_features)
+@element(-1)
 def features_here(game: GameRecord, table: TableRecord) -> int:
-    """The features of the squares that robots stand on. What acts only there is left out where nobody stands on it."""
+    """The features of the squares that robots stand on; without elements of expansions all, as looking costs more."""
     found = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]

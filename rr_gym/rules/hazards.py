@@ -19,14 +19,13 @@ from rr_gym.courses.ground import (
     WASTE,
     WASTED,
 )
-from rr_gym.jit import element, expansion, kernel
+from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import (
     BY_DEEP_WATER,
     BY_GRAVE,
     BY_RADIATION,
     BY_WASTE,
     DEEPENED,
-    DISPLACED,
     NUM_REGISTERS,
 )
 from rr_gym.rules.damage import hurt
@@ -34,7 +33,6 @@ from rr_gym.rules.fire import flamers_burn
 from rr_gym.rules.ground import features_here, features_of, flies, row_at, stands_on, surface_under
 from rr_gym.rules.lava import lava_burns
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.watch import look_everywhere, mark_all_dangers
 
 
 @kernel
@@ -55,26 +53,6 @@ def deep_water_marks(game: GameRecord, table: TableRecord) -> None:
             robot.marks |= DEEPENED
         if robot.alive and features_of(table) & COPY_MACHINES and copy_swims(game, table, i):
             robot.copy_marks |= DEEPENED
-
-
-@expansion(None)
-def clear_phase_marks(game: GameRecord, table: TableRecord) -> None:
-    """The marks of the phase before go, and used sides of shields are new."""
-    if game.phase == 1:
-        mark_all_dangers(game, table)
-    look_everywhere(game, table)
-    game.culprit = -1
-    game.unsettled = 1
-    game.aloft = 0
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        robot.shields = 0
-        robot.marks &= DISPLACED
-        robot.copy_marks &= DISPLACED
-        if robot.flying or robot.copy_flying:
-            game.aloft = 1
-    if features_of(table) & DEEP_WATER:
-        deep_water_marks(game, table)
 
 
 @kernel

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rr_gym.jit import element, expansion
-from rr_gym.rules.ground import floor_at, own_row, row_at
+from rr_gym.rules.ground import floor_at, is_ramp, own_row, row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 
 
 @element(own_row)
 def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
     """The place on the grid of a square: the foot for a ramp's hidden square."""
-    if square < table.extras.num_visible:
+    if not is_ramp(table, square):
         return int(square)
     return int(table.ground[row_at(game, table, square)].place)
 
@@ -18,7 +18,7 @@ def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
 @element(False)
 def on_ramp(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It stands on a ramp's hidden square."""
-    return game.robots[robot].square >= table.extras.num_visible
+    return is_ramp(table, game.robots[robot].square)
 
 
 @expansion(True)

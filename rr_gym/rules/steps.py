@@ -59,6 +59,7 @@ from rr_gym.rules.ground import (
     goes_down_ramp,
     grid_next,
     held,
+    is_ramp,
     level_of,
     level_there,
     next_place,
@@ -101,7 +102,7 @@ def obstacle(game: GameRecord, table: TableRecord, robot: int, square: int, dire
             return PLAIN if level == NO_FLOOR else OPEN
         return kind
     target = next_place(game, table, square, direction, game.robots[robot].level)
-    if target < 0 or target >= table.extras.num_visible:
+    if target < 0 or is_ramp(table, target):
         return OPEN
     there = row_at(game, table, target)
     if flies(game, table, robot) and table.ground[there].overlays & TURRET_GUN:

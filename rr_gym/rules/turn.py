@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.ground import (
     CRUMBLY,
+    DEEP_WATER,
     DRAWBRIDGES,
     ENERGIZERS,
     FLAMERS,
@@ -21,7 +22,7 @@ from rr_gym.rules import constants as at
 from rr_gym.rules.cards import empty_registers
 from rr_gym.rules.checkpoints import become_real, end_by_elimination, touch_checkpoints
 from rr_gym.rules.conditions import begin_conditions, note_conditions
-from rr_gym.rules.constants import LOCK_KEEP, NUM_REGISTERS
+from rr_gym.rules.constants import DISPLACED, LOCK_KEEP, NOBODY, NUM_REGISTERS
 from rr_gym.rules.copies import has_copies, swap_copies
 from rr_gym.rules.crumbly import crumbly_ground_gives_way
 from rr_gym.rules.dealing import deal
@@ -34,7 +35,7 @@ from rr_gym.rules.flying import flyers_land
 from rr_gym.rules.flying_devices import drones_retarget, launched_missiles_fly
 from rr_gym.rules.gadgets import gadgets_are_laid
 from rr_gym.rules.ground import any_robot_on, features_of
-from rr_gym.rules.hazards import clear_phase_marks, hazards_hurt
+from rr_gym.rules.hazards import deep_water_marks, hazards_hurt
 from rr_gym.rules.lasers import lasers_fire
 from rr_gym.rules.lava import lava_erupts
 from rr_gym.rules.melting import melting_beams_hit_who_stayed
@@ -58,8 +59,31 @@ from rr_gym.rules.sites import repair_robots
 from rr_gym.rules.sleep import gas_puts_to_sleep, sleepers_sleep, slept_through
 from rr_gym.rules.supply import circuit_breakers_trip
 from rr_gym.rules.variants import superbot_recovers
-from rr_gym.rules.watch import ALL_DEVICES
+from rr_gym.rules.watch import ALL_DEVICES, look_everywhere, mark_all_dangers
 from rr_gym.rules.weapons import weapons_displace
+
+
+@expansion(None)
+def phase_begins(game: GameRecord, table: TableRecord) -> None:
+    """What has been noted for a phase is gone: marks of robots and copies, used sides of shields, who hit the SuperBot.
+
+    What spares looks begins anew as well; places that devices guard no more cost only time, so once a turn is enough.
+    """
+    if game.phase == 1:
+        mark_all_dangers(game, table)
+    look_everywhere(game, table)
+    game.culprit = NOBODY
+    game.unsettled = 1
+    game.aloft = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.shields = 0
+        robot.marks &= DISPLACED
+        robot.copy_marks &= DISPLACED
+        if robot.flying or robot.copy_flying:
+            game.aloft = 1
+    if features_of(table) & DEEP_WATER:
+        deep_water_marks(game, table)
 
 
 @kernel
@@ -161,7 +185,7 @@ def all_hazards_hurt(game: GameRecord, table: TableRecord, log: LogRecord) -> No
 @alone
 def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31)."""
-    clear_phase_marks(game, table)
+    phase_begins(game, table)
     reveal(game, table, log)
     order = by_priority(game, table)
     robots_act(game, table, log, order)
