@@ -158,11 +158,11 @@ def _state(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
     """What a robot's position and its outcome have in common; what says nothing special is left out."""
     robot = game.robots[seat]
     state = {
-        "at": list(coordinates(table, robot.square)),
+        "at": list(coordinates(game, table, robot.square)),
         "facing": DIRECTION_NAMES[robot.facing],
         "damage": int(robot.damage),
         "flag": int(robot.flag),
-        "archive": list(coordinates(table, robot.archive)),
+        "archive": list(coordinates(game, table, robot.archive)),
         "virtual": bool(robot.virtual),
         "powered_down": bool(robot.down),
         "lives": int(robot.lives) if robot.lives >= 0 else "unlimited",

@@ -7,6 +7,7 @@ from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import EAST, NORTH, PULL, SOUTH, WEST
 from rr_gym.rules.ground import held, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import place_of_square
 from rr_gym.rules.together import move_together
 from rr_gym.rules.turned import place_now
 
@@ -49,7 +50,9 @@ def attractors_pull(game: GameRecord, table: TableRecord, log: LogRecord) -> Non
     going = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        if robot.alive and table.special[robot.square] & PULLED and not held(game, table, i):
+        if not robot.alive or held(game, table, i):
+            continue
+        if table.special[place_of_square(game, table, robot.square)] & PULLED:
             direction = pull_on(game, table, i)
             if direction >= 0:
                 game.robots[i].heading = direction

@@ -13,7 +13,7 @@ from rr_gym.rules.events import BECAME_REAL, FLAG_TOUCHED, OVER, TEAM_FLAG, WON,
 from rr_gym.rules.ground import flies, is_pit_for, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.robots import by_priority
-from rr_gym.rules.standing import on_floor
+from rr_gym.rules.standing import on_floor, place_of_square
 from rr_gym.rules.turning_boards import boards_turn
 from rr_gym.rules.variants import flag_on, has_won, mates, move_flag, shares_flags, side_of
 
@@ -117,7 +117,7 @@ def take_flags_along(game: GameRecord, table: TableRecord, log: LogRecord) -> No
                 body.carries = k + 1
                 note(game, log, FLAG_TOUCHED, i, k + 1)
         if body.alive and body.carries:
-            move_flag(game, log, int(body.carries), int(table.ground[body.square].place))
+            move_flag(game, log, int(body.carries), int(place_of_square(game, table, body.square)))
 
 
 @expansion(touch_in_turn)

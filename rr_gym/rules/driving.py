@@ -37,7 +37,7 @@ from rr_gym.rules.constants import (
 from rr_gym.rules.energizers import current_register
 from rr_gym.rules.events import CARD_PLAYED, note
 from rr_gym.rules.ground import features_of, held, stands_on, surface_under
-from rr_gym.rules.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead
+from rr_gym.rules.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
 from rr_gym.rules.mirrors import MIRRORED, looks_into_mirror
 from rr_gym.rules.movement import step
 from rr_gym.rules.option_cards import CONVERTER
@@ -110,7 +110,9 @@ def drive(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, turn
     direction = (body.facing + turned) & 3
     taken = taken_ahead(game, table, robot, direction, squares) if icy else 0
     if taken == (1 << squares) - 1 and taken and on_ice(game, table, robot):
-        return  # one square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed
+        # One square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed.
+        touch(game, table, log, robot, direction, squares)
+        return
     iced = robots_on_ice(game, table) if icy else 0
     turned = run(game, table, log, robot, turned, squares, worth, CARD)
     if turned == ENDED or body.goo:

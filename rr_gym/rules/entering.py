@@ -6,6 +6,7 @@ from rr_gym.courses.ground import ACTS, LINE_MELTING, PORTALS
 from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.constants import (
     B1,
+    B3,
     BY_COPY,
     BY_EDGE,
     BY_FALL,
@@ -22,6 +23,7 @@ from rr_gym.rules.constants import (
     MAX_ROBOTS,
     PLACE,
     PORTAL_CARD,
+    SLIDE,
     TOUCH_PASS,
 )
 from rr_gym.rules.contacts import met_in_passing
@@ -30,7 +32,7 @@ from rr_gym.rules.events import ARCHIVED, FLAG_TOUCHED, MOVED, note, note_at
 from rr_gym.rules.ground import features_of, flies, held, is_pit_for, is_ramp, level_of, row_at
 from rr_gym.rules.passing import has_come_down, pass_through
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.standing import on_floor, on_ramp
+from rr_gym.rules.standing import line_through, on_floor, on_ramp
 from rr_gym.rules.supply import flag_gives_option
 from rr_gym.rules.turned import end_of_link
 from rr_gym.rules.variants import has_flag, next_flag, note_turning_board, share_flags
@@ -144,16 +146,23 @@ def twin_is_free(game: GameRecord, table: TableRecord, robot: int, twin: int) ->
 
 
 @kernel
+def portal_leads_to(game: GameRecord, table: TableRecord, robot: int, square: int) -> int:
+    """The twin to which a portal on a square takes the robot that comes onto it; -1 for none."""
+    here = table.ground[row_at(game, table, square)]
+    if not here.portal or here.twin < 0 or game.devices_act:  # flat devices do not pass (R-X1.4)
+        return -1
+    twin = int(end_of_link(game, table, square, int(here.twin)))
+    return twin if twin_is_free(game, table, robot, twin) else -1
+
+
+@kernel
 def pass_portal(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, cause: int) -> None:
     """A robot that comes onto a portal is at once on its twin, where everything but the portal acts (R-E27)."""
     body = game.robots[robot]
     if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
         return
-    here = table.ground[row_at(game, table, body.square)]
-    if not here.portal or here.twin < 0 or game.devices_act:  # flat devices do not pass (R-X1.4)
-        return
-    twin = int(end_of_link(game, table, int(body.square), int(here.twin)))
-    if not twin_is_free(game, table, robot, twin):
+    twin = int(portal_leads_to(game, table, robot, int(body.square)))
+    if twin < 0:
         return
     met_in_passing(game, table, log, robot)
     body.origin = body.square
@@ -175,7 +184,16 @@ def is_plain(game: GameRecord, table: TableRecord, robot: int) -> bool:
         return False
     if is_ramp(table, body.origin) or table.settings.ice_mode == ICE_CHART:
         return False
-    return not table.ground[body.square].in_line & LINE_MELTING
+    return not line_through(game, table, body.square, LINE_MELTING)
+
+
+@element(False)
+def slid_off_platform(game: GameRecord, table: TableRecord, robot: int, cause: int) -> bool:
+    """A balancing platform has tipped it off: also down a ledge that does no damage (R-E41.4, U49)."""
+    origin = game.robots[robot].origin
+    if game.step != B3 or cause != SLIDE or origin < 0:
+        return False
+    return table.ground[row_at(game, table, origin)].platform >= 0
 
 
 @expansion(True)
@@ -184,7 +202,7 @@ def survives_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot:
     body = game.robots[robot]
     mark_coming(game, table, robot)
     if body.drop > 0:
-        points = FALL_DAMAGE * body.drop
+        points = 0 if slid_off_platform(game, table, robot, cause) else FALL_DAMAGE * body.drop
         body.drop = 0
         hurt(game, table, log, robot, points, BY_FALL)
         if not body.alive:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from rr_gym.courses.ground import LINE_FAN
 from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import FAN, MOVED_ON
-from rr_gym.rules.ground import NO_FLOOR, arrival_level, floor_at, grid_next, phase_bit, walled
+from rr_gym.rules.ground import NO_FLOOR, floor_at, grid_next, phase_bit, walled
+from rr_gym.rules.levels import arrival_level
 from rr_gym.rules.movement import step
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.standing import line_through, place_of_square
 from rr_gym.rules.steps import target_from
-from rr_gym.rules.turned import direction_now, place_now
+from rr_gym.rules.turned import direction_now, next_in_rows, place_now
 
 
 @kernel
@@ -61,14 +62,16 @@ def blow(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direc
 
 @element(None)
 def ventilators_blow(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """C2: one ventilator after the other, in reading order; the robots in its line from the farthest on (R-E77)."""
+    """C2: one ventilator after the other, row by row (U50); the robots in its line from the farthest on (R-E77)."""
     near = 0
     for i in range(game.num_bodies):
         if game.robots[i].alive:
-            near |= table.ground[game.robots[i].square].in_line & LINE_FAN
+            near |= line_through(game, table, game.robots[i].square, LINE_FAN)
     if not near:
         return
-    for k in range(table.extras.num_fans):
+    k = -1
+    for _ in range(table.extras.num_fans):
+        k = int(next_in_rows(game, table, table.extras.fans, table.extras.num_fans, k))
         fan = table.extras.fans[k]
         if fan.phases & phase_bit(game):
             square = place_now(game, table, fan.square)

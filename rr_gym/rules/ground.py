@@ -16,7 +16,6 @@ from rr_gym.rules.elevator_state import elevator_up
 from rr_gym.rules.records import GameRecord, TableRecord
 
 NO_FLOOR = -100  # every floor of a place is above the level asked for
-FALLING = -101  # an arrival over a ledge: who falls lands where it is free
 
 
 @kernel
@@ -250,41 +249,6 @@ def next_place(game: GameRecord, table: TableRecord, square: int, direction: int
     if hidden >= 0 and level < table.squares[row_at(game, table, beyond)].level:
         return hidden
     return beyond
-
-
-@element(0)
-def level_there(game: GameRecord, table: TableRecord, square: int, direction: int, target: int, level: int) -> int:
-    """The level on which a body comes to `target` when it walks there: its floor, by ramp or by ledge.
-
-    `NO_FLOOR` where a ledge is in the way.
-    """
-    if is_ramp(table, square) and table.ground[row_at(game, table, square)].up == direction:
-        return level_of(game, table, target)  # from the ramp to its top
-    return floor_at(game, table, target, level)
-
-
-@element(False)
-def goes_down_ramp(game: GameRecord, table: TableRecord, square: int, direction: int, level: int) -> bool:
-    """Leaving the place in this direction leads down a ramp: no fall (R-E14.3). Through a gate it leads elsewhere."""
-    row = row_at(game, table, square)
-    if table.ground[row].ramp_down >> direction & 1 and not walled(game, table, square, direction):
-        return level == table.squares[row].level
-    return False
-
-
-@element(0)
-def arrival_level(game: GameRecord, table: TableRecord, robot: int, target: int, direction: int) -> int:
-    """The level on which the robot arrives at `target`, a square of a board; `FALLING` if it falls there."""
-    body = game.robots[robot]
-    if body.flying and not held(game, table, robot):  # also if it comes down after this step
-        rises = table.ground[row_at(game, table, body.square)].up == direction  # R-E14.7: up a ramp, never down
-        return max(int(body.level), level_of(game, table, target)) if rises else int(body.level)
-    if is_ramp(table, target):
-        return int(table.squares[target].level)
-    level = level_there(game, table, body.square, direction, target, body.level)
-    if level < body.level and not goes_down_ramp(game, table, body.square, direction, body.level):
-        return FALLING
-    return level
 
 
 @kernel

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.ground import GATES, ICY
 from rr_gym.courses.ground import ICE as ICE_FIELDS
-from rr_gym.courses.ground import ICY
 from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import (
+    CARD,
+    CAUGHT,
     DISPLACED,
     EAST,
     HAND_SIZE,
@@ -17,15 +19,21 @@ from rr_gym.rules.constants import (
     SOUTH,
     WEST,
 )
+from rr_gym.rules.devices import strain_goo
+from rr_gym.rules.entering import portal_leads_to
+from rr_gym.rules.events import BLOCKED, note
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
-from rr_gym.rules.ground import features_of, level_of, surface_under, walled
+from rr_gym.rules.ground import features_of, held, level_of, surface_under
 from rr_gym.rules.health import NUM_LOCKED
-from rr_gym.rules.landing import body_at
-from rr_gym.rules.movement import relocate, step
+from rr_gym.rules.landing import body_at, find_landing, floor_for
+from rr_gym.rules.levels import FALLING, arrival_level
+from rr_gym.rules.movement import relocate, step, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.steps import target_from
+from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.steps import OPEN, obstacle, prepare, run_into, target_from
 from rr_gym.rules.turning import turn
 
+TAKEN = 4  # of `go_ahead`: beside the direction
 MAX_SLIDE = 50  # squares of one slide (R-P4.4)
 TOP_SPEED = 6  # along either axis
 
@@ -48,20 +56,73 @@ def fewer_cards(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
-def taken_ahead(game: GameRecord, table: TableRecord, robot: int, direction: int, squares: int) -> int:
-    """Which of the first squares ahead hold a real robot: bit k for square k + 1. Virtual robots meet nobody."""
+def go_ahead(game: GameRecord, table: TableRecord, robot: int, direction: int) -> int:
+    """One square of a look ahead: the robot alone is put where the square of its move would bring it (U51).
+
+    The direction in which it goes on, with `TAKEN` if a real robot stands on the square; -1 if the way ends.
+    """
     body = game.robots[robot]
+    if held(game, table, robot) or obstacle(game, table, robot, body.square, direction, CARD) != OPEN:
+        return -1
+    target = int(target_from(game, table, robot, body.square, direction))
+    if target < 0:
+        return -1
+    heading = int(prepare(game, table, 0, body.square, direction, target))
+    level = int(arrival_level(game, table, robot, target, direction))
+    body.square = target
+    if level == FALLING:
+        body.square = find_landing(game, table, robot, heading)
+        if body.square < 0:
+            return -1
+        level = int(floor_for(game, table, body.square, body.level))
+    body.level = level
+    taken = body_at(game, robot, body.square, body.level)
+    twin = int(portal_leads_to(game, table, robot, int(body.square)))
+    if twin >= 0:
+        body.square, body.level = twin, level_of(game, table, twin)
+    return heading | TAKEN if taken else heading
+
+
+@kernel
+def taken_ahead(game: GameRecord, table: TableRecord, robot: int, direction: int, squares: int) -> int:
+    """Which of the squares that a move would cover hold a real robot: bit k for square k + 1. Virtual robots meet
+    nobody. Gates, portals and ledges lead as they would lead the move (U51)."""
+    body = game.robots[robot]
+    if body.virtual:
+        return 0
+    square, level = int(body.square), int(body.level)
     taken = 0
-    square = int(body.square)
     for k in range(squares):
-        if body.virtual or walled(game, table, square, direction):
+        ahead = int(go_ahead(game, table, robot, direction))
+        if ahead < 0:
             break
-        square = target_from(game, table, robot, square, direction)
-        if square < 0:
-            break
-        if body_at(game, robot, square, body.level):
-            taken |= 1 << k
+        direction = ahead & 3
+        taken |= 1 << k if ahead & TAKEN else 0
+    body.square, body.level = square, level
     return taken
+
+
+@kernel
+def touch(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int, squares: int) -> None:
+    """A card whose squares are all taken moves nobody on ice, but it is tried: the robot that it touches may be
+    rammed, and goo that holds either of them is strained, square by square (U20, U51)."""
+    body = game.robots[robot]
+    for _ in range(squares):
+        if body.goo:
+            strain_goo(game, log, robot)
+            continue
+        target = int(target_from(game, table, robot, body.square, direction))
+        level = int(arrival_level(game, table, robot, target, direction))
+        note(game, log, BLOCKED, robot, direction)
+        caught = False
+        for i in range(game.num_bodies):
+            other = game.robots[i]
+            there = other.alive and not other.virtual and other.square == target and other.level == level
+            if there and i != robot:
+                caught = run_into(game, table, log, robot, i, CARD, robot + 1) == CAUGHT
+        step_ends(game, table, log)
+        if not caught or not body.alive:
+            return
 
 
 @kernel
@@ -88,11 +149,16 @@ def robots_on_ice(game: GameRecord, table: TableRecord) -> int:
 def slide_pushed(
     game: GameRecord, table: TableRecord, log: LogRecord, mover: int, direction: int, iced: int
 ) -> None:
-    """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first."""
+    """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first.
+
+    Gates bend the ways of robots, each at another time.
+    """
+    gates = features_of(table) & GATES != 0
     sliding = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        pushed = robot.alive and robot.marks & DISPLACED and robot.heading == direction
+        straight = robot.heading == direction or (gates and robot.heading <= WEST)
+        pushed = robot.alive and robot.marks & DISPLACED and straight
         if i != mover and pushed and iced >> i & 1:
             sliding |= 1 << i
     while sliding:
@@ -100,13 +166,14 @@ def slide_pushed(
         reach = 0
         for i in range(game.num_bodies):
             if sliding >> i & 1:
-                here = table.squares[game.robots[i].square]
-                ahead = here.x * STEP_X[direction] + here.y * STEP_Y[direction]
+                here = table.squares[place_of_square(game, table, game.robots[i].square)]
+                heading = game.robots[i].heading
+                ahead = here.x * STEP_X[heading] + here.y * STEP_Y[heading]
                 if front < 0 or ahead > reach:
                     front = i
                     reach = ahead
         sliding ^= 1 << front
-        slide(game, table, log, front, direction)
+        slide(game, table, log, front, int(game.robots[front].heading))
 
 
 @kernel

@@ -13,6 +13,7 @@ from rr_gym.rules.damage import hurt
 from rr_gym.rules.grid import place_at
 from rr_gym.rules.ground import phase_bit, row_at, surface_under
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import place_of_square
 
 
 @kernel
@@ -24,9 +25,10 @@ def erupts(game: GameRecord, table: TableRecord, place: int) -> bool:
 @kernel
 def eruptions_around(game: GameRecord, table: TableRecord, robot: int, corners: bool) -> int:
     """How many lava pits erupt on the four squares around a robot, with `corners` on all eight. No wall helps."""
-    if not table.ground[game.robots[robot].square].in_line & NEAR_LAVA:
+    square = place_of_square(game, table, game.robots[robot].square)
+    if not table.ground[square].in_line & NEAR_LAVA:
         return 0
-    here = table.squares[game.robots[robot].square]
+    here = table.squares[square]
     found = 0
     for y in range(-1, 2):
         for x in range(-1, 2):

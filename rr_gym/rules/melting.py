@@ -10,7 +10,7 @@ from rr_gym.rules.damage import destroy
 from rr_gym.rules.ground import phase_of
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sight import beam_next
-from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.standing import line_through, place_of_square
 from rr_gym.rules.turned import direction_now, place_now
 
 
@@ -18,7 +18,7 @@ from rr_gym.rules.turned import direction_now, place_now
 def in_melting_beam(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """A melting beam crosses the robot's square on its level; robots do not stop it."""
     body = game.robots[robot]
-    if not table.ground[body.square].in_line & LINE_MELTING:
+    if not line_through(game, table, body.square, LINE_MELTING):
         return False
     place = int(place_of_square(game, table, body.square))
     for k in range(table.extras.num_melting):

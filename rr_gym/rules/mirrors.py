@@ -10,7 +10,7 @@ from rr_gym.rules.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT,
 from rr_gym.rules.ground import features_of, row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
-from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.standing import line_through, place_of_square
 
 # The type of card that a mirror makes of each; moves are then executed in the opposite direction.
 MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1, MOVE_2, MOVE_3], np.int8)
@@ -39,7 +39,7 @@ def looks_into_mirror(game: GameRecord, table: TableRecord, robot: int) -> bool:
     if not features_of(table) & MIRRORS:
         return False
     body = game.robots[robot]
-    if not table.ground[body.square].in_line & MIRROR_AHEAD << body.facing:
+    if not line_through(game, table, body.square, MIRROR_AHEAD << body.facing):
         return False
     place = int(place_of_square(game, table, body.square))
     while place >= 0 and not in_fog(game, table, place):

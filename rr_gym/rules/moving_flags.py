@@ -8,7 +8,7 @@ from rr_gym.rules.constants import C4, C7, ON
 from rr_gym.rules.conveyors import GOLD
 from rr_gym.rules.ground import NO_FLOOR, floor_at, grid_next, is_pit, level_of, phase_of, row_at, walled
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
-from rr_gym.rules.variants import is_carried, move_flag
+from rr_gym.rules.variants import first_square, is_carried, move_flag
 
 STAYS = -1  # no direction
 
@@ -52,4 +52,4 @@ def flags_ride(game: GameRecord, table: TableRecord, log: LogRecord, step: int) 
         if direction < 0 or is_carried(game, table, k + 1):
             continue
         target = flag_next(game, table, square, direction)
-        move_flag(game, log, k + 1, target if target >= 0 else int(table.course.flag_squares[k]))
+        move_flag(game, log, k + 1, target if target >= 0 else int(first_square(game, table, k + 1)))

@@ -189,17 +189,29 @@ def homes_in(game: GameRecord, table: TableRecord, robot: int) -> bool:
 
 
 @kernel
+def homing_squares(ahead: int, aside: int) -> int:
+    """How far a homing robot goes forward: to beside a target that is near, else three squares if that ends nearer.
+
+    0 where it turns instead (R-O39.2, U47). `ahead` and `aside`: where the target is, counted in squares.
+    """
+    if ahead > 0 and ahead + aside < HOMING_REACH:
+        return ahead
+    return HOMING_REACH if abs(ahead - HOMING_REACH) < ahead else 0
+
+
+@kernel
 def home_in(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) -> None:
-    """Forward by up to three squares if that brings it nearer and no wall is in front, else a turn left (R-O39)."""
+    """Forward if that brings it nearer and no wall is in front, else a turn left (R-O39, U47)."""
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, HOMING_DEVICE)
     here = table.squares[place_of_square(game, table, body.square)]
     there = table.squares[place_of_square(game, table, game.robots[game.homing_target].square)]
     away_x, away_y = int(there.x) - int(here.x), int(there.y) - int(here.y)
     ahead = away_x * STEP_X[body.facing] + away_y * STEP_Y[body.facing]
+    squares = homing_squares(ahead, abs(away_x) + abs(away_y) - abs(ahead))
     stays = body.goo > 0 or held(game, table, robot)
-    if ahead > 0 and (stays or edge_from(game, table, robot, body.square, body.facing, OPTION) == OPEN):
-        go_on(game, table, log, robot, 0, min(ahead, HOMING_REACH))
+    if squares and (stays or edge_from(game, table, robot, body.square, body.facing, OPTION) == OPEN):
+        go_on(game, table, log, robot, 0, squares)
     else:
         turn(game, log, robot, 3)
     settle(game, table, log)

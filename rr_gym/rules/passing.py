@@ -6,11 +6,12 @@ from rr_gym.courses.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING,
 from rr_gym.jit import element, kernel
 from rr_gym.rules.constants import B1, B4, DEEPENED, FLAMED, ICE_CHART
 from rr_gym.rules.fire import enter_flames
-from rr_gym.rules.ground import features_of, surface_under
+from rr_gym.rules.ground import features_of, is_ramp, surface_under
 from rr_gym.rules.lava import enter_lava
 from rr_gym.rules.melting import melt
 from rr_gym.rules.momentum import enter_ice
 from rr_gym.rules.records import GameRecord, LogRecord, RobotRecord, TableRecord
+from rr_gym.rules.standing import place_of_square
 
 
 @kernel
@@ -34,7 +35,7 @@ def has_come_down(robot: RobotRecord) -> bool:
 def slid_back(game: GameRecord, table: TableRecord, robot: int) -> bool:
     """It came back from a ramp to the foot where it was before: no new entry (R-E14)."""
     body = game.robots[robot]
-    return body.origin >= 0 and table.ground[body.origin].up >= 0 and table.ground[body.origin].place == body.square
+    return is_ramp(table, body.origin) and place_of_square(game, table, body.origin) == body.square
 
 
 @element(None)

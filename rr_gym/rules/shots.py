@@ -21,8 +21,8 @@ from rr_gym.rules.ground import features_of, row_at
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.sight import beam_next, in_fog
 from rr_gym.rules.sleep import sleeping
-from rr_gym.rules.standing import place_of_square
-from rr_gym.rules.turned import direction_now, place_now
+from rr_gym.rules.standing import line_through, place_of_square
+from rr_gym.rules.turned import comes_before, direction_now, next_in_rows, place_now
 from rr_gym.rules.turrets import turret_direction, turret_place, turrets_shoot
 
 
@@ -121,24 +121,27 @@ def outshone(game: GameRecord, table: TableRecord, beam: int) -> int:
     mask = 0
     for other in range(table.course.num_beams):
         rival = table.beams[other].beams
-        if (rival > beams or (rival == beams and other < beam)) and mount_direction(game, table, other) == against:
+        stronger = rival > beams or (rival == beams and comes_before(game, table, table.beams, other, beam))
+        if stronger and mount_direction(game, table, other) == against:
             mask |= mount_victims(game, table, other)
     return mask
 
 
 @kernel
 def mounts_fire(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """The lasers of the board."""
+    """The lasers of the board, row by row where rooms have carried them (U6, U50)."""
     near = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive:
-            near |= table.ground[robot.square].in_line & LINE_LASER
+            near |= line_through(game, table, robot.square, LINE_LASER)
             if robot.has_copy:
-                near |= table.ground[robot.copy_square].in_line & LINE_LASER
+                near |= line_through(game, table, robot.copy_square, LINE_LASER)
     if not near:
         return
-    for beam in range(table.course.num_beams):
+    beam = -1
+    for _ in range(table.course.num_beams):
+        beam = int(next_in_rows(game, table, table.beams, table.course.num_beams, beam))
         victims = mount_victims(game, table, beam)
         if victims:
             victims &= ~outshone(game, table, beam)
@@ -154,7 +157,7 @@ def in_cross(game: GameRecord, table: TableRecord, place: int) -> bool:
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive:
-            there = table.squares[robot.square]
+            there = table.squares[place_of_square(game, table, robot.square)]
             if there.x == here.x or there.y == here.y or robot.has_copy:
                 return True
     return False
@@ -220,12 +223,12 @@ def lines_of_robots(game: GameRecord, table: TableRecord) -> int:
         robot = game.robots[i]
         if not robot.alive or robot.virtual:
             continue
-        here = table.squares[robot.square]
+        here = table.squares[place_of_square(game, table, robot.square)]
         for j in range(i):
             other = game.robots[j]
             if not other.alive or other.virtual or other.level != robot.level:
                 continue
-            there = table.squares[other.square]
+            there = table.squares[place_of_square(game, table, other.square)]
             x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
             if (x == 0) != (y == 0):
                 direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.jit import element, expansion
+from rr_gym.jit import element, expansion, kernel
 from rr_gym.rules.ground import floor_at, is_ramp, own_row, row_at
 from rr_gym.rules.records import GameRecord, TableRecord
 
@@ -13,6 +13,12 @@ def place_of_square(game: GameRecord, table: TableRecord, square: int) -> int:
     if not is_ramp(table, square):
         return int(square)
     return int(table.ground[row_at(game, table, square)].place)
+
+
+@kernel
+def line_through(game: GameRecord, table: TableRecord, square: int, lines: int) -> int:
+    """Which of some lines may cross the place of a square: LINE_LASER, MIRROR_AHEAD << direction ..."""
+    return int(table.ground[place_of_square(game, table, square)].in_line) & lines
 
 
 @element(False)

@@ -6,7 +6,6 @@ import numpy as np
 
 from rr_gym.courses.ground import (
     BUTTON,
-    FACES,
     GATE,
     OILY,
     PADDED_WALL,
@@ -51,28 +50,33 @@ from rr_gym.rules.devices import strain_goo
 from rr_gym.rules.entering import break_barrier
 from rr_gym.rules.events import OPTION_USED
 from rr_gym.rules.ground import (
-    FALLING,
     NO_FLOOR,
-    arrival_level,
     flies,
     floor_at,
-    goes_down_ramp,
     grid_next,
     held,
     is_ramp,
     level_of,
-    level_there,
     next_place,
     phase_bit,
     row_at,
     surface_under,
     walled,
 )
+from rr_gym.rules.levels import (
+    FALLING,
+    arrival_level,
+    beyond_gate,
+    goes_down_ramp,
+    level_there,
+    passes_gate,
+    through_gate,
+)
 from rr_gym.rules.option_cards import RAMMING_GEAR, REENGINEERING_UNIT
 from rr_gym.rules.options import note_use, works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.reengineering import exchange_unit
-from rr_gym.rules.turned import end_of_link, heading_of_link
+from rr_gym.rules.turned import heading_of_link
 from rr_gym.rules.turning import turn
 
 OPEN = -1  # nothing in the way
@@ -85,22 +89,13 @@ def plain_wall(game: GameRecord, table: TableRecord, robot: int, square: int, di
     return PLAIN if walled(game, table, square, direction) else OPEN
 
 
-@kernel
-def beyond_gate(game: GameRecord, table: TableRecord, square: int, direction: int) -> int:
-    """The place before the face of the twin of the gate on this side (R-E38)."""
-    return int(end_of_link(game, table, square, int(table.ground[row_at(game, table, square)].gate_to[direction])))
-
-
 @element(plain_wall)
 def obstacle(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int, cause: int) -> int:
     """What is in the way at the edge of a square, with gates, ledges, ramps and turret guns."""
     row = row_at(game, table, square)
     if walled(game, table, square, direction):
         kind = int(table.ground[row].kinds[direction])
-        if kind == GATE and cause == CARD:
-            level = floor_at(game, table, beyond_gate(game, table, square, direction), game.robots[robot].level)
-            return PLAIN if level == NO_FLOOR else OPEN
-        return kind
+        return OPEN if kind == GATE and cause == CARD else kind
     target = next_place(game, table, square, direction, game.robots[robot].level)
     if target < 0 or is_ramp(table, target):
         return OPEN
@@ -128,15 +123,6 @@ def edge_from(game: GameRecord, table: TableRecord, robot: int, square: int, dir
 @kernel
 def neighbour_of(game: GameRecord, table: TableRecord, robot: int, square: int, direction: int) -> int:
     return int(table.squares[square].neighbour[direction])
-
-
-@element(False)
-def through_gate(game: GameRecord, table: TableRecord, square: int, direction: int) -> bool:
-    """There is a gate on this side. Asked only where the way is open, so the robot passes it."""
-    row = row_at(game, table, square)
-    if not table.special[row] & FACES:
-        return False
-    return table.ground[row].kinds[direction] == GATE and walled(game, table, square, direction)
 
 
 @expansion(neighbour_of)
@@ -338,7 +324,7 @@ def change_level(game: GameRecord, table: TableRecord, log: LogRecord, robot: in
         turn(game, log, robot, body.heading - body.leaving)
     if target < 0:
         return
-    if body.flying:
+    if body.flying or passes_gate(game, table, body.square, body.leaving, target):
         body.level = arrival_level(game, table, robot, target, body.leaving)
         return
     if table.ground[target].up >= 0:

@@ -6,8 +6,9 @@ from rr_gym.courses.ground import FLIP_BELT
 from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.constants import BELT, C7
 from rr_gym.rules.entering import enter
-from rr_gym.rules.ground import FALLING, arrival_level, flies, is_pit_for, phase_of, row_at
+from rr_gym.rules.ground import flies, is_pit_for, phase_of, row_at
 from rr_gym.rules.landing import fall
+from rr_gym.rules.levels import FALLING, arrival_level
 from rr_gym.rules.movement import displace, step_ends
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.steps import OPEN, edge_from, target_from

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rr_gym.courses.ground import ROOMS
 from rr_gym.jit import element, kernel
 from rr_gym.rules.ground import own_row
 from rr_gym.rules.records import GameRecord, TableRecord
@@ -41,3 +44,48 @@ def heading_of_link(game: GameRecord, table: TableRecord, square: int, end: int,
     if table.ground[end].room != table.ground[square].room:
         return int(direction_now(game, table, end, heading))
     return heading
+
+
+@kernel
+def turns_with_room(table: TableRecord, square: int) -> bool:
+    """What lies on the square turns with a rotating room; boards that turn carry nothing (R-G3.11)."""
+    return 0 <= table.ground[square].room < table.extras.num_rooms
+
+
+@kernel
+def rank(game: GameRecord, table: TableRecord, mount: Any) -> int:
+    """Where a mount of a line comes among others: row by row, on one square n, e, s, w of the side (U6, U50)."""
+    side = int(direction_now(game, table, mount.square, mount.direction)) ^ 2
+    return 4 * int(place_now(game, table, mount.square)) + side
+
+
+@kernel
+def earlier(game: GameRecord, table: TableRecord, mounts: Any, one: int, other: int) -> bool:
+    return one < other
+
+
+@element(earlier)
+def comes_before(game: GameRecord, table: TableRecord, mounts: Any, one: int, other: int) -> bool:
+    """The one of two mounts acts before the other."""
+    if not table.course.features & ROOMS:
+        return one < other
+    return rank(game, table, mounts[one]) < rank(game, table, mounts[other])
+
+
+@kernel
+def following(game: GameRecord, table: TableRecord, mounts: Any, number: int, last: int) -> int:
+    return last + 1
+
+
+@element(following)
+def next_in_rows(game: GameRecord, table: TableRecord, mounts: Any, number: int, last: int) -> int:
+    """The mount that acts after mount `last` of a list, the first one after -1; tables list them as built."""
+    if not table.course.features & ROOMS:
+        return last + 1
+    after = rank(game, table, mounts[last]) if last >= 0 else -1
+    found, least = -1, 0
+    for k in range(number):
+        place = rank(game, table, mounts[k])
+        if place > after and (found < 0 or place < least):
+            found, least = k, place
+    return found

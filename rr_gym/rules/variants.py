@@ -22,6 +22,8 @@ from rr_gym.rules.events import FLAG_MOVED, SUPERBOT, note, note_at
 from rr_gym.rules.ground import is_pit
 from rr_gym.rules.health import repair
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
+from rr_gym.rules.standing import place_of_square
+from rr_gym.rules.turned import place_now, turns_with_room
 
 NO_FLAG = 0
 
@@ -69,6 +71,16 @@ def move_flag(game: GameRecord, log: LogRecord, flag: int, square: int) -> None:
     if origin != square:
         game.flag_squares[flag - 1] = square
         note_at(game, log, FLAG_MOVED, NOBODY, -1, flag, square, origin)
+
+
+@kernel
+def first_square(game: GameRecord, table: TableRecord, flag: int) -> int:
+    """Where a flag that is lost returns to: its square of the course, where a rotating room has carried that (U50).
+
+    A board that turns leaves flags where they are (R-G3.11).
+    """
+    square = int(table.course.flag_squares[flag - 1])
+    return place_now(game, table, square) if turns_with_room(table, square) else square
 
 
 @kernel
@@ -251,9 +263,9 @@ def drop_flag(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, 
     first square (R-G3.15)."""
     flag = int(game.robots[robot].carries)
     game.robots[robot].carries = 0
-    place = int(table.ground[square].place) if square >= 0 else NOBODY
+    place = int(place_of_square(game, table, square)) if square >= 0 else NOBODY
     if place < 0 or why == BY_TRAPDOOR or is_pit(game, table, place):
-        place = int(table.course.flag_squares[flag - 1])
+        place = int(first_square(game, table, flag))
     move_flag(game, log, flag, place)
 
 

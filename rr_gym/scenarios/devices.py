@@ -147,11 +147,11 @@ def _fits(game: GameRecord, table: TableRecord, slot: int, fields: dict[str, Any
     for name, value in fields.items():
         match name:
             case "at":
-                holds = coordinates(table, body.square) == value
+                holds = coordinates(game, table, body.square) == value
             case "level" | "facing":
                 holds = int(body[name]) == value
             case "target":
-                holds = value is None or coordinates(table, device.target) == value
+                holds = value is None or coordinates(game, table, device.target) == value
             case "program":
                 holds = all(agrees(card, int(held)) for card, held in zip(value, game.buzz_program, strict=False))
             case _:
@@ -187,7 +187,7 @@ def device_fields(game: GameRecord, table: TableRecord, slot: int, robots: list[
     body, device = place_of(game, slot), game.devices[slot]
     fields: dict[str, Any] = {
         "kind": DEVICE_NAMES[device.kind],
-        "at": list(coordinates(table, body.square)),
+        "at": list(coordinates(game, table, body.square)),
         "level": int(body.level),
         "owner": robots[device.owner] if 0 <= device.owner < len(robots) else NONE,
         "facing": DIRECTION_NAMES[body.facing],
@@ -196,7 +196,7 @@ def device_fields(game: GameRecord, table: TableRecord, slot: int, robots: list[
     if device.kind in (MISSILE_TOKEN, DRONE_TOKEN):
         fields["priority"] = int(device.priority)
     if device.kind == DRONE_TOKEN and device.target >= 0:
-        fields["target"] = list(coordinates(table, device.target))
+        fields["target"] = list(coordinates(game, table, device.target))
     if device.kind == BUZZ_TOKEN:
         fields["program"] = names(card for card in game.buzz_program if card)
     return fields

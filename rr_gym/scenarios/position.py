@@ -170,7 +170,7 @@ class Position:
 
     def coordinates(self, square: int) -> tuple[int, int]:
         """The (x, y) of a square's number."""
-        return coordinates(self.table, square)
+        return coordinates(self.game, self.table, square)
 
     def square(self, at: tuple[int, int], node: Node) -> int:
         """The number of a square of the board."""

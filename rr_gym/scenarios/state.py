@@ -161,7 +161,7 @@ def _count(table: TableRecord, name: str) -> int:
 def _guns(game: GameRecord, table: TableRecord) -> dict[Square, int]:
     """Turret guns by the squares where they are now."""
     return {
-        coordinates(table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
+        coordinates(game, table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
     }
 
 
@@ -171,13 +171,15 @@ def _crumbly_squares(game: GameRecord, table: TableRecord) -> dict[Square, int]:
         return {}
     rows = {place: row_at(game, table, place) for place in range(_count(table, "num_visible"))}
     numbers = {place: int(table.ground[row].crumbly) for place, row in rows.items()}
-    return {coordinates(table, place): number for place, number in numbers.items() if number >= 0}
+    return {coordinates(game, table, place): number for place, number in numbers.items() if number >= 0}
 
 
-def coordinates(table: TableRecord, square: int) -> Square:
-    """The (x, y) of a square's number; of a ramp's hidden square those of its foot (U17)."""
-    place = int(table.ground[square].place) if "ground" in (table.dtype.names or ()) else int(square)
-    y, x = divmod(place, int(table.course.width))
+def coordinates(game: GameRecord, table: TableRecord, square: int) -> Square:
+    """The (x, y) of a square's number; of a ramp's hidden square those of its foot, wherever a room has carried that
+    (U17)."""
+    if "ground" in (table.dtype.names or ()):
+        square = int(table.ground[row_at(game, table, square)].place)
+    y, x = divmod(int(square), int(table.course.width))
     return x, y
 
 
