@@ -164,6 +164,14 @@ def test_options_that_need_more_than_themselves() -> None:
     assert legal_of(arena, games, "homing") == legal_of(arena, games, "buzz") == legal_of(arena, games, "copter") == [0]
 
 
+def test_a_scrambler_bomb_leaves_the_sides_of_turret_and_shield() -> None:
+    arena, games = one("turret", "shield", "reflector")
+    games["bombed"] = 1
+    assert legal_of(arena, games, "turret_2") == [0, 1, 2, 3]
+    assert legal_of(arena, games, "shield_2") == [0, 1, 2, 3, 4]
+    assert legal_of(arena, games, "reflector") == [0]
+
+
 def test_what_is_set_for_the_whole_turn_is_set_in_register_1() -> None:
     arena, games = one("shield", "turret", "gyroscopic_stabilizer", dir_timing="turn")
     for name, choices in (("shield", 5), ("turret", 4), ("gyro", 2)):

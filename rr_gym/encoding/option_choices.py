@@ -63,12 +63,14 @@ _NEEDS: dict[int, tuple[int, ...]] = {
 _NEEDS[WEAPON] = _NEEDS[FALL_BACK]
 _ANY = (1 << NUM_OPTIONS) - 1
 NEEDS = np.array([sum(1 << option for option in _NEEDS.get(k, ())) or _ANY for k in range(len(COMPONENTS))], np.uint64)
-# Only who programs in this turn decides these: nobody who sleeps or was caught by a scrambler bomb (U7).
+# Only who programs in this turn decides these: nobody who sleeps or was caught by a scrambler bomb (U7), which leaves
+# the sides of Turret and Shield (U59).
 _PROGRAMMED = {
     HOMING, MOVEMENT, SECOND, GADGET, COPTER, CONDITIONAL, CONDITIONAL_AT, FLYWHEEL, TURRET, SHIELD, REFLECTOR, DAMPING,
     BUZZ, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4, SELF_DESTRUCT,
 }  # fmt: skip
 PROGRAMMED = np.array([kind in _PROGRAMMED for kind in range(len(COMPONENTS))])
+BOMBED = np.array([kind in _PROGRAMMED - {TURRET, SHIELD} for kind in range(len(COMPONENTS))])
 # These are decided by robots that are down as well.
 LASTING = np.array([kind in (ARCHIVE, THRESHOLD, GIVE_UP, LOSE, KEEP, CHOP_OPTION) for kind in range(len(COMPONENTS))])
 CHOICES = np.array([component.choices for component in COMPONENTS], np.int64)
@@ -213,7 +215,9 @@ def may_decide(game: GameRecord, table: TableRecord, seat: int, kind: int, r: in
         return False
     if LASTING[kind]:
         return True
-    if robot.down or (PROGRAMMED[kind] and (game.bombed >> seat & 1 or keeps_program(game, table, seat))):
+    if robot.down or (PROGRAMMED[kind] and keeps_program(game, table, seat)):
+        return False
+    if BOMBED[kind] and game.bombed >> seat & 1:
         return False
     # D9: what register 1 says may hold for the whole turn
     return r == 0 or kind not in (TURRET, SHIELD, GYRO) or table.settings.dir_timing != DIR_TURN

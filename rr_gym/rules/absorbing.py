@@ -13,7 +13,6 @@ from rr_gym.rules.constants import (
     AIM_LOCK_NEXT,
     ANY_SIDE,
     BY_ANTIGRAV,
-    BY_COPTER,
     BY_REAR_LASER,
     BY_REFLECTION,
     BY_ROBOT_LASER,
@@ -24,6 +23,7 @@ from rr_gym.rules.constants import (
     NO_SIDE,
     NUM_REGISTERS,
     ON,
+    REFLECTING,
 )
 from rr_gym.rules.events import ABSORBED, DAMAGED, OPTION_USED, note_at
 from rr_gym.rules.giving_up import exchange_option, explode_at, gives_up, lose_option
@@ -119,11 +119,15 @@ def converter_stores(game: GameRecord, table: TableRecord, log: LogRecord, victi
 
 @kernel
 def is_stopped(game: GameRecord, table: TableRecord, log: LogRecord, victim: int, side: int) -> bool:
-    """What takes a point without being asked, in the order of R-O0.24; an active Robo-Copter goes for it (R-O50.4)."""
+    """What takes a point without being asked, in the order of R-O0.24.
+
+    A Robo-Copter that is in use, which has a card on it, goes for the first one, also while a booster flies the robot
+    (R-O50.4).
+    """
     robot = game.robots[victim]
     if shield_stops(game, table, log, victim, side) or power_down_shield_stops(game, table, log, victim, side):
         return True
-    if robot.flying == BY_COPTER and not robot.marks & LANDS and owns(robot, ROBO_COPTER):
+    if robot.copter and not robot.marks & LANDS and owns(robot, ROBO_COPTER):
         exchange_option(game, log, victim, ROBO_COPTER)
         return True
     return coat_absorbs(game, table, log, victim) or converter_stores(game, table, log, victim)
@@ -224,12 +228,12 @@ def points_arrive(
 
 
 @kernel
-def reflects(game: GameRecord, table: TableRecord, victim: int, harm: int, shooter: int, side: int) -> bool:
-    """The Reflector is turned to the side on which a robot's laser hits (R-O48)."""
+def reflects(game: GameRecord, victim: int, harm: int, shooter: int, side: int) -> bool:
+    """The Reflector was turned before D1 to the side on which a robot's laser hits (R-O48, U5)."""
     if harm not in (BY_ROBOT_LASER, BY_REAR_LASER) or shooter < 0 or shooter == victim:
         return False
-    turned = game.robots[victim].orders.reflector == side + 1
-    return turned and works(game, table, victim, REFLECTOR)
+    robot = game.robots[victim]
+    return robot.orders.reflector == side + 1 and robot.modified & REFLECTING != 0
 
 
 @expansion(None, alone)
@@ -257,7 +261,7 @@ def strike(
     robot = game.robots[victim]
     if robot.down == BY_BREAKER and table.settings.cb_immunity == ON:
         return  # D8
-    returned = reflects(game, table, victim, harm, shooter, side)
+    returned = reflects(game, victim, harm, shooter, side)
     points_arrive(game, table, log, victim, points, harm, shooter, side, aim)
     if returned:
         source = game.robots[shooter]

@@ -6,15 +6,21 @@ import numpy as np
 
 from rr_gym.jit import kernel
 from rr_gym.rules.constants import (
+    CONTROLLED,
+    DAMPENING,
     DIR_TURN,
+    DOUBLE,
     FIRE_BIG_GUN,
     FIRE_MAIN,
     FIRE_MISSILE,
     FIRE_RADIO,
     FIRE_SCRAMBLER,
     FIRE_TRACTOR,
+    HIGH_POWER,
     NUM_REGISTERS,
     ON,
+    REARWARD,
+    REFLECTING,
 )
 from rr_gym.rules.ground import grid_next, phase_of
 from rr_gym.rules.option_cards import (
@@ -29,14 +35,16 @@ from rr_gym.rules.option_cards import (
     MINI_HOWITZER,
     MISSILE_LAUNCHER,
     NO_OPTION,
+    OPTION_DAMPING_FIELD,
     PRESSOR_BEAM,
     RADIO_CONTROL,
     REAR_LASER,
+    REFLECTOR,
     SCRAMBLER,
     TRACTOR_BEAM,
     TURRET,
 )
-from rr_gym.rules.options import owns_any, use_up, works
+from rr_gym.rules.options import owns, owns_any, use_up, works
 from rr_gym.rules.records import GameRecord, LogRecord, TableRecord
 from rr_gym.rules.shots import first_in_sight, lines_of_robots, may_fire
 from rr_gym.rules.sleep import sleeping
@@ -49,7 +57,6 @@ WEAPON_OPTION = np.array([
 ], np.int8)  # fmt: skip
 MODIFIERS = np.uint64(sum(1 << k for k in (DOUBLE_BARRELED_LASER, HIGH_POWER_LASER, FIRE_CONTROL, REAR_LASER)))
 HOLDS_FIRE = -1  # `fired`
-DOUBLE, HIGH_POWER, CONTROLLED, REARWARD = 1, 2, 4, 8  # `modified`
 RADIO_RANGE = 6
 
 
@@ -169,6 +176,26 @@ def modifications(game: GameRecord, table: TableRecord, robot: int) -> int:
 
 
 @kernel
+def note_options(game: GameRecord, table: TableRecord) -> None:
+    """What Reflectors and a damping field do to all shots of D1, whatever the first of them cost (U5)."""
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        body.modified = REFLECTING if owns_any(body) and works(game, table, i, REFLECTOR) else 0
+    if game.damping >= 0:
+        game.robots[game.damping].modified |= DAMPENING
+
+
+@kernel
+def field_fades(game: GameRecord) -> None:
+    """The end of the shots: a damping field that one of them has cost is off from now on."""
+    if game.damping >= 0:
+        body = game.robots[game.damping]
+        body.modified ^= DAMPENING
+        if not owns(body, OPTION_DAMPING_FIELD):
+            game.damping = -1
+
+
+@kernel
 def take_aim_all(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
     """Every robot's weapon, target and modifications, from positions and options as they are before D1 (U5).
 
@@ -181,12 +208,11 @@ def take_aim_all(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
         body.fired = HOLDS_FIRE
         body.fired_at = -1
         body.fired_to = body.facing
-        body.modified = 0
         if may_fire(game, table, i):
             body.fired = FIRE_MAIN
             if owns_any(body):
                 choose_weapon(game, table, i, lines)
-                body.modified = modifications(game, table, i)
+                body.modified |= modifications(game, table, i)
         elif owns_any(body) and body.orders.weapon[phase_of(game)] == FIRE_MISSILE and may_launch(game, table, i):
             body.fired = FIRE_MISSILE if may_use(game, table, i, FIRE_MISSILE) else HOLDS_FIRE
         if body.fired > FIRE_MAIN and LOAD[WEAPON_OPTION[body.fired]] > 0:

@@ -100,7 +100,7 @@ CAUGHT = 4  # did not move: goo holds it, or one that it pushes; the rest of its
 REPELLED = 16  # | robot that met a repulsor field
 
 # Marks of a robot; all but the first are of one phase
-DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS = (1 << bit for bit in range(8))
+DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS, HOVERED = (1 << bit for bit in range(9))
 
 NOT_FLYING, BY_ANTIGRAV, BY_OPTION, BY_COPTER = range(4)  # flying
 
@@ -134,6 +134,8 @@ MOVEMENT_OPTION_NAMES = (
 (
     NO_MOVEMENT_OPTION, CRAB, DUAL, OVERLOAD, OVERLOAD_SECOND_FIRST, OVERLOAD_EMPTY, JET, RETRO_1, RETRO_2, RETRO_3,
 ) = range(len(MOVEMENT_OPTION_NAMES))  # fmt: skip
+# What options do in D1, from before the first shot on (U5): to the robot's lasers, and to shots of others
+DOUBLE, HIGH_POWER, CONTROLLED, REARWARD, REFLECTING, DAMPENING = (1 << bit for bit in range(6))
 FIRE_CONTROL_NAMES = ("damage", "lock_1", "lock_2", "lock_3", "lock_4", "lock_5", "destroy", "lock_next")
 AIM_DAMAGE, AIM_LOCK_1, AIM_LOCK_2, AIM_LOCK_3, AIM_LOCK_4, AIM_LOCK_5, AIM_DESTROY, AIM_LOCK_NEXT = range(8)
 SIDE_NAMES = ("front", "right", "back", "left")

@@ -54,16 +54,24 @@ def is_near(game: GameRecord, table: TableRecord, slot: int, robot: int) -> bool
 
 
 @kernel
+def is_there_for_body(game: GameRecord, slot: int, i: int) -> bool:
+    """The device concerns the body. If one is virtual, it and The Big One are so for each other if one robot owns both
+    (R-X1.15, U56)."""
+    if i != BIG_ONE_BODY:
+        return is_there_for(game, slot, i)
+    device = game.devices[slot]
+    return not (device.virtual or game.robots[i].virtual) or device.owner == game.devices[game.big_one].owner
+
+
+@kernel
 def touches(game: GameRecord, table: TableRecord, slot: int, i: int) -> bool:
     """Body `i` is where a live device is set off by it, or holds it."""
     device = game.devices[slot]
     body = game.robots[i]
     if device.kind < MISSILE_TOKEN and device.kind != PROXIMITY_TOKEN and body.square != device.square:
         return False
-    if not body.alive or not is_there_for(game, slot, i):
+    if not body.alive or not is_there_for_body(game, slot, i):
         return False
-    if i == BIG_ONE_BODY and body.virtual:
-        return False  # R-X1.15
     if device.kind < MISSILE_TOKEN and (i >= MAX_ROBOTS or flies(game, table, i)):
         return False  # flat devices are for robots on the ground (R-X1.3)
     if device.kind == PROXIMITY_TOKEN:
@@ -127,6 +135,16 @@ def places_of_bodies(game: GameRecord, table: TableRecord) -> int:
 
 
 @kernel
+def robots_at_drone(game: GameRecord, table: TableRecord, slot: int) -> int:
+    """The mask of the robots whom a drone pushes on when it goes off (R-O35.4, U60)."""
+    mask = 0
+    for i in range(game.num_robots):
+        if touches(game, table, slot, i):
+            mask |= 1 << i
+    return mask
+
+
+@kernel
 def goes_off(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) -> int:
     """A live device whom somebody meets, if there is anybody; see `devices_meet`."""
     device = game.devices[slot]
@@ -141,7 +159,9 @@ def goes_off(game: GameRecord, table: TableRecord, log: LogRecord, slot: int) ->
             if not game.copies_act:
                 sticks(game, log, slot, i)
             continue
-        thrown = i + 1 | int(device.facing) << 4 if kind == DRONE_TOKEN else 0
+        thrown = robots_at_drone(game, table, slot) if kind == DRONE_TOKEN else 0
+        if thrown:
+            thrown |= int(device.facing) << MAX_ROBOTS
         set_off(game, log, slot)
         return thrown
     return 0
@@ -180,7 +200,7 @@ def pits_take_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> N
 def devices_meet(game: GameRecord, table: TableRecord, log: LogRecord, came: int) -> int:
     """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
 
-    0, or robot + 1 | direction << 4 for a robot that a drone throws back (R-O35.4): then there may be more to do.
+    0, or the mask of the robots whom a drone pushes on | direction << 8 (R-O35.4): then there may be more to do.
     """
     if came == EVERYWHERE:
         came = int(places_of_bodies(game, table))

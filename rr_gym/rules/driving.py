@@ -179,9 +179,9 @@ def move(
     if not stays:
         change = 0
         leaping = False
-        if in_turn and alterable:
-            change = gear_change(game, table, log, robot, kind, register)
-            leaping = leaps(game, table, log, robot, kind, register)
+        if alterable:
+            change = gear_change(game, table, log, robot, kind)
+            leaping = in_turn and leaps(game, table, log, robot, kind, register)
         if leaping:
             body.flying = BY_OPTION
             game.aloft = 1
@@ -213,7 +213,10 @@ def move(
 
 @kernel
 def drive_card(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, card: int, in_turn: bool) -> None:
-    """One card of one robot (R-P5). `in_turn`: it is the card of its register, to which the orders for that apply."""
+    """One card of one robot (R-P5). `in_turn`: it is the card of its register, to which the orders for that apply.
+
+    Only `gear` applies to every card of the phase (U58).
+    """
     kind = int(CARD_TYPE[card])
     note(game, log, CARD_PLAYED, robot, card)
     game.rammed = 0

@@ -6,7 +6,7 @@ On base courses compiled lengths tell how far a beam reaches; with expansions it
 from __future__ import annotations
 
 from rr_gym.jit import expansion, kernel
-from rr_gym.rules.aiming import take_aim_all
+from rr_gym.rules.aiming import field_fades, note_options, take_aim_all
 from rr_gym.rules.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
 from rr_gym.rules.damage import damage, destroy_damaged
 from rr_gym.rules.events import SHOT, note_at
@@ -122,6 +122,7 @@ def robot_lasers(game: GameRecord, table: TableRecord, log: LogRecord, order: in
 
 @expansion(0)
 def robots_take_aim(game: GameRecord, table: TableRecord, log: LogRecord) -> int:
+    note_options(game, table)
     return take_aim_all(game, table, log) if table.settings.robot_lasers == ON else 0
 
 
@@ -135,6 +136,11 @@ def shots_of_robots(game: GameRecord, table: TableRecord, log: LogRecord, order:
     robots_fire(game, table, log, order, lines)
 
 
+@expansion(None)
+def shots_are_over(game: GameRecord, table: TableRecord) -> None:
+    field_fades(game)
+
+
 @kernel
 def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int) -> None:
     """D1: all shots at one time, then deaths (U6). `order` is that of `by_priority`."""
@@ -144,4 +150,5 @@ def lasers_fire(game: GameRecord, table: TableRecord, log: LogRecord, order: int
     guns_fire(game, table, log)
     if table.settings.robot_lasers == ON:
         shots_of_robots(game, table, log, order, lines)
+    shots_are_over(game, table)
     destroy_damaged(game, table, log, BY_DAMAGE)

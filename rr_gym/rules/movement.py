@@ -20,8 +20,10 @@ from rr_gym.rules.constants import (
     DISPLACED,
     FALL,
     HELD,
+    HOVERED,
     JUMP,
     LANDS,
+    MAX_ROBOTS,
     MOVED_ON,
     PUSH,
     SLIDE,
@@ -139,7 +141,10 @@ def move_chain(game: GameRecord, table: TableRecord, log: LogRecord, mover: int,
 
 @kernel
 def come_to_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, direction: int) -> None:
-    """The end of a flight, but for what pistons do."""
+    """The end of a flight, but for what pistons do.
+
+    Who comes down where it already was, and has not just come there, has no direction of travel (U55).
+    """
     body = game.robots[robot]
     if body.flying == BY_COPTER:  # R-O50.3: the card on it goes with the flight
         discard(game, body.copter)
@@ -147,8 +152,13 @@ def come_to_ground(game: GameRecord, table: TableRecord, log: LogRecord, robot: 
     body.flying = 0
     over = int(body.square)
     come_down(game, table, log, robot, direction & 3)
-    body.origin = body.square if body.square == over else -1  # what fills its own square has met it before
-    if body.square != over:
+    if body.square == over:
+        body.origin = over  # what fills its own square has met it before
+        if not body.marks & DISPLACED:
+            body.marks |= HOVERED
+    else:
+        body.origin = -1
+        body.heading = direction & 3
         body.goo = 0  # it has come down beside the goo that held it
     body.marks |= DISPLACED
     game.unsettled = 1
@@ -190,7 +200,7 @@ def pistons_flip(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
 
 @kernel
 def meet_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
-    """Devices that somebody has met act, explosions follow, and a drone throws back whom it has hit (R-X1.8, R-X2.6).
+    """Devices that somebody has met act, explosions follow, and a drone pushes on whom it has hit (R-X1.8, R-X2.6).
 
     Where belts and the like move robots and flat devices at one time, only the end of the sub-step counts.
     """
@@ -211,11 +221,11 @@ def meet_devices(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         blasts_go_off(game, table, log)
         if thrown == 0:
             return
-        robot = (thrown & 15) - 1
-        if game.robots[robot].goo:
-            strain_goo(game, log, robot)
-        elif game.robots[robot].alive:
-            move_chain(game, table, log, robot, thrown >> 4, WEAPON)
+        for robot in range(game.num_robots):
+            if thrown >> robot & 1 and game.robots[robot].goo:
+                strain_goo(game, log, robot)
+            elif thrown >> robot & 1 and game.robots[robot].alive:
+                move_chain(game, table, log, robot, thrown >> MAX_ROBOTS, WEAPON)
 
 
 @kernel
@@ -296,7 +306,7 @@ def relocate(
     if cause != CARRY:
         body.goo = 0
     if cause <= JUMP:
-        body.marks |= DISPLACED
+        body.marks = body.marks & ~HOVERED | DISPLACED
         game.unsettled = 1
     note_at(game, log, MOVED, robot, -1, cause, square, body.origin)
     enter(game, table, log, robot, cause)

@@ -25,7 +25,7 @@ from rr_gym.rules.damage import hurt
 from rr_gym.rules.devices import strain_goo
 from rr_gym.rules.events import OPTION_USED
 from rr_gym.rules.grid import STEP_X, STEP_Y, place_at
-from rr_gym.rules.ground import floor_at, held
+from rr_gym.rules.ground import floor_at, held, phase_of
 from rr_gym.rules.movement import arrive, displace, land, relocate, step, step_ends
 from rr_gym.rules.option_cards import (
     BIG_JET,
@@ -218,10 +218,8 @@ def home_in(game: GameRecord, table: TableRecord, log: LogRecord, robot: int) ->
 
 
 @kernel
-def gear_change(
-    game: GameRecord, table: TableRecord, log: LogRecord, robot: int, kind: int, register: int
-) -> int:
-    """Squares that Brakes, Reverse Gears or Fourth Gear add to a card of the kind (R-O3, R-O10, R-O21)."""
+def gear_change(game: GameRecord, table: TableRecord, log: LogRecord, robot: int, kind: int) -> int:
+    """Squares that Brakes, Reverse Gears or Fourth Gear add to a card of this phase (R-O3, R-O10, R-O21, U58)."""
     option = NO_OPTION
     if kind == MOVE_1:
         option = BRAKES
@@ -229,7 +227,7 @@ def gear_change(
         option = REVERSE_GEARS
     elif kind == MOVE_3:
         option = FOURTH_GEAR
-    if not game.robots[robot].orders.gear[register] or not works(game, table, robot, option):
+    if not game.robots[robot].orders.gear[phase_of(game)] or not works(game, table, robot, option):
         return 0
     note_use(game, log, OPTION_USED, robot, option)
     return -1 if option == BRAKES else 1

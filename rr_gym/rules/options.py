@@ -10,7 +10,7 @@ from rr_gym.jit import expansion, kernel
 from rr_gym.rules.bits import lowest_bit, without_lowest
 from rr_gym.rules.cards import discard, take_from_hand
 from rr_gym.rules.chance import below
-from rr_gym.rules.constants import BY_COPTER, F1, LANDS, MAX_OWNED, NUM_OPTIONS, ON, OPTIONS_DRAWN, UNLIMITED
+from rr_gym.rules.constants import BY_COPTER, DAMPENING, F1, LANDS, MAX_OWNED, NUM_OPTIONS, ON, OPTIONS_DRAWN, UNLIMITED
 from rr_gym.rules.events import COUNTER, OPTION_DRAWN, OPTION_LOST, note, note_at
 from rr_gym.rules.ground import row_at
 from rr_gym.rules.option_cards import (
@@ -161,15 +161,15 @@ def put_down(game: GameRecord, robot: RobotRecord, option: int) -> None:
         discard(game, robot.conditional)
         robot.conditional = 0
     elif option == ROBO_COPTER:
+        if robot.flying == BY_COPTER or (robot.flying and robot.copter):  # a booster may fly it at the moment
+            robot.marks |= LANDS
         discard(game, robot.copter)
         robot.copter = 0
-        if robot.flying == BY_COPTER:
-            robot.marks |= LANDS
     elif option == HOMING_DEVICE:
         game.homing_target = -1
     elif option == INTERCEPTOR:
         game.intercept_target = -1
-    elif option == OPTION_DAMPING_FIELD:
+    elif option == OPTION_DAMPING_FIELD and not robot.modified & DAMPENING:  # in D1 it stays on for all shots
         game.damping = -1
 
 

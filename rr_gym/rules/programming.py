@@ -211,23 +211,21 @@ def program_options(game: GameRecord, table: TableRecord, orders: OrdersRecords,
     """What a robot programs besides its registers, after `fill_registers`: the hand holds its unused cards.
 
     Who was caught by a scrambler bomb programs nothing: its open registers stay empty, options of the turn are as
-    without orders (R-O51.2, D29).
+    without orders, but for the sides of Turret and Shield (R-O51.2, D29, U59).
     """
     body = game.robots[robot]
     noted = body.orders
+    if table.settings.dir_timing == DIR_TURN:  # D9: one direction for the whole turn
+        noted.shield[:] = noted.shield[0]
+        noted.turret[:] = noted.turret[0]
+        noted.gyro[:] = noted.gyro[0]
     if game.bombed >> robot & 1:
-        noted.turret[:] = FRONT
-        noted.shield[:] = 1 + FRONT
         noted.reflector = 1 + FRONT
         for r in range(NUM_REGISTERS):
             if not body.locked >> r & 1:
                 discard(game, body.registers[r])
                 body.registers[r] = 0
         return
-    if table.settings.dir_timing == DIR_TURN:  # D9: one direction for the whole turn
-        noted.shield[:] = noted.shield[0]
-        noted.turret[:] = noted.turret[0]
-        noted.gyro[:] = noted.gyro[0]
     if body.options == np.uint64(0):
         forget_orders(body)
         return

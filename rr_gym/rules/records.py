@@ -145,7 +145,7 @@ ROBOT = record([
     ("fired", "i1"),  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
     ("fired_at", "i1"),  # the robot that the weapon is aimed at, -1 for none
     ("fired_to", "i1"),  # the direction of its shots
-    ("modified", "u1"),  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD: what its options make of its lasers
+    ("modified", "u1"),  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD | REFLECTING | DAMPENING: its options in D1
     ("sits_out", "i1"),  # turns that it stays off the board
     ("carries", "i1"),  # the flag it carries, 0 for none
     ("orders", DECISIONS),  # its decisions of this turn

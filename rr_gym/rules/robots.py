@@ -31,6 +31,7 @@ from rr_gym.rules.option_cards import OVERLOAD_OVERRIDE
 from rr_gym.rules.option_moves import (
     HOMING_PRIORITY,
     fly_first,
+    gear_change,
     home_in,
     homes_in,
     struggle,
@@ -167,7 +168,8 @@ def fly_copter(game: GameRecord, table: TableRecord, log: LogRecord, robot: int)
     body = game.robots[robot]
     card = int(body.copter)
     if body.goo:
-        struggle(game, log, robot, abs(int(SQUARES[CARD_TYPE[card]])))
+        kind = int(CARD_TYPE[card])
+        struggle(game, log, robot, abs(int(SQUARES[kind])) + gear_change(game, table, log, robot, kind))
     else:
         execute(game, table, log, robot, card, False)
 

@@ -6,7 +6,7 @@ from rr_gym.courses.ground import OIL as OIL_SLICKS
 from rr_gym.courses.ground import OILY, RAMPS, TILT, TILTED
 from rr_gym.jit import alone, element, expansion, kernel
 from rr_gym.rules.conditions import note_conditions
-from rr_gym.rules.constants import C5, CAUGHT, DISPLACED, HALTED, HELD, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
+from rr_gym.rules.constants import C5, CAUGHT, DISPLACED, HALTED, HELD, HOVERED, LANDS, OIL, RAMP_BACK, SLIDE, SLIPPED
 from rr_gym.rules.ground import features_of, row_at, surface_under, walled
 from rr_gym.rules.landing import body_at, floor_for
 from rr_gym.rules.movement import arrive, devices_wait, displace, somebody_lands, step, step_ends
@@ -45,7 +45,7 @@ def slide_of(game: GameRecord, table: TableRecord, robot: int) -> int:
     if not body.marks & DISPLACED or body.goo:
         return AT_REST
     surface = surface_under(game, table, robot)
-    if surface == OILY and body.heading < DIAGONAL:
+    if surface == OILY and body.heading < DIAGONAL and not body.marks & HOVERED:
         return OIL * 16 + int(body.heading)
     if surface == TILT and not body.marks & SLIPPED:
         return SLIDE * 16 + tilt_direction(game, table, robot)
@@ -145,6 +145,13 @@ def flights_end(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
         settle(game, table, log)
 
 
+@expansion(None)
+def launches_meet(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
+    """The end of D1: what has been launched on the square of somebody whom it does not spare goes off (U56)."""
+    if devices_wait(game):
+        settle(game, table, log)
+
+
 @kernel
 def somebody_moves(game: GameRecord, table: TableRecord) -> bool:
     """Some robot has been displaced or is on a ramp: all others rest."""
@@ -191,7 +198,7 @@ def settle_robots(game: GameRecord, table: TableRecord, log: LogRecord) -> None:
     game.unsettled = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        robot.marks &= ~(DISPLACED | SLIPPED | HALTED)
+        robot.marks &= ~(DISPLACED | SLIPPED | HALTED | HOVERED)
         if on_ramp(game, table, i):
             game.unsettled = 1
     note_conditions(game, table, log)

@@ -29,6 +29,7 @@ from rr_gym.rules.constants import (
     FATAL_DAMAGE,
     HALTED,
     HELD,
+    HOVERED,
     ICE,
     JUMP,
     LANDS,
@@ -349,7 +350,7 @@ def on_the_way(game: GameRecord, table: TableRecord, log: LogRecord, robot: int,
     body.origin = body.square
     body.drop = 0
     if cause <= JUMP:
-        body.marks |= DISPLACED
+        body.marks = body.marks & ~HOVERED | DISPLACED
         game.unsettled = 1
     change_level(game, table, log, robot, target, cause)
 

@@ -53,7 +53,7 @@ from rr_gym.rules.repeaters import repeaters_repeat
 from rr_gym.rules.riding import devices_arm
 from rr_gym.rules.robots import by_priority, robots_move
 from rr_gym.rules.rooms import rooms_turn
-from rr_gym.rules.settling import flights_end, settle
+from rr_gym.rules.settling import flights_end, launches_meet, settle
 from rr_gym.rules.shops import shops_serve
 from rr_gym.rules.sites import repair_robots
 from rr_gym.rules.sleep import gas_puts_to_sleep, sleepers_sleep, slept_through
@@ -198,6 +198,7 @@ def register_phase(game: GameRecord, table: TableRecord, log: LogRecord) -> None
     lasers_fire(game, table, log, order)
     blasts_go_off(game, table, log)
     flights_end(game, table, log)
+    launches_meet(game, table, log)
     game.step = at.D2
     weapons_displace(game, table, log, order)
     launched_missiles_fly(game, table, log)

@@ -5,16 +5,7 @@ from __future__ import annotations
 from rr_gym.courses.ground import FOG, MIRRORS
 from rr_gym.jit import alone, expansion, kernel
 from rr_gym.rules.absorbing import strike
-from rr_gym.rules.aiming import (
-    CONTROLLED,
-    DOUBLE,
-    HIGH_POWER,
-    HOLDS_FIRE,
-    REARWARD,
-    WEAPON_OPTION,
-    in_sight,
-    reach,
-)
+from rr_gym.rules.aiming import HOLDS_FIRE, WEAPON_OPTION, in_sight, reach
 from rr_gym.rules.constants import (
     AIM_DAMAGE,
     AIM_LOCK_NEXT,
@@ -23,6 +14,8 @@ from rr_gym.rules.constants import (
     BY_MIRROR,
     BY_REAR_LASER,
     BY_ROBOT_LASER,
+    CONTROLLED,
+    DOUBLE,
     DRONE_TOKEN,
     FIRE_BIG_GUN,
     FIRE_DRONE,
@@ -36,10 +29,12 @@ from rr_gym.rules.constants import (
     FIRE_SCRAMBLER,
     FIRE_TRACTOR,
     FRONT,
+    HIGH_POWER,
     HPL_WALL_AND_ROBOT,
     MISSILE_TOKEN,
     NUM_REGISTERS,
     ON,
+    REARWARD,
     SCRAMBLED,
     WEAPON,
 )
