@@ -143,6 +143,8 @@ def lay_device(
     device.power = power
     device.virtual = game.robots[owner].virtual if owner >= 0 else 0
     device.spares = 1 << owner if owner >= 0 else 0
+    if kind == MISSILE_TOKEN:
+        device.spares |= 1 << BIG_ONE_BODY  # only a buzz bomb goes off where The Big One lies (U56)
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
     guarded = int(places_it_guards(game, table, slot))
     mark_dangers(game, slot, guarded)
