@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 
 Check = Callable[[str, Any], Any]
 
@@ -17,7 +17,7 @@ class ConfigError(RoboRallyError):
 
 def wrong(where: str, value: Any, expected: str) -> ConfigError:
     """The error for a value that does not fit."""
-    return ConfigError(f"{where}: {value!r}: expected {expected}")
+    return ConfigError(f"{where}: {shown(value)}: expected {expected}")
 
 
 def whole(low: int, high: int | None = None) -> Check:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rr_gym import yaml12
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 
 from .config import TrainConfig, first_difference
@@ -49,7 +49,7 @@ class RunFolder:
         difference = first_difference(TrainConfig.load(self.config).as_mapping(), config.as_mapping())
         if difference:
             key, was, wanted = difference
-            raise RunError(f"{self.path}: cannot be resumed: {key} was {was!r} and is now {wanted!r}")
+            raise RunError(f"{self.path}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
 
     def checkpoints(self) -> list[Path]:
         """The folders of the complete checkpoints, the newest last."""

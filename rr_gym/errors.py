@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from numbers import Integral
 from typing import Any
 
+_MOST_SHOWN = 80  # characters of a value in a message
+_BEGINNING, _END = 3000, 1000  # those of a message that is too long
+_MOST_BITS = 256  # of a whole number that is written out
+
 
 class RoboRallyError(ValueError):
-    """Bad input: the message names the place, the offending value and what was expected."""
+    """Bad input: the message names the place, the offending value and what was expected.
+
+    Whatever a file brings into it, its text is one that a terminal may show, and not long.
+    """
+
+    def __str__(self) -> str:
+        return said(super().__str__())
 
 
 class BoardError(RoboRallyError):
@@ -29,9 +39,57 @@ class MissingExtraError(ImportError):
     """An optional dependency is needed that is not installed."""
 
 
+def printable(text: str) -> str:
+    """A text in one line, in which control characters and others that cannot be seen are written as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def said(message: str) -> str:
+    """A message as errors tell it: its lines `printable`, and where it is too long without its middle."""
+    if len(message) > _BEGINNING + _END:
+        message = f"{message[:_BEGINNING]} ... {message[-_END:]}"
+    return "\n".join(map(printable, message.split("\n")))
+
+
+def shown(value: Any, most: int = _MOST_SHOWN) -> str:
+    """As `repr`, of no more than so many characters; of what is longer, or nested, no more is looked at than shown."""
+    text = ""
+    for piece in _pieces(value, most):
+        text += piece
+        if len(text) > most:
+            return f"{text[: most - 3]}..."
+    return text
+
+
+def _pieces(value: Any, most: int) -> Iterator[str]:
+    kind = type(value)
+    if kind is dict:
+        yield "{"
+        for i, (key, item) in enumerate(value.items()):
+            yield ", " if i else ""
+            yield from _pieces(key, most)
+            yield ": "
+            yield from _pieces(item, most)
+        yield "}"
+    elif kind in (list, tuple):
+        yield "[" if kind is list else "("
+        for i, item in enumerate(value):
+            yield ", " if i else ""
+            yield from _pieces(item, most)
+        yield "]" if kind is list else ",)" if len(value) == 1 else ")"
+    elif kind in (str, bytes):
+        yield repr(value[: most + 1])
+    elif kind is int and value.bit_length() > _MOST_BITS:
+        yield f"a whole number of {value.bit_length():,} bits"
+    else:
+        yield repr(value)
+
+
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """``did you mean 'x'?`` with the known name that is most like a wrong one, or nothing where none is."""
-    near = difflib.get_close_matches(str(name), list(known), n=1)
+    near = difflib.get_close_matches(name if isinstance(name, str) else shown(name), list(known), n=1)
     return f"did you mean '{near[0]}'?" if near else ""
 
 
@@ -53,7 +111,7 @@ def whole_number(
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or value < low or (high is not None and value > high):
         expected = f"a whole number, {low} or more" if high is None else f"a whole number from {low} to {high}"
-        raise error(f"{name}: {value!r}: expected {expected}")
+        raise error(f"{name}: {shown(value)}: expected {expected}")
     return int(value)
 
 

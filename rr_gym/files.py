@@ -1,8 +1,10 @@
-"""Reading files of text, and writing files whole or not at all."""
+"""Reading files of text, filling templates, and writing files whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,8 +19,13 @@ def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRa
     """
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as failure:
+    except (OSError, ValueError) as failure:  # no text, or a path that cannot be one
         raise error(f"{path}: cannot be read: {getattr(failure, 'strerror', None) or failure}") from failure
+
+
+def fill(template: str, parts: Mapping[str, str]) -> str:
+    """A text with every ``{{name}}`` replaced by the part of that name, whatever stands in the parts themselves."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template)
 
 
 def write_file(

@@ -18,7 +18,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.legal_orders import resolve_orders
 from rr_gym.encoding.orders import OrderError, Orders
 from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, view_of
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 from rr_gym.rules.arena import Arena, arena_of
 from rr_gym.rules.hidden import SeatError
@@ -186,7 +186,7 @@ class Game:
 
     def _check_seat(self, seat: int) -> None:
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
-            raise SeatError(f"seat: {seat!r}: expected 0 to {self.num_robots - 1}")
+            raise SeatError(f"seat: {shown(seat)}: expected 0 to {self.num_robots - 1}")
 
     def view(self, seat: int) -> View:
         """What a seat sees: everything public and its own hand. Raises SeatError for a seat that there is not."""
@@ -304,7 +304,7 @@ def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game
 
 def _check_header(name: str, header: Mapping[str, Any], state: bytes) -> None:
     if header["format"] != "rr_gym game":
-        raise SavedGameError(f"{name}: format: {header['format']!r}: expected 'rr_gym game'")
+        raise SavedGameError(f"{name}: format: {shown(header['format'])}: expected 'rr_gym game'")
     if header["state_version"] != STATE_VERSION or header["layout"] != LAYOUT:
         found = f"{header['state_version']} ({header['layout']})"
         raise SavedGameError(f"{name}: state version: {found}: expected {STATE_VERSION} ({LAYOUT})")

@@ -9,7 +9,7 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.courses import load_course
-from rr_gym.errors import RoboRallyError, did_you_mean, whole_number
+from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.files import read_text
 from rr_gym.players import Player, check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
@@ -52,7 +52,7 @@ class RaceConfig:
         """
         names = [f.name for f in fields(cls)]
         if not isinstance(data, Mapping):
-            raise RaceError(f"{where}: {data!r}: expected keys with values: {', '.join(names)}")
+            raise RaceError(f"{where}: {shown(data)}: expected keys with values: {', '.join(names)}")
         for key in data:
             if key not in names:
                 hint = did_you_mean(key, names) or f"expected {', '.join(names)}"
@@ -68,16 +68,16 @@ class RaceConfig:
 
 def _text(where: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise RaceError(f"{where}: {value!r}: expected the id of a course or a path")
+        raise RaceError(f"{where}: {shown(value)}: expected the id of a course or a path")
     return value
 
 
 def _players(where: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_ROBOTS:
-        raise RaceError(f"{where}: {value!r}: expected a list of 1 to {MAX_ROBOTS} names of players")
+        raise RaceError(f"{where}: {shown(value)}: expected a list of 1 to {MAX_ROBOTS} names of players")
     for seat, name in enumerate(value):
         if not isinstance(name, str):
-            raise RaceError(f"{where}[{seat}]: there is no player {name!r}: expected a name")
+            raise RaceError(f"{where}[{seat}]: there is no player {shown(name)}: expected a name")
         try:
             check_player(name)
         except RoboRallyError as error:
@@ -91,7 +91,7 @@ def _whole(low: int, high: int) -> Callable[[str, Any], int]:
 
 def _settings(where: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise RaceError(f"{where}: {value!r}: expected settings with values")
+        raise RaceError(f"{where}: {shown(value)}: expected settings with values")
     return dict(value)
 
 

@@ -7,7 +7,11 @@ from typing import Any
 
 import yaml
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
+from rr_gym.json_text import MAX_DEPTH, TOO_DEEP
+
+MAX_NODES = 200_000  # of a document, those that aliases stand for counted each time
+_MOST_DIGITS = 1000  # of a whole number
 
 Path = tuple[Any, ...]
 
@@ -32,6 +36,8 @@ class _Dumper(yaml.SafeDumper):
 
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
     text = node.value
+    if len(text) > _MOST_DIGITS:
+        raise ValueError(f"expected a number of at most {_MOST_DIGITS} digits")
     return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
 
 
@@ -58,7 +64,8 @@ def load(text: str, filename: str = "<text>") -> Any:
         Mappings as dicts, sequences as lists, scalars by the core schema; None for an empty document.
 
     Raises:
-        RoboRallyError: Bad syntax, a key given twice, a key or tag that is not plain data.
+        RoboRallyError: Bad syntax, a key given twice, a key or tag that is not plain data, or more of it than
+            `MAX_DEPTH` and `MAX_NODES` allow.
     """
     return load_lines(text, filename)[0]
 
@@ -79,6 +86,7 @@ def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int
     """
     lines: dict[Path, int] = {(): 1}
     try:
+        _check_bounds(text, filename)
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
@@ -90,12 +98,43 @@ def load_lines(text: str, filename: str = "<text>") -> tuple[Any, dict[Path, int
         where = f"{filename}:{mark.line + 1}" if mark else filename
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise RoboRallyError(f"{where}: {problem}") from None
-    except RecursionError:
-        raise RoboRallyError(f"{filename}: nested too deeply") from None
     except UnicodeEncodeError as error:  # surrogates stand for bytes that could not be decoded
         line = text.count("\n", 0, error.start) + 1
         raise RoboRallyError(f"{filename}:{line}: is not UTF-8 text") from None
     return value, lines
+
+
+def _check_bounds(text: str, filename: str) -> None:
+    """Refuse what nests too deeply or is too large, aliases expanded, before anything is built of it."""
+    sizes: dict[str, tuple[int, int]] = {}  # nodes and depth by anchor
+    nodes, heights = [0], [0]  # so far in the document and in each collection that is open
+    anchors: list[str | None] = []  # of those collections
+    for event in yaml.parse(text, Loader=_Loader):
+        where = f"{filename}:{event.start_mark.line + 1}" if event.start_mark else filename
+        if isinstance(event, yaml.CollectionStartEvent):
+            if len(nodes) > MAX_DEPTH:
+                raise RoboRallyError(f"{where}: {TOO_DEEP}")
+            nodes.append(1)
+            heights.append(1)
+            anchors.append(event.anchor)
+            continue
+        if isinstance(event, yaml.CollectionEndEvent):
+            size, height, anchor = nodes.pop(), heights.pop(), anchors.pop()
+        elif isinstance(event, yaml.NodeEvent):
+            size, height, anchor = 1, 0, event.anchor
+            if isinstance(event, yaml.AliasEvent) and event.anchor is not None:
+                size, height = sizes.get(event.anchor, (1, 0))
+        else:
+            continue
+        if anchor is not None:
+            sizes[anchor] = size, height
+        nodes[-1] += size
+        if len(anchors):
+            heights[-1] = max(heights[-1], height + 1)
+        if len(nodes) - 1 + height > MAX_DEPTH:
+            raise RoboRallyError(f"{where}: {TOO_DEEP}")
+        if sum(nodes) > MAX_NODES:
+            raise RoboRallyError(f"{where}: too large: expected at most {MAX_NODES:,} values, aliases expanded")
 
 
 def _value(
@@ -117,7 +156,7 @@ def _value(
             if isinstance(key, (dict, list)):
                 raise RoboRallyError(f"{filename}:{line}: a key must be a word or a number")
             if key in value:
-                raise RoboRallyError(f"{filename}:{line}: the key '{key}' is there twice")
+                raise RoboRallyError(f"{filename}:{line}: the key {shown(key)} is there twice")
             value[key] = _value(loader, item, (*path, key), lines, done, filename)
             lines[*path, key] = line
     elif isinstance(node, yaml.SequenceNode) and node.tag.endswith(":seq"):
@@ -126,7 +165,7 @@ def _value(
         try:
             value = loader.construct_object(node)
         except (ValueError, TypeError, LookupError) as error:
-            raise RoboRallyError(f"{filename}:{line}: '{node.value}': {error}") from None
+            raise RoboRallyError(f"{filename}:{line}: {shown(node.value)}: {error}") from None
     else:
         raise RoboRallyError(f"{filename}:{line}: the tag {node.tag} is not plain data")
     done[id(node)] = value

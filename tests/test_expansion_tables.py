@@ -474,6 +474,7 @@ def grid(token: str, width: int, height: int) -> str:
     [
         (grid("Y", 16, 17), "course b: 272 crumbly squares: expected at most 256"),
         (grid("t>", 9, 1), "9 turret guns: expected at most 8"),
+        (grid("t>", 200, 1), "200 turret guns: expected at most 8"),
         (grid("B", 33, 1), "33 magnets and black holes: expected at most 32"),
         (grid("./nesw*m", 17, 1), "68 melting beams: expected at most 64"),
         (grid("./nesv1", 22, 1), "66 ventilators: expected at most 64"),

@@ -23,7 +23,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -32,6 +31,8 @@ from typing import Any
 
 from mutants_worker import ROOT, RULES, SCENARIOS, Failure
 from mutations import Mutant, mutants_of
+
+from rr_gym.progress import StatusLine
 
 EXPECTED = Path(__file__).with_name("mutants_expected.yaml")
 RESULTS = ROOT / "build" / "mutants.jsonl"
@@ -236,20 +237,6 @@ def summary(
     return 0 if share >= REQUIRED else 1
 
 
-def progress() -> Callable[[str], None]:
-    """A reporter: one line that is written over on a terminal, otherwise a line every 15 seconds."""
-    state = {"last": time.monotonic()}
-
-    def report(text: str) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{text}\033[K", end="", file=sys.stderr, flush=True)
-        elif time.monotonic() - state["last"] > 15:
-            state["last"] = time.monotonic()
-            print(text, file=sys.stderr, flush=True)
-
-    return report
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     from rr_gym.scenarios import load_scenarios
 
@@ -276,7 +263,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     mutants = [mutant for mutant in everything if mutant not in skipped]
     if args.limit and args.limit < len(mutants):
         mutants = [mutants[len(mutants) * k // args.limit] for k in range(args.limit)]
-    reach, report = Reach(load_scenarios(SCENARIOS), args.results.with_suffix(".reach.json")), progress()
+    reach, line = Reach(load_scenarios(SCENARIOS), args.results.with_suffix(".reach.json")), StatusLine()
+
+    def report(text: str) -> None:
+        if line.due():
+            line.show(text)
+
     workers = [Worker() for _ in range(WORKERS)]
     try:
         reach.find(workers, report)
@@ -288,6 +280,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             print("broken off", file=sys.stderr)
             return 2
     finally:
+        line.close()
         for worker in workers:
             worker.close()
     status = summary(mutants, run.caught, skipped, known)

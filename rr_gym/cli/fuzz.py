@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rr_gym.progress import StatusLine
+
 if TYPE_CHECKING:
     from rr_gym.fuzz import Finding, Tally
 
@@ -63,8 +65,10 @@ def run(args: argparse.Namespace) -> int:
                 report=progress,
             )  # fmt: skip
     except KeyboardInterrupt:
-        print("\nrr-gym: interrupted", file=sys.stderr)
-    progress.close(tally)
+        progress.line.close()
+        print("rr-gym: interrupted", file=sys.stderr)
+    progress.show(tally)
+    progress.line.close()
     for number, finding in enumerate(tally.findings[:MAX_FILES]):
         print(f"{write(finding, args.out, number)}: {finding.text}")
     print(
@@ -107,12 +111,12 @@ def write(finding: Finding, directory: Path, number: int) -> Path:
 
 
 class _Progress:
-    """One line on stderr that is written anew about twice a second."""
+    """What was played so far, as a line on stderr, and the turn that is being played."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
+        self.line = StatusLine(first=0.5)
         self.start = self.turn = time.monotonic()
-        self.last = 0.0
         self.courses = self.turns = self.on_course = 0
 
     @property
@@ -123,14 +127,13 @@ class _Progress:
         self.turn = time.monotonic()
         self.on_course = self.on_course + tally.turns - self.turns if tally.courses == self.courses else 0
         self.courses, self.turns = tally.courses, tally.turns
-        if self.elapsed - self.last >= 0.5:
-            self.close(tally, end="")
-            self.last = self.elapsed
+        if self.line.due():
+            self.show(tally)
 
-    def close(self, tally: Tally, end: str = "\n") -> None:
+    def show(self, tally: Tally) -> None:
         rate = tally.turns / max(self.elapsed, 1e-9)
-        line = f"{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {len(tally.findings)} found"
-        print(f"\r{line}", end=end, file=sys.stderr, flush=True)
+        found = f"{len(tally.findings)} found"
+        self.line.show(f"{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {found}")
 
     @property
     def being_played(self) -> str:
@@ -146,7 +149,8 @@ class _Progress:
         def watch() -> None:
             while not done.wait(PATIENCE / 100):
                 if time.monotonic() - self.turn >= PATIENCE:
-                    print(f"\nrr-gym: a turn does not end: {self.being_played}", file=sys.stderr, flush=True)
+                    self.line.close()
+                    print(f"rr-gym: a turn does not end: {self.being_played}", file=sys.stderr, flush=True)
                     os._exit(1)
 
         threading.Thread(target=watch, daemon=True).start()

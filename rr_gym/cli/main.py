@@ -11,7 +11,7 @@ from importlib import import_module
 
 import rr_gym
 import rr_gym.cli
-from rr_gym.errors import MissingExtraError, RoboRallyError
+from rr_gym.errors import MissingExtraError, RoboRallyError, said
 
 
 def command_names() -> list[str]:
@@ -54,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(f"rr-gym: {error.filename}: {error.strerror}" if error.filename else f"rr-gym: {error}", file=sys.stderr)
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        print(f"rr-gym: {said(what)}", file=sys.stderr)
         return 2
     except (RoboRallyError, MissingExtraError) as error:
         print(f"rr-gym: {error}", file=sys.stderr)

@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rr_gym.progress import StatusLine
+
 if TYPE_CHECKING:
     from rr_gym.play import Session
 
@@ -128,19 +130,13 @@ def _read(prompt: str) -> str:
 def _thinking(name: str) -> Iterator[None]:
     """While a player decides: says so on stderr once that has taken two seconds."""
     done = threading.Event()
-    terminal = sys.stderr.isatty()
+    line = StatusLine(PATIENCE, often=1.0)
 
     def tell() -> None:
-        start = time.monotonic()
-        if done.wait(PATIENCE):
-            return
-        while True:
-            line = f"{name} is thinking, {time.monotonic() - start:.0f} s"
-            print(f"\r{line}" if terminal else line, end="" if terminal else "\n", file=sys.stderr, flush=True)
-            if done.wait(1.0 if terminal else 30.0):
-                break
-        if terminal:
-            print(f"\r{' ' * (len(line) + 4)}\r", end="", file=sys.stderr, flush=True)
+        while not done.wait(0.1):
+            if line.due():
+                line.show(f"{name} is thinking, {line.elapsed:.0f} s")
+        line.clear()
 
     teller = threading.Thread(target=tell, daemon=True)
     teller.start()

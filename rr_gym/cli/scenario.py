@@ -21,6 +21,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Run the files in order and print what fails."""
+    from rr_gym.errors import printable, said
     from rr_gym.scenarios import Result, load_scenarios, run_scenario
 
     results: list[Result] = []
@@ -31,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
             if args.json:
                 print(json.dumps(asdict(result)), flush=True)
             elif not result.passed:
-                print(f"{scenario.file}: {result.name}")
+                print(printable(f"{scenario.file}: {result.name}"))
                 for difference in result.differences:
-                    print(f"  {difference}", flush=True)
+                    print(f"  {said(str(difference))}", flush=True)
     failed = sum(not result.passed for result in results)
     if not args.json:
         print(f"{len(results) - failed} passed, {failed} failed")

@@ -196,8 +196,7 @@ class _Reader:
         body = re.sub(r"(^|(?<=\s));.*", "", raw).rstrip()
         if not body.strip():
             return
-        if not raw.isascii():
-            column = next(i for i, letter in enumerate(raw, 1) if ord(letter) > 127)
+        if column := next((i for i, letter in enumerate(raw, 1) if not (" " <= letter <= "~" or letter == "\t")), 0):
             self.place(number, column, raw.strip()).fail("ASCII text")
         place = self.place(number, len(body) - len(body.lstrip()) + 1, body.strip())
         key = re.match(r"\s*([a-z_]+):(\s|$)", body)

@@ -118,13 +118,13 @@ def _put_items(course: Course, ground: Records, extras: Any) -> None:
                     here["crumbly"] = num_crumbly
                     num_crumbly += 1
                 case "turret_gun":
-                    here["turret"] = len(turrets)
                     turrets.append(number)
                 case "magnet" | "black_hole":
                     attractors.append(number)
     check_limit(course, "crumbly squares", num_crumbly, limits.MAX_CRUMBLY)
     extras["num_crumbly"] = num_crumbly
     _store(course, extras, "turrets", turrets, limits.MAX_TURRETS, "turret guns")
+    ground["turret"][turrets] = range(len(turrets))
     _store(course, extras, "attractors", attractors, limits.MAX_ATTRACTORS, "magnets and black holes")
     guns = [item.direction for _, placed in _squares(course) for item in placed.cell.items if item.kind == "turret"]
     extras["turret_facings"][: len(guns)] = guns

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NoReturn
 
-from rr_gym.errors import BoardError
+from rr_gym.errors import BoardError, shown
 
 SIDE_LETTERS = "nesw"
 ARROWS = "^>v<"  # in the order of the directions 0-3
@@ -194,7 +194,7 @@ class Place:
     def fail(self, expected: str, column: int | None = None) -> NoReturn:
         """Raise the BoardError of this place."""
         column = self.column if column is None else column
-        raise BoardError(f"{self.filename}:{self.line}:{column}: '{self.token}': expected {expected}")
+        raise BoardError(f"{self.filename}:{self.line}:{column}: {shown(self.token)}: expected {expected}")
 
 
 def side_mask(letters: str) -> int:

@@ -135,8 +135,8 @@ def _finder_beside(path: Path) -> Callable[[str], Board | None]:
 def _read(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise CourseError(f"{path}: cannot be read: {error.strerror}") from None
+    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+        raise CourseError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _unknown(name: str, what: str, known: tuple[str, ...], expected: str) -> CourseError:

@@ -12,7 +12,7 @@ from rr_gym.courses.course import MAX_FLAGS, Course, PlacedSquare, Placement
 from rr_gym.courses.deployment import deployment
 from rr_gym.courses.grammar import STEPS
 from rr_gym.courses.special_rules import expected_rule
-from rr_gym.errors import CourseError
+from rr_gym.errors import CourseError, printable, shown
 from rr_gym.yaml12 import Path
 
 DETAILS: dict[str, tuple[str, ...]] = {
@@ -52,7 +52,7 @@ def bare_course(text: str, name: str, filename: str) -> Course:
     placement = Placement(name, board, 0, (0, 0))
     return Course(
         id=re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_") or "board",
-        name=name,
+        name=printable(name),
         placements=(placement,),
         flags=tuple(board.numbered("checkpoint").values()),
         starts=board.numbered("start"),
@@ -79,16 +79,17 @@ class _Reader:
 
     def fail(self, field: Path, expected: str) -> NoReturn:
         """Raise the error of a field, with the nearest line that is known and the offending value."""
-        where, shown = (*self.path, *field), self.value
+        where, value = (*self.path, *field), self.value
         for key in field:
-            shown = shown[key] if isinstance(shown, list) or key in shown else None
+            value = value[key] if isinstance(value, list) or key in value else None
         while where and where not in self.lines:
             where = where[:-1]
         place = f"{self.filename}:{self.lines[where]}" if where in self.lines else self.filename
         course_id = self.value.get("id") if isinstance(self.value, dict) else None
-        course = f"course {course_id}: " if course_id is not None else ""
+        called = course_id if isinstance(course_id, str) else shown(course_id)
+        course = f"course {called}: " if course_id is not None else ""
         name = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in field).lstrip(".") or "course"
-        raise CourseError(f"{place}: {course}{name}: {_short(shown)}: expected {expected}")
+        raise CourseError(f"{place}: {course}{name}: {shown(value)}: expected {expected}")
 
     def get(self, key: str, default: Any) -> Any:
         value = self.value.get(key)
@@ -104,8 +105,8 @@ class _Reader:
         if not isinstance(course_id, str) or not re.fullmatch("[a-z0-9_]+", course_id):
             self.fail(("id",), "a name made of a-z 0-9 _")
         name = self.get("name", course_id)
-        if not isinstance(name, str) or not name:
-            self.fail(("name",), "a text")
+        if not isinstance(name, str) or not name or not name.isprintable():
+            self.fail(("name",), "a text in one line")
         placements = self.placements()
         floor = self.floor(placements)
         size = self.size(floor)
@@ -162,7 +163,7 @@ class _Reader:
             self.fail(("board_texts",), "a map of board texts by the boards' names")
         known: dict[str, Board] = {}
         for name, text in texts.items():
-            if not isinstance(name, str) or not isinstance(text, str):
+            if not isinstance(name, str) or not name.isprintable() or not isinstance(text, str):
                 self.fail(("board_texts", name), "a board in the format RRB1")
             known[name] = parse_board(text, f"{self.filename} board_texts.{name}")
         placements = [self.placement(("boards", i), known) for i in range(len(boards))]
@@ -300,8 +301,3 @@ class _Reader:
                     clash = f"{name} has {other}, {placement.name} has {text}"
                     self.fail(("boards",), f"boards that agree on {key}: {clash}")
         return merged | {key: text for key, (text, _) in stated.items() if key not in merged}
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else text[:77] + "..."

@@ -27,6 +27,7 @@ from rr_gym.encoding.components import (
     width_of,
 )
 from rr_gym.encoding.option_actions import decode_options, write_option_mask
+from rr_gym.errors import shown
 from rr_gym.jit import kernel
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.constants import BY_CLEANUP, HAND_SLOTS, NUM_REGISTERS, ON
@@ -94,7 +95,7 @@ def action_layout(
         ActionError: An unknown mode or decision, or a decision that the settings or the courses cannot use.
     """
     if mode not in ACTION_MODES:
-        raise ActionError(f"action: {mode!r}: expected {' | '.join(ACTION_MODES)}")
+        raise ActionError(f"action: {shown(mode)}: expected {' | '.join(ACTION_MODES)}")
     chosen = choose_decisions(decisions, usable_decisions(settings, features))
     return ActionLayout(mode, (*REGISTERS, *chosen))
 

@@ -17,7 +17,7 @@ from rr_gym.encoding.elements import FASTEST_BELT, Feature, elements_of, groups_
 from rr_gym.encoding.frame import SIDES
 from rr_gym.encoding.lines import NUM_LINES, draw_lines, laser_points
 from rr_gym.encoding.rows import Rows
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.jit import kernel, run
 from rr_gym.rules.constants import LAVA_LIST
 from rr_gym.rules.records import GAME, TableRecord
@@ -57,7 +57,7 @@ def square_features(elements: Iterable[str] = ()) -> list[Feature]:
 def check_window(window: int) -> int:
     """The window if it is odd and of a sensible size, else a RoboRallyError."""
     if not isinstance(window, int) or window < 1 or window % 2 == 0 or window > 127:
-        raise RoboRallyError(f"window: {window!r}: expected an odd whole number from 1 to 127")
+        raise RoboRallyError(f"window: {shown(window)}: expected an odd whole number from 1 to 127")
     return window
 
 

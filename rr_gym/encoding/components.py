@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rr_gym.courses.ground import CHOP_SHOPS, FREAKS, RESET_SITES, WASTE
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.constants import (
     FATAL_DAMAGE,
     FIRE_CONTROL_NAMES,
@@ -194,17 +194,17 @@ def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, .
         return usable
     known = ", ".join(component.name for component in COMPONENTS)
     if isinstance(decisions, str) or not isinstance(decisions, Iterable):
-        raise ActionError(f"decisions: {decisions!r}: expected a list of names of {known}; or 'all'")
+        raise ActionError(f"decisions: {shown(decisions)}: expected a list of names of {known}; or 'all'")
     chosen: set[str] = set()
     for name in decisions:
         names = [n for n in OPTIONAL_COMPONENTS if name in (n, _OF_NAME[n].name)]
         if not names:
             hint = did_you_mean(name, [component.name for component in COMPONENTS]) or f"expected {known}"
-            raise ActionError(f"decisions: {name!r}: {hint}")
+            raise ActionError(f"decisions: {shown(name)}: {hint}")
         if names[0] not in usable:
             expected = ", ".join(dict.fromkeys(_OF_NAME[n].name for n in usable))
             raise ActionError(
-                f"decisions: {name!r}: the settings and the course leave no such choice: expected {expected}"
+                f"decisions: {shown(name)}: the settings and the course leave no such choice: expected {expected}"
             )
         chosen.update(names)
     return tuple(name for name in usable if name in chosen)

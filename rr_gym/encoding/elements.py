@@ -18,7 +18,7 @@ from rr_gym.encoding.game_groups import GAME_GROUPS
 from rr_gym.encoding.groups import FARTHEST, Feature, Group, flag, phases, sides, vector
 from rr_gym.encoding.lines import GUSTS, MELTED, WIND
 from rr_gym.encoding.rows import Rows
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.fire import MAX_BURNING
 from rr_gym.rules.ice import TOP_SPEED as FASTEST_SLIDE
@@ -278,7 +278,7 @@ def check_elements(elements: Iterable[str] | None, tables: Array) -> tuple[str, 
     for name in chosen:
         if name not in GROUP_NAMES:
             hint = did_you_mean(name, GROUP_NAMES) or f"expected some of {', '.join(GROUP_NAMES)}"
-            raise RoboRallyError(f"elements: {name!r}: {hint}")
+            raise RoboRallyError(f"elements: {shown(name)}: {hint}")
     missing = [name for name in needed if name not in chosen]
     if missing:
         raise RoboRallyError(f"elements: {', '.join(missing)}: the courses have them: expected them to be seen")

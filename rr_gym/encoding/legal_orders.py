@@ -9,6 +9,7 @@ from typing import Any
 from rr_gym.encoding.option_orders import check_cards, check_ownership, check_supplies, field_name
 from rr_gym.encoding.order_words import Card, Conditional
 from rr_gym.encoding.orders import OrderError, Orders, is_number, parse, wrong
+from rr_gym.errors import shown
 from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT, card_name
 from rr_gym.rules.constants import BACK_UP, NUM_REGISTERS
 from rr_gym.rules.records import GameRecord, OrdersRecords, RobotRecord, TableRecord, no_orders
@@ -37,7 +38,7 @@ def resolve_orders(
     records = no_orders(8, full=True)
     for seat, value in orders.items():
         if not is_number(seat) or not 0 <= seat < game["num_robots"]:
-            raise OrderError(f"seat {seat!r}: expected 0 to {game['num_robots'] - 1}")
+            raise OrderError(f"seat {shown(seat)}: expected 0 to {game['num_robots'] - 1}")
         where = f"seat {seat}"
         robot = game["robots"][seat]
         if robot["out"]:

@@ -16,7 +16,7 @@ from rr_gym.encoding.entities import ENTITIES, ENTITIES_WINDOW, entity_bounds, o
 from rr_gym.encoding.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.seats import all_seats, check_seats
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.jit import run
 from rr_gym.rules.arena import Arena
 
@@ -209,7 +209,7 @@ def make_observer(
     """
     if name not in OBSERVERS:
         hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
-        raise RoboRallyError(f"observation: {name!r}: {hint}")
+        raise RoboRallyError(f"observation: {shown(name)}: {hint}")
     observer = OBSERVERS[name]
     chosen = {} if window is None else {"window": window}
     return observer(arena, num_robots, elements=elements, **chosen)

@@ -8,6 +8,7 @@ from typing import Any
 from rr_gym.courses.ground import CHOP_SHOPS, WASTE
 from rr_gym.encoding.order_words import ORDERS
 from rr_gym.encoding.orders import Orders
+from rr_gym.errors import shown
 from rr_gym.jit import run
 from rr_gym.rules import option_cards as cards_of
 from rr_gym.rules.cards import FIRST_MOVEMENT, card_name
@@ -145,7 +146,7 @@ def check_cards(order: Orders, game: GameRecord, seat: int, table: TableRecord, 
         second = order.second[r]
         if second is not None and word not in TWO_CARDS:
             card = card_name(int(second))
-            raise refuse(field_name("second", r), card, f"null: movement_option is {word!r}, for one card")
+            raise refuse(field_name("second", r), card, f"null: movement_option is {shown(word)}, for one card")
         if word not in _WHOLE_REGISTER or not owns(robot, MOVEMENTS[word]):
             continue
         if robot["locked"] >> r & 1:
@@ -174,7 +175,7 @@ def check_supplies(order: Orders, game: GameRecord, refuse: Refusal) -> None:
                 if used[option] > left:
                     raise refuse(field_name(name, r), word, f"no more than the {left} left in {OPTION_NAMES[option]}")
             if name == "movement_option" and word in TWO_CARDS and order.second[r] is None:
-                raise refuse(field_name("second", r), None, f"a card: the movement_option is {word!r}")
+                raise refuse(field_name("second", r), None, f"a card: the movement_option is {shown(word)}")
     if order.buzz and not game["payload"][cards_of.BUZZ_BOMB]:
         raise refuse("buzz", True, "false: no bomb is left in buzz_bomb")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.order_words import FREAK_ORDERS, ORDERS, Card, Conditional, Order
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.cards import CARD_TYPE, CardError, parse_card
 from rr_gym.rules.constants import BY_VALUE, DECK_SIZE, MAX_OWNED, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.option_cards import NO_OPTION, OPTION_NAMES
@@ -151,12 +151,12 @@ class Orders:
             case (Sequence() | np.ndarray()) if not isinstance(value, str | bytes):
                 given = {"program": value}
             case _:
-                raise OrderError(f"{where}: {value!r}: expected Orders, a mapping of fields, or a list of cards")
+                raise OrderError(f"{where}: {shown(value)}: expected Orders, a mapping of fields, or a list of cards")
         for name in given:
             if name not in FIELDS:
                 hint = did_you_mean(name, FIELDS)
                 otherwise = f": expected {', '.join(FIELDS)}"
-                raise OrderError(f"{where}: there is no field {name!r}{f'; {hint}' if hint else otherwise}")
+                raise OrderError(f"{where}: there is no field {shown(name)}{f'; {hint}' if hint else otherwise}")
         return cls(**{name: _checked(name, entry, where) for name, entry in given.items()})
 
     def to_json(self) -> dict[str, Any]:
@@ -209,7 +209,7 @@ _DEFAULTS = Orders()
 
 def wrong(where: str, name: str, value: Any, expected: str) -> OrderError:
     """The error for a value that is not what was expected."""
-    return OrderError(f"{where}: {name}: {value!r}: expected {expected}")
+    return OrderError(f"{where}: {name}: {shown(value)}: expected {expected}")
 
 
 def _plain(value: Any) -> Any:

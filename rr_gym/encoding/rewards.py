@@ -12,7 +12,7 @@ import numpy as np
 from rr_gym.courses.records import record
 from rr_gym.encoding.game_states import goal_of
 from rr_gym.encoding.sides import flags_done, flags_to_do, side_is_out
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.jit import kernel, run
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
@@ -67,25 +67,25 @@ class RewardSpec:
 def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardSpec:
     """A specification from a preset, or from weights by term with an optional ``zero_sum``. Raises RewardError."""
     if isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0 <= float(gamma) <= 1:
-        raise RewardError(f"gamma: {gamma!r}: expected a number from 0 to 1")
+        raise RewardError(f"gamma: {shown(gamma)}: expected a number from 0 to 1")
     if isinstance(reward, str):
         if reward not in PRESETS:
-            raise RewardError(f"reward: {reward!r}: expected {' | '.join(PRESETS)}, or weights by term")
+            raise RewardError(f"reward: {shown(reward)}: expected {' | '.join(PRESETS)}, or weights by term")
         reward = PRESETS[reward]
     if not isinstance(reward, Mapping):
-        raise RewardError(f"reward: {reward!r}: expected the name of a preset, or weights by term")
+        raise RewardError(f"reward: {shown(reward)}: expected the name of a preset, or weights by term")
     weights = np.zeros(len(TERMS))
     for name, weight in reward.items():
         if name == "zero_sum":
             continue
         if name not in TERMS:
-            raise RewardError(f"reward: unknown term {name!r}: expected {', '.join(TERMS)} or zero_sum")
+            raise RewardError(f"reward: unknown term {shown(name)}: expected {', '.join(TERMS)} or zero_sum")
         if isinstance(weight, bool) or not isinstance(weight, Real) or not np.isfinite(float(weight)):
-            raise RewardError(f"reward: term '{name}': {weight!r}: expected a finite number")
+            raise RewardError(f"reward: term '{name}': {shown(weight)}: expected a finite number")
         weights[TERMS.index(name)] = weight
     zero_sum = reward.get("zero_sum", False)
     if not isinstance(zero_sum, bool):
-        raise RewardError(f"reward: zero_sum: {zero_sum!r}: expected True or False")
+        raise RewardError(f"reward: zero_sum: {shown(zero_sum)}: expected True or False")
     return RewardSpec(weights, float(gamma), zero_sum)
 
 

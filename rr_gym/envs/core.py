@@ -25,7 +25,7 @@ from rr_gym.encoding.sides import sides_out
 from rr_gym.encoding.spaces import action_space
 from rr_gym.encoding.steps import TurnSteps
 from rr_gym.envs.lineup import ROTATE, Lineup
-from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.jit import run
 from rr_gym.players import Player
 from rr_gym.rules.arena import Arena, CourseLike, arena_of
@@ -105,13 +105,13 @@ class Core:
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
         if action not in STEP_MODES:
-            raise EnvError(f"action: {action!r}: expected {' | '.join(STEP_MODES)}")
+            raise EnvError(f"action: {shown(action)}: expected {' | '.join(STEP_MODES)}")
         several = isinstance(course, list | tuple)
         self.arena = Arena(course, settings) if several else arena_of(course, settings)  # type: ignore[arg-type]
         mode, features = "draw" if action == CARDS else action, course_features(self.arena.tables)
         self.layout = action_layout(mode, self.arena.settings, decisions, features)
         if preview and action != CARDS:
-            raise EnvError(f"preview: {preview!r}: only with action='{CARDS}'")
+            raise EnvError(f"preview: {shown(preview)}: only with action='{CARDS}'")
         self.steps = TurnSteps(self.arena, self.layout, bool(preview)) if action == CARDS else None
         self.stages = self.steps.count if self.steps else 1
         self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players import Player, make_player
 from rr_gym.players.protocol import reset_players
 from rr_gym.rules.arena import Arena
@@ -41,7 +41,7 @@ class Lineup:
     def __init__(self, num_robots: int, opponents: Sequence[str | Player] = (), seat: int | str = ROTATE) -> None:
         self.num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, LineupError)
         if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
-            raise LineupError(f"seat: {seat!r}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
+            raise LineupError(f"seat: {shown(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
         self.opponents, self._made = self._players(opponents)
         self.num_learners = self.num_robots - len(self.opponents)
@@ -52,13 +52,13 @@ class Lineup:
     def _players(self, opponents: Sequence[str | Player]) -> tuple[tuple[Player, ...], tuple[Player, ...]]:
         """Those of all seats, and those of them that are made here."""
         if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
-            raise LineupError(f"opponents: {opponents!r}: expected a list of names and players")
+            raise LineupError(f"opponents: {shown(opponents)}: expected a list of names and players")
         made: dict[str, Player] = {}
         for opponent in opponents:
             if isinstance(opponent, str):
                 made[opponent] = made.get(opponent) or make_player(opponent)
             elif not isinstance(opponent, Player):
-                raise LineupError(f"opponents: {opponent!r}: expected the name of a player, or a Player")
+                raise LineupError(f"opponents: {shown(opponent)}: expected the name of a player, or a Player")
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), tuple(made.values())
 
     def replace(self, opponents: Sequence[str | Player]) -> None:

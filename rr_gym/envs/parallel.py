@@ -14,6 +14,7 @@ from rr_gym.encoding.actions import ACTION_MODES, ActionError
 from rr_gym.encoding.observations import FlatObserver
 from rr_gym.envs.core import Core, EnvError
 from rr_gym.envs.rows import RENDER_MODES, check_render_mode, draw, one_row
+from rr_gym.errors import shown
 from rr_gym.rules.records import GameRecord
 
 Array = np.ndarray[Any, Any]
@@ -62,7 +63,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         # PettingZoo's tools also ask for "human" where an environment does not offer it; nothing is drawn then.
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
         if action not in ACTION_MODES:
-            raise EnvError(f"action: {action!r}: expected {' | '.join(ACTION_MODES)}")
+            raise EnvError(f"action: {shown(action)}: expected {' | '.join(ACTION_MODES)}")
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
             gamma=gamma, window=window, decisions=decisions, settings=settings,

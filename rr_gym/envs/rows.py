@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.envs.core import Core, EnvError, Observation
+from rr_gym.errors import shown
 from rr_gym.players import Player
 
 Array = np.ndarray[Any, Any]
@@ -27,7 +28,7 @@ def line_up(opponents: Opponents, num_robots: int) -> Sequence[str | Player]:
 def check_render_mode(render_mode: Any) -> str | None:
     """The mode if there is such a one, else an EnvError."""
     if render_mode not in (None, *RENDER_MODES):
-        raise EnvError(f"render_mode: {render_mode!r}: expected None | {' | '.join(RENDER_MODES)}")
+        raise EnvError(f"render_mode: {shown(render_mode)}: expected None | {' | '.join(RENDER_MODES)}")
     return str(render_mode) if render_mode else None
 
 

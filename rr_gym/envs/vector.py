@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 from rr_gym.envs.core import Core, EnvError, Observation
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
-from rr_gym.errors import whole_number
+from rr_gym.errors import shown, whole_number
 from rr_gym.rules.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -210,4 +210,4 @@ def _autoreset_mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         known = " | ".join(f"AutoresetMode.{m.name}" for m in AutoresetMode)
-        raise EnvError(f"autoreset_mode: {mode!r}: expected {known}") from None
+        raise EnvError(f"autoreset_mode: {shown(mode)}: expected {known}") from None

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import TextIO
 
 import rr_gym
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.evaluation.fingerprints import Fingerprint
 from rr_gym.evaluation.player_files import player_files
 from rr_gym.evaluation.row_play import Block, BlockScores
 from rr_gym.evaluation.suites import Suite
 from rr_gym.files import read_text
+from rr_gym.json_text import loads
 
 _BEGINNING = '{"player": '  # of every line
 
@@ -81,16 +82,17 @@ class BlockLog:
         rest = text[len(whole) :]
         # The last line may have been under way when the process was ended: it has no end, and is cut off.
         if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
-            raise LogError(f"{self.path}: {rest[:60]!r}: expected a block of rr-gym benchmark")
+            raise LogError(f"{self.path}: {shown(rest, 60)}: expected a block of rr-gym benchmark")
         self._size = len(whole.encode())
         for number, line in enumerate(whole.splitlines(), start=1):
             try:
-                entry = json.loads(line)
+                entry = loads(line, "block")
                 block, player, key = Block(**entry["block"]), entry["player"], entry["key"]
                 lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
                 scores = BlockScores(**lists, faults=dict(entry["faults"]), decisions=entry["decisions"])
             except (ValueError, TypeError, KeyError) as error:
-                raise LogError(f"{self.path}:{number}: {line[:60]!r}: expected a block of rr-gym benchmark") from error
+                found = f"{self.path}:{number}: {shown(line, 60)}"
+                raise LogError(f"{found}: expected a block of rr-gym benchmark") from error
             if player == self.player and block.row in self.keys:
                 if key == self.keys[block.row]:
                     self.blocks[block] = scores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import rr_gym
+from rr_gym.errors import printable
 from rr_gym.evaluation.intervals import Stat
 from rr_gym.evaluation.references import HIGH, LOW
 from rr_gym.evaluation.row_play import Block, BlockScores
@@ -124,11 +126,18 @@ def markdown(results: Sequence[BenchmarkResult]) -> str:
         return f"| {' | '.join(cells)} |"
 
     names = dict.fromkeys(row.name for result in results for row in result.rows)
-    lines = [line(["row", *(f"`{result.player}`" for result in results)]), line(["---", *["---:"] * len(results)])]
+    lines = [line(["row", *(_code(result.player) for result in results)]), line(["---", *["---:"] * len(results)])]
     for name in names:
         rows = [next((row for row in result.rows if row.name == name), None) for result in results]
         lines.append(line([name, *(_cell(row) for row in rows)]))
     return "\n".join([*lines, line(["**all**", *(f"**{scaled(result.score)}**" for result in results)])])
+
+
+def _code(text: str) -> str:
+    """A text as code in a cell of a table, whatever it holds."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{printable(text)}{pad}{fence}".replace("|", "\\|")
 
 
 def _cell(row: RowScore | None) -> str:

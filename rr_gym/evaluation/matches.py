@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
 from rr_gym.players import Player, make_player
 from rr_gym.players.notes import PlayerNotes
@@ -41,7 +41,7 @@ def _name(player: Any) -> str:
         return player.name
     if isinstance(player, str | os.PathLike):
         return str(os.fspath(player))
-    raise EvaluationError(f"player {player!r}: expected a registered name, the path of a policy, or a Player")
+    raise EvaluationError(f"player {shown(player)}: expected a registered name, the path of a policy, or a Player")
 
 
 class Match:
@@ -70,7 +70,7 @@ class Match:
         batch: int = BATCH,
     ) -> None:
         if isinstance(against, str | os.PathLike | Player) or not isinstance(against, Sequence):
-            raise EvaluationError(f"against: {against!r}: expected a list of players")
+            raise EvaluationError(f"against: {shown(against)}: expected a list of players")
         if len(against) >= MAX_ROBOTS:
             raise EvaluationError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
         self.seed = whole_number("seed", seed, 0, 2**63 - 1, EvaluationError)

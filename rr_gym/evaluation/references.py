@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import Any
+
+from rr_gym.json_text import loads
 
 LOW, HIGH = "random", "racer"  # the players whose scores are 0 and 100
 
@@ -41,4 +42,4 @@ class Reference:
 def read_reference(suite: str) -> Reference | None:
     """The reference of a suite of ours, None before it is measured."""
     file = files("rr_gym.evaluation") / "references" / f"{suite}.json"
-    return Reference.from_json(json.loads(file.read_text("utf-8"))) if file.is_file() else None
+    return Reference.from_json(loads(file.read_bytes(), file.name)) if file.is_file() else None

@@ -13,6 +13,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.blocks import Outcome
 from rr_gym.evaluation.schedule import Block
 from rr_gym.files import read_text, write_file
+from rr_gym.json_text import loads
 
 ARGUMENTS, GAMES = "tournament.json", "games.jsonl"
 
@@ -41,10 +42,11 @@ class Store:
             return
         if not resume:
             raise TournamentError(f"{folder}: there is a tournament in it: resume it, or choose another folder")
+        text = read_text(path, TournamentError)
         try:
-            there = json.loads(read_text(path, TournamentError))
+            there = loads(text, str(path))
             different = [name for name in {**arguments, **there} if there.get(name) != arguments.get(name)]
-        except (json.JSONDecodeError, AttributeError, TypeError):
+        except (ValueError, AttributeError, TypeError):
             raise TournamentError(f"{path}: not the arguments of a tournament: choose another folder") from None
         for name in different:
             raise TournamentError(
@@ -68,7 +70,7 @@ class Store:
             if not line.endswith(b"\n"):
                 break
             try:
-                outcome = json.loads(line)
+                outcome = loads(line, str(path))
                 block = blocks[outcome["block"]]
                 named = {game["deal"] for game in outcome["games"]}
                 proper = named == {*range(block.first, block.first + len(block.deals))}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import rr_gym
-from rr_gym.errors import require, whole_number
+from rr_gym.errors import require, shown, whole_number
 from rr_gym.evaluation.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.player_files import files_digest
 from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
@@ -143,7 +143,7 @@ class Tournament:
 
 def _names(players: Sequence[str]) -> tuple[str, ...]:
     if isinstance(players, str) or not all(isinstance(name, str) for name in players):
-        raise TournamentError(f"players: {players!r}: expected a list of names")
+        raise TournamentError(f"players: {shown(players)}: expected a list of names")
     if not 2 <= len(players) <= MAX_PLAYERS:
         raise TournamentError(f"players: {len(players)} of them: expected 2 to {MAX_PLAYERS}")
     for name in players:

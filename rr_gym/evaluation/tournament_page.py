@@ -18,6 +18,7 @@ from rr_gym.evaluation.standings import (
     remarks,
     summary,
 )
+from rr_gym.files import fill
 
 _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
@@ -39,9 +40,7 @@ def to_html(standings: Standings) -> str:
         "made": escape(f"rr-gym {rr_gym.__version__}{settings}"),
     }
     page = files("rr_gym.evaluation").joinpath("tournament.html").read_text(encoding="utf-8")
-    head, *rest = page.split("{{")
-    # Part by part, so that no name of a player is ever taken for one of a part.
-    return head + "".join(parts[name] + text for name, text in (piece.split("}}", 1) for piece in rest))
+    return fill(page, parts)
 
 
 def _standings(table: Table, standings: Standings | None = None) -> str:

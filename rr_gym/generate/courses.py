@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID, ELEMENTS
-from rr_gym.errors import RoboRallyError, did_you_mean, whole_number
+from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import (
     Crowded,
@@ -197,7 +197,7 @@ def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str
 def _chosen(elements: Iterable[str]) -> list[str]:
     """The ids that names of elements and expansions stand for, each once, in the order of their recipes."""
     if isinstance(elements, str) or not isinstance(elements, Iterable):
-        raise GenerateError(f"elements: {elements!r}: expected a list of names")
+        raise GenerateError(f"elements: {shown(elements)}: expected a list of names")
     ids: set[str] = set()
     for name in elements:
         if name in SETS:
@@ -208,25 +208,25 @@ def _chosen(elements: Iterable[str]) -> list[str]:
             raise GenerateError(f"elements: {name}: expected an element of an expansion, for this one see density")
         else:
             hint = did_you_mean(name, (*SETS, *RECIPES)) or f"expected the id of an element, or {' | '.join(SETS)}"
-            raise GenerateError(f"elements: there is no element or expansion {name!r}; {hint}")
+            raise GenerateError(f"elements: there is no element or expansion {shown(name)}; {hint}")
     return [name for name in RECIPES if name in ids]
 
 
 def _difficulty(name: str) -> Difficulty:
     if name not in DIFFICULTIES:
-        raise GenerateError(f"difficulty: {name!r}: expected {' | '.join(DIFFICULTIES)}")
+        raise GenerateError(f"difficulty: {shown(name)}: expected {' | '.join(DIFFICULTIES)}")
     return DIFFICULTIES[name]
 
 
 def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
     if not isinstance(density, Mapping):
-        raise GenerateError(f"density: {density!r}: expected numbers by kind")
+        raise GenerateError(f"density: {shown(density)}: expected numbers by kind")
     for kind, value in density.items():
         if kind not in KINDS and kind not in RECIPES:
             hint = did_you_mean(kind, (*KINDS, *RECIPES)) or f"expected {' | '.join(KINDS)}, or an element's id"
             raise GenerateError(f"density: there is no kind '{kind}'; {hint}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise GenerateError(f"density: {kind}: {value!r}: expected a number from 0 to 1")
+            raise GenerateError(f"density: {kind}: {shown(value)}: expected a number from 0 to 1")
     return density
 
 

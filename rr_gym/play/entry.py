@@ -9,7 +9,7 @@ from typing import Any
 from rr_gym.encoding.order_words import ORDERS, Card, Order
 from rr_gym.encoding.orders import OrderError, Orders
 from rr_gym.encoding.view import View
-from rr_gym.errors import did_you_mean
+from rr_gym.errors import did_you_mean, shown
 from rr_gym.rules.cards import CardError, parse_card
 from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS
 
@@ -72,7 +72,7 @@ class Reader:
     def _field(self, name: str, text: str | None, program: Sequence[Card]) -> dict[str, Any]:
         if name not in FIELDS:
             hint = did_you_mean(name, FIELDS)
-            raise OrderError(f"there is no order {name!r}: {hint or 'orders lists those of use now'}")
+            raise OrderError(f"there is no order {shown(name)}: {hint or 'orders lists those of use now'}")
         if text is None:
             if name in ORDERS and ORDERS[name].kind == "flag":
                 return {name: True}
@@ -119,7 +119,7 @@ class Reader:
             if "@" in name:
                 raise OrderError(f"{field}: {error}") from None
             hint = did_you_mean(name, [*CARD_TYPE_NAMES[1:], *FIELDS]) or "help cards, help orders and help list all"
-            raise OrderError(f"{field}: there is no card {word!r}: {hint}") from None
+            raise OrderError(f"{field}: there is no card {shown(word)}: {hint}") from None
         return name
 
     def _value(self, name: str, order: Order, text: str) -> Any:

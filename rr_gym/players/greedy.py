@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym import jit
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.search import lone_outcomes
 from rr_gym.rules.arena import Arena
@@ -58,7 +58,7 @@ class GreedyPlayer(Player):
 
     def __init__(self, power_down_at: int = 5) -> None:
         if not isinstance(power_down_at, int) or not 1 <= power_down_at <= FATAL_DAMAGE:
-            raise RoboRallyError(f"power_down_at: {power_down_at!r}: expected 1 to {FATAL_DAMAGE}")
+            raise RoboRallyError(f"power_down_at: {shown(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
         self.power_down_at = power_down_at
 
     def orders(self, view: SeatView) -> OrdersRecords:

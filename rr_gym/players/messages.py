@@ -16,6 +16,7 @@ from rr_gym.encoding.legal_orders import hand_of_team, resolve_orders
 from rr_gym.encoding.view import view_of
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
+from rr_gym.json_text import loads
 from rr_gym.players.protocol import SeatView, decision_word
 from rr_gym.rules.cards import FIRST_MOVEMENT, card_name
 from rr_gym.rules.constants import DIRECTION_NAMES, NUM_REGISTERS
@@ -138,18 +139,14 @@ def read_answer(line: bytes) -> tuple[int, Any]:
         AnswerError: The line is not JSON, or not an object with exactly `id` and `orders`.
     """
     try:
-        answer = json.loads(line, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        answer = loads(line, "answer")
+    except RoboRallyError as error:
         raise AnswerError(NOT_JSON, f"expected one JSON object in a line: {error}") from None
     if not isinstance(answer, dict) or answer.keys() != {"id", "orders"}:
         raise AnswerError(NOT_AN_ANSWER, "expected an object with 'id' and 'orders' and nothing else")
     if not isinstance(answer["id"], int) or isinstance(answer["id"], bool):
         raise AnswerError(NOT_AN_ANSWER, "id: expected that of the turn")
     return answer["id"], answer["orders"]
-
-
-def _no_constant(word: str) -> None:
-    raise ValueError(f"{word} is not JSON")
 
 
 def read_orders(orders: Any, view: SeatView) -> OrdersRecords:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym import jit
 from rr_gym.encoding.random_orders import random_options_range
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.expected_turns import ExpectedTurns, expected_turns
 from rr_gym.players.playouts import FLAG, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
@@ -61,9 +61,9 @@ class PlannerPlayer(Player):
 
     def __init__(self, turns: int = DEFAULT_TURNS, milliseconds: int | None = None) -> None:
         if not isinstance(turns, int) or isinstance(turns, bool) or turns < LEAST_TURNS:
-            raise RoboRallyError(f"turns: {turns!r}: expected a whole number, {LEAST_TURNS} or more")
+            raise RoboRallyError(f"turns: {shown(turns)}: expected a whole number, {LEAST_TURNS} or more")
         if milliseconds is not None and (not isinstance(milliseconds, int) or milliseconds < 1):
-            raise RoboRallyError(f"milliseconds: {milliseconds!r}: expected a whole number, 1 or more")
+            raise RoboRallyError(f"milliseconds: {shown(milliseconds)}: expected a whole number, 1 or more")
         self.turns = turns
         self.milliseconds = milliseconds
         self.reproducible = milliseconds is None

@@ -15,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any
 
+from rr_gym.errors import printable
+
 LONGEST_LINE = 2**16
 MOST_BYTES = 2**24  # of lines that nobody has read yet; more is a flood
 MOST_LINES = 50_000
@@ -159,7 +161,7 @@ def _listen(pipe: IO[bytes], words: deque[str]) -> None:
     with suppress(OSError), pipe:
         while line := pipe.readline(4096):
             if text := line.decode(errors="replace").strip():
-                words.append(text[:200])
+                words.append(printable(text[:200]))
 
 
 def _guard(group: int) -> subprocess.Popen[bytes] | None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players.messages import (
     CRASH,
     NOT_AN_ANSWER,
@@ -100,7 +100,7 @@ class ProgramPlayer(Player):
         self.command = split_command(command)
         for name, value in (("seconds", seconds), ("start_seconds", start_seconds)):
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-                raise RoboRallyError(f"{name}: {value!r}: expected a number of seconds above 0")
+                raise RoboRallyError(f"{name}: {shown(value)}: expected a number of seconds above 0")
         self.seconds, self.start_seconds = seconds, start_seconds
         self.starts = whole_number("starts", starts, 1)
         self.faults: Counter[str] = Counter()
@@ -307,11 +307,11 @@ def split_command(command: str | Sequence[str]) -> list[str]:
     try:
         words = shlex.split(command, posix=os.name != "nt") if isinstance(command, str) else [*map(os.fspath, command)]
     except ValueError as error:
-        raise RoboRallyError(f"program {command!r}: {error}: expected a command with its arguments") from None
+        raise RoboRallyError(f"program {shown(command)}: {error}: expected a command with its arguments") from None
     if not words or not words[0]:
-        raise RoboRallyError(f"program {command!r}: expected a command with its arguments")
+        raise RoboRallyError(f"program {shown(command)}: expected a command with its arguments")
     if shutil.which(words[0]) is None:
-        raise RoboRallyError(f"program {command!r}: there is no program '{words[0]}' that can be run")
+        raise RoboRallyError(f"program {shown(command)}: there is no program '{words[0]}' that can be run")
     return words
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.players.protocol import Player
 
 
@@ -55,7 +56,7 @@ def register_player(
         PlayerError: The name is taken by another player, or not a name.
     """
     if not name or not all(c.isalnum() or c in "_-." for c in name):
-        raise PlayerError(f"player name {name!r}: expected letters, digits, '_', '-' and '.'")
+        raise PlayerError(f"player name {shown(name)}: expected letters, digits, '_', '-' and '.'")
     if name == PROGRAM or (name in _players and _players[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
     _players[name] = PlayerEntry(name, factory, doc, read)
@@ -91,6 +92,8 @@ def check_player(name: str) -> None:
 
 def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     """What makes a player, and the options that its name holds."""
+    if not name.isprintable():
+        raise PlayerError(f"there is no player {shown(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")
     if registered == PROGRAM:
         # It runs code: a name in a configuration must not be enough for that.
@@ -114,7 +117,11 @@ def list_players() -> tuple[PlayerEntry, ...]:
 
 def is_policy(name: str) -> bool:
     """Whether a name that is not registered means a file: it has a separator, or there is a policy of that name."""
-    return name.endswith(".zip") or any(c in name for c in _SEPARATORS) or (Path(name) / "policy.json").is_file()
+    if name.endswith(".zip") or any(c in name for c in _SEPARATORS):
+        return True
+    with suppress(OSError):  # a name may be longer than those of files
+        return (Path(name) / "policy.json").is_file()
+    return False
 
 
 def _policy_factory(path: str) -> Callable[..., Player]:

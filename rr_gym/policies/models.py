@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.errors import RoboRallyError, require
+from rr_gym.errors import RoboRallyError, require, shown
 from rr_gym.players.registry import PROGRAM
 from rr_gym.policies.spec import FACTS, PolicyError
 
@@ -37,7 +37,7 @@ def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
 
     policy, facts = load_model(path)
     if facts is not None and not isinstance(facts, dict):
-        raise PolicyError(f"{path}: rr_gym: {facts!r}: expected a dict of facts")
+        raise PolicyError(f"{path}: rr_gym: {shown(facts)}: expected a dict of facts")
     try:
         return policy_from_sb3(policy, {**(facts or {}), **(given or {})} or None)
     except RoboRallyError as error:

@@ -22,6 +22,7 @@ from rr_gym.encoding.elements import elements_of
 from rr_gym.encoding.flat import flat_feature_names
 from rr_gym.encoding.observations import Observer, make_observer
 from rr_gym.encoding.steps import TurnSteps
+from rr_gym.errors import shown
 from rr_gym.jit import kernel
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.policies.policy import Policy
@@ -58,7 +59,7 @@ class PolicyPlayer(Player):
 
     def __init__(self, policy: Policy | str | os.PathLike[str], sample: bool = False) -> None:
         if not isinstance(sample, bool):
-            raise PolicyError(f"sample: {sample!r}: expected True or False")
+            raise PolicyError(f"sample: {shown(sample)}: expected True or False")
         self.policy = policy if isinstance(policy, Policy) else load_policy(policy)
         self.sample = sample
         self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name

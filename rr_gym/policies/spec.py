@@ -9,7 +9,7 @@ from typing import Any
 from rr_gym.encoding.actions import CARDS, STEP_MODES
 from rr_gym.encoding.components import OPTIONAL_COMPONENTS, width_of
 from rr_gym.encoding.elements import GROUP_NAMES
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
 
 # The observations that a kind of network reads
@@ -59,7 +59,7 @@ class NetworkSpec:
     def __post_init__(self) -> None:
         _check_fields(self, _NETWORK_CHECKS)
         if self.kind == "mlp" and self.head != "linear":
-            raise PolicyError(f"head: {self.head!r}: expected linear with the kind mlp")
+            raise PolicyError(f"head: {shown(self.head)}: expected linear with the kind mlp")
 
     @classmethod
     def from_json(cls, data: Any, where: str = "network") -> NetworkSpec:
@@ -104,11 +104,12 @@ class PolicySpec:
         _check_fields(self, _POLICY_CHECKS)
         if self.observation not in KINDS[self.network.kind]:
             expected = " | ".join(KINDS[self.network.kind])
+            kind = self.network.kind
             raise PolicyError(
-                f"observation: {self.observation!r}: expected {expected} with a network of the kind {self.network.kind}"
+                f"observation: {shown(self.observation)}: expected {expected} with a network of the kind {kind}"
             )
         if self.preview and self.action != CARDS:
-            raise PolicyError(f"preview: True: expected False with the action {self.action!r}")
+            raise PolicyError(f"preview: True: expected False with the action {shown(self.action)}")
 
     @classmethod
     def from_json(cls, data: Any, where: str = "policy") -> PolicySpec:
@@ -172,11 +173,11 @@ def _check_fields(spec: Any, checks: Mapping[str, Check]) -> None:
 
 def _from_json(cls: type[Any], data: Any, where: str, checks: Mapping[str, Check]) -> Any:
     if not isinstance(data, Mapping):
-        raise PolicyError(f"{where}: {_short(data)}: expected keys with values: {', '.join(checks)}")
+        raise PolicyError(f"{where}: {shown(data)}: expected keys with values: {', '.join(checks)}")
     for key in data:
         if key not in checks:
             hint = did_you_mean(key, checks) or f"expected {', '.join(checks)}"
-            raise PolicyError(f"{where}: unknown key {_short(key)}: {hint}")
+            raise PolicyError(f"{where}: unknown key {shown(key)}: {hint}")
     needed = [f.name for f in fields(cls) if f.default is MISSING and f.default_factory is MISSING]
     missing = [name for name in needed if name not in data]
     if missing:
@@ -185,11 +186,6 @@ def _from_json(cls: type[Any], data: Any, where: str, checks: Mapping[str, Check
         return cls(**data)
     except PolicyError as error:
         raise PolicyError(f"{where}: {error}") from None
-
-
-def _short(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 80 else shown[:77] + "..."
 
 
 def _plain(value: Any) -> Any:
@@ -204,7 +200,7 @@ def _one_of(names: Iterable[str]) -> Check:
     def check(where: str, value: Any) -> str:
         if not isinstance(value, str) or value not in known:
             hint = did_you_mean(value, known) or f"expected {' | '.join(known)}"
-            raise PolicyError(f"{where}: {_short(value)}: {hint}")
+            raise PolicyError(f"{where}: {shown(value)}: {hint}")
         return value
 
     return check
@@ -213,7 +209,7 @@ def _one_of(names: Iterable[str]) -> Check:
 def _whole(low: int, high: int) -> Check:
     def check(where: str, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise PolicyError(f"{where}: {_short(value)}: expected a whole number from {low} to {high}")
+            raise PolicyError(f"{where}: {shown(value)}: expected a whole number from {low} to {high}")
         return value
 
     return check
@@ -221,14 +217,14 @@ def _whole(low: int, high: int) -> Check:
 
 def _sizes(where: str, value: Any) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or len(value) > MAX_LAYERS:
-        raise PolicyError(f"{where}: {_short(value)}: expected a list of at most {MAX_LAYERS} whole numbers")
+        raise PolicyError(f"{where}: {shown(value)}: expected a list of at most {MAX_LAYERS} whole numbers")
     check = _whole(1, MAX_UNITS)
     return tuple(check(f"{where}[{i}]", item) for i, item in enumerate(value))
 
 
 def _window(where: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_WINDOW or value % 2 == 0:
-        raise PolicyError(f"{where}: {_short(value)}: expected an odd whole number from 1 to {MAX_WINDOW}")
+        raise PolicyError(f"{where}: {shown(value)}: expected an odd whole number from 1 to {MAX_WINDOW}")
     return value
 
 
@@ -238,11 +234,11 @@ def _some_of(known: tuple[str, ...]) -> Check:
 
     def check(where: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list | tuple):
-            raise PolicyError(f"{where}: {_short(value)}: expected a list of names of {', '.join(known)}")
+            raise PolicyError(f"{where}: {shown(value)}: expected a list of names of {', '.join(known)}")
         names = [check_one(f"{where}[{i}]", item) for i, item in enumerate(value)]
         ordered = sorted(set(names), key=known.index)
         if names != ordered:
-            raise PolicyError(f"{where}: {_short(value)}: expected each once in this order: {', '.join(ordered)}")
+            raise PolicyError(f"{where}: {shown(value)}: expected each once in this order: {', '.join(ordered)}")
         return tuple(names)
 
     return check
@@ -250,19 +246,19 @@ def _some_of(known: tuple[str, ...]) -> Check:
 
 def _flag(where: str, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise PolicyError(f"{where}: {_short(value)}: expected true or false")
+        raise PolicyError(f"{where}: {shown(value)}: expected true or false")
     return value
 
 
 def _mapping(where: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise PolicyError(f"{where}: {_short(value)}: expected keys with values")
+        raise PolicyError(f"{where}: {shown(value)}: expected keys with values")
     return dict(value)
 
 
 def _mappings(where: str, value: Any) -> tuple[dict[str, Any], ...]:
     if not isinstance(value, list | tuple):
-        raise PolicyError(f"{where}: {_short(value)}: expected a list")
+        raise PolicyError(f"{where}: {shown(value)}: expected a list")
     return tuple(_mapping(f"{where}[{i}]", item) for i, item in enumerate(value))
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import rr_gym
-from rr_gym.errors import require
+from rr_gym.errors import require, shown
 from rr_gym.files import write_file
+from rr_gym.json_text import loads
 from rr_gym.policies.inputs import fingerprint
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import PolicyError, PolicySpec
@@ -92,31 +93,22 @@ def _read(path: Path, most: int) -> bytes:
         raise PolicyError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _no_such_number(word: str) -> Any:
-    raise ValueError(f"{word} is not a number of JSON")
-
-
 def _read_spec(path: Path) -> PolicySpec:
     if not path.is_file():
         raise PolicyError(f"{path.parent}: not a policy: expected a folder with {SPEC_FILE} and {WEIGHTS_FILE}")
-    try:
-        data = json.loads(_read(path, MAX_SPEC_BYTES), parse_constant=_no_such_number)
-    except PolicyError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise PolicyError(f"{path}: {error}: expected JSON") from None
+    data = loads(_read(path, MAX_SPEC_BYTES), str(path), PolicyError)
     if not isinstance(data, dict):
-        raise PolicyError(f"{path}: {str(data)[:80]!r}: expected an object")
+        raise PolicyError(f"{path}: {shown(data)}: expected an object")
     number = data.pop("format", None)
     if isinstance(number, bool) or number != FORMAT:
-        raise PolicyError(f"{path}: format: {number!r}: expected {FORMAT}")
+        raise PolicyError(f"{path}: format: {shown(number)}: expected {FORMAT}")
     version, known = data.pop("rr_gym", None), data.pop("columns", None)
     spec = PolicySpec.from_json(data, str(path))
     expected = fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements)
     if known != expected:
         raise PolicyError(
-            f"{path}: columns: {known!r}: expected {expected!r}: the observation '{spec.observation}' was another one "
-            f"in rr_gym {version}, which wrote this policy"
+            f"{path}: columns: {shown(known)}: expected {shown(expected)}: the observation '{spec.observation}' was "
+            f"another one in rr_gym {shown(version)}, which wrote this policy"
         )
     return spec
 

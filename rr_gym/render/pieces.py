@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changeable, Changes, place_of, with_flags
+from rr_gym.errors import printable
 from rr_gym.rules.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.elevator_state import last_phase
 from rr_gym.rules.option_cards import OPTION_NAMES
@@ -165,6 +166,11 @@ def changes_of(game: GameRecord, course: Course) -> Changes:
 
 
 def labels(players: Sequence[str]) -> list[str]:
-    """Names by which robots can be told apart: a name that several players share gets the seat's number."""
-    names = list(players)
-    return [name if names.count(name) == 1 else f"{name} {seat}" for seat, name in enumerate(names, start=1)]
+    """Names by which robots can be told apart: a name that several players share gets the seat's number.
+
+    They are `printable`, as they stand in tables and pictures.
+    """
+    names = list(map(printable, players))
+    numbered = [f"{name} {seat}" for seat, name in enumerate(names, start=1)]
+    told = [name if names.count(name) == 1 else number for name, number in zip(names, numbered, strict=True)]
+    return told if len({*told}) == len(told) else numbered

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from rr_gym.courses.changes import Changes, flag_squares
+from rr_gym.files import fill
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS, team_colour
 from rr_gym.render.phrases import BOOSTER_WORDS, DEVICE_WORDS
@@ -62,10 +63,7 @@ def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> s
         ),
         "payload": payload,
     }
-    page = _template("page.html")
-    for name, text in parts.items():
-        page = page.replace("{{" + name + "}}", text)
-    return page
+    return fill(_template("page.html"), parts)
 
 
 def _rulers(width: int, height: int) -> str:

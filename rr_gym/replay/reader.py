@@ -11,7 +11,7 @@ import numpy as np
 from rr_gym.courses import Course
 from rr_gym.courses.changes import AS_PRINTED, Changes
 from rr_gym.courses.ground import MAX_CRUMBLY, MAX_ROOMS
-from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean
+from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean, shown
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
@@ -89,9 +89,7 @@ class _Reader:
         self.num_flags = 0
 
     def fail(self, name: str, value: Any, expected: str) -> NoReturn:
-        shown = repr(value)
-        shown = shown if len(shown) <= 60 else shown[:57] + "..."
-        raise ReplayError(f"{self.where}: {name}: {shown}: expected {expected}")
+        raise ReplayError(f"{self.where}: {name}: {shown(value, 60)}: expected {expected}")
 
     def number(self, name: str, value: Any, low: int, high: int) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
@@ -104,8 +102,8 @@ class _Reader:
         return value
 
     def text(self, name: str, value: Any) -> str:
-        if not isinstance(value, str):
-            self.fail(name, value, "a text")
+        if not isinstance(value, str) or not value.isprintable():
+            self.fail(name, value, "a text in one line")
         return value
 
     def items(self, name: str, value: Any, length: int | None = None) -> list[Any]:
@@ -162,7 +160,9 @@ class _Reader:
 
     def course(self, text: Any) -> Course:
         try:
-            return Course.from_yaml(self.text("course", text))
+            if not isinstance(text, str):
+                self.fail("course", text, "a text")
+            return Course.from_yaml(text)
         except ReplayError:
             raise
         except RoboRallyError as error:

@@ -11,7 +11,7 @@ import numpy as np
 import rr_gym
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changeable, Changes, place_of, with_turned_room
-from rr_gym.errors import ReplayError
+from rr_gym.errors import ReplayError, printable
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event, events_of
@@ -62,7 +62,7 @@ class Recorder:
         self._row = row
         self._course = int(game["course"])
         self._chance = (int(game["seed"]), int(game["index"]), int(game["episode"]))
-        self._players = (*players, *["robot"] * (num_robots - len(players)))
+        self._players = (*map(printable, players), *["robot"] * (num_robots - len(players)))
         course = arena.courses[self._course]
         self._start, self._board = tuple(pieces_of(game, course)), changes_of(game, course)
         self._tokens = tokens_of(game, course, arena.settings[self._course].game)

@@ -18,6 +18,7 @@ from rr_gym.courses import Course
 from rr_gym.courses.changes import Changes
 from rr_gym.errors import ReplayError
 from rr_gym.files import write_file
+from rr_gym.json_text import loads
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.words import Event
@@ -158,17 +159,10 @@ class Replay:
             ReplayError: It does not exist, is damaged, or is of another version; the message names file and field.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
-            data = json.loads(text)
+            content = Path(path).read_bytes()
         except OSError as error:
             raise ReplayError(f"{path}: cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise ReplayError(f"{path}: is not UTF-8 text: expected a replay in JSON") from error
-        except json.JSONDecodeError as error:
-            raise ReplayError(f"{path}:{error.lineno}: is not JSON: {error.msg}") from error
-        except RecursionError:
-            raise ReplayError(f"{path}: nested too deeply: expected a replay in JSON") from None
-        return cls.from_json(data, str(path))
+        return cls.from_json(loads(content, str(path), ReplayError), str(path))
 
     @classmethod
     def from_json(cls, data: Any, where: str = "replay") -> Replay:

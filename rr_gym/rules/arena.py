@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
-from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.jit import run
 from rr_gym.rules.batch import equip_range, first_unplayable, place_range, play_range, random_range, split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
@@ -34,7 +34,7 @@ def _course(course: CourseLike) -> Course:
         return course
     if isinstance(course, str | os.PathLike):
         return load_course(os.fspath(course))
-    raise ArenaError(f"course: {course!r}: expected a Course, the id of a built-in course or board, or a path")
+    raise ArenaError(f"course: {shown(course)}: expected a Course, the id of a built-in course or board, or a path")
 
 
 def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.jit import kernel, run
 from rr_gym.rules.cards import add_to_hand, discard, take_from_hand
 from rr_gym.rules.chance import mix, seed_episode
@@ -322,5 +322,5 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
 def _per_game(name: str, value: int | Array, count: int) -> Array:
     values = np.asarray(value)
     if values.dtype.kind not in "iuO" or values.shape not in ((), (count,)):
-        raise SeatError(f"{name}: {value!r}: expected a whole number, or an array of them of shape ({count},)")
+        raise SeatError(f"{name}: {shown(value)}: expected a whole number, or an array of them of shape ({count},)")
     return np.broadcast_to(values, (count,))

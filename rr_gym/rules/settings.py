@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.records import record
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.constants import OFF, ON, UNLIMITED
 
 
@@ -155,13 +155,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
         if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
             return int(value)
         allowed = (*allowed, f"a whole number from {low} to {high}")
-    raise SettingError(f"{where}: setting '{name}': {value!r}: expected {' | '.join(allowed)}")
+    raise SettingError(f"{where}: setting '{name}': {shown(value)}: expected {' | '.join(allowed)}")
 
 
 def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
     if name in ALIASES:
         if str(value) not in ("0", "1"):
-            raise SettingError(f"{where}: setting '{name}': {value!r}: expected 0 | 1")
+            raise SettingError(f"{where}: setting '{name}': {shown(value)}: expected 0 | 1")
         return ALIASES[name][0], ALIASES[name][1 + int(value)]
     if name not in _FIELDS:
         hint = did_you_mean(name, [*SETTING_NAMES, "preset"])
@@ -178,11 +178,11 @@ def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
     preset = None
     for where, layer in layers:
         if not isinstance(layer, Mapping):
-            raise SettingError(f"{where}: {layer!r}: expected settings by name")
+            raise SettingError(f"{where}: {shown(layer)}: expected settings by name")
         for name, value in layer.items():
             if name == "preset":
                 if not isinstance(value, str) or value not in PRESETS:
-                    raise SettingError(f"{where}: setting 'preset': {value!r}: expected {' | '.join(PRESETS)}")
+                    raise SettingError(f"{where}: setting 'preset': {shown(value)}: expected {' | '.join(PRESETS)}")
                 preset = preset or value
                 continue
             name, value = _named(name, value, where)

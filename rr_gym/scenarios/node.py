@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, said, shown
 
 
 class ScenarioError(RoboRallyError):
@@ -22,7 +22,7 @@ class ScenarioError(RoboRallyError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.reason}"
+        return said(f"{self.place}: {self.reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Node:
         return Node(value, (*self.path, key), self.source)
 
     def shown(self) -> str:
-        return "nothing" if self.value is None else repr(self.value)
+        return "nothing" if self.value is None else shown(self.value)
 
     def named(self) -> Node:
         """The id of a robot, which may be written as a number."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -52,10 +53,10 @@ def _read(name: str, node: Node) -> Any:
 
 
 def _square_of(node: Node, key: Any) -> Square:
-    x, comma, y = str(key).partition(",")
-    if not (comma and x.strip().isdecimal() and y.strip().isdecimal()):
+    place = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", str(key))
+    if not place:
         raise node.error(f"{key!r}: expected a square such as '3,2'")
-    return int(x), int(y)
+    return int(place[1]), int(place[2])
 
 
 def begin_state(game: GameRecord, table: TableRecord, state: State, node: Node) -> None:

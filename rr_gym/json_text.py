@@ -1,0 +1,60 @@
+"""JSON as programs and files of others may send it: whatever comes, it is read or refused with an error of ours."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+
+MAX_DEPTH = 64  # how deep lists and mappings may stand in each other
+TOO_DEEP = f"nested too deeply: expected at most {MAX_DEPTH} lists and mappings in each other"
+
+# What opens and closes, as numbers to add up; everything else is left out.
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_REST = bytes(set(range(256)) - set(b"[{]}"))
+
+
+def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRallyError) -> Any:
+    """Read one JSON value.
+
+    Args:
+        text: The whole text, bytes in UTF-8.
+        where: Named in errors.
+        error: What is raised.
+
+    Returns:
+        Dicts, lists, strings, numbers, booleans and None, no deeper than `MAX_DEPTH`.
+
+    Raises:
+        RoboRallyError: It is not JSON, is not UTF-8, or nests too deeply; of the class `error`.
+    """
+    try:
+        text = text.decode() if isinstance(text, bytes) else text
+        if _depth(text) > MAX_DEPTH:
+            raise error(f"{where}: {TOO_DEEP}")
+        return json.loads(text, parse_constant=_no_number)
+    except error:
+        raise
+    except json.JSONDecodeError as failure:
+        raise error(f"{where}:{failure.lineno}: is not JSON: {failure.msg}") from None
+    except UnicodeDecodeError:
+        raise error(f"{where}: is not UTF-8 text: expected JSON") from None
+    except ValueError as failure:  # a number that is none, or of too many digits
+        raise error(f"{where}: is not JSON: {failure}") from None
+
+
+def _depth(text: str) -> int:
+    """How deep it nests, strings aside; of a text that is not JSON, at least as deep as far as it is."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return 0
+    if "\\" in text:
+        text = text.replace("\\\\", "").replace('\\"', "")
+    brackets = "".join(text.split('"')[::2]).encode(errors="replace").translate(_STEPS, _REST)
+    return int(np.frombuffer(brackets, np.int8).cumsum(dtype=np.int64).max(initial=0))
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"{word} is no number of JSON")

@@ -1,0 +1,247 @@
+"""What the package reads, by class: valid examples, and what is done with one that is damaged."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from input_mutations import Example
+
+from rr_gym import yaml12
+from rr_gym.courses import Course, load_course
+from rr_gym.errors import RoboRallyError
+from rr_gym.jit import COMPILED
+
+ROOT = Path(__file__).resolve().parents[1]
+ROBOTS, TURNS = 2, 2
+MOST_SCENARIOS = 20  # of a file that are played: damage may make hundreds of one
+
+
+@dataclass(frozen=True, slots=True)
+class InputClass:
+    """One class of input.
+
+    Attributes:
+        examples: Valid ones: each a dict of contents by file name, the one that is damaged most first.
+        take: Given the folder that holds the files, reads them as the package does and plays on them; a
+            `RoboRallyError` is a refusal.
+    """
+
+    examples: Callable[[], Sequence[Example]]
+    take: Callable[[Path], None]
+
+
+def _boards() -> list[Example]:
+    """The built-in boards, with two starts and a flag where they have none, so that they can be played on."""
+    boards = (files("rr_gym.courses") / "data" / "boards").iterdir()
+    texts = [board.read_text("ascii") for board in sorted(boards, key=lambda board: board.name)]
+    return [{"board.rrb": (text if "@1" in text else _with_starts(text)).encode()} for text in texts]
+
+
+def _with_starts(text: str) -> str:
+    head, grid, rest = text.partition("grid:\n")
+    for sign in ("@1", "@2", "#1"):
+        rest = re.sub(r"(?<!\S)\.(?!\S)", sign, rest, count=1)
+    return head + grid + rest
+
+
+def _courses() -> list[Example]:
+    """Courses of built-in boards, of a board beside the file, and of boards that they hold."""
+    data = files("rr_gym.courses") / "data"
+    texts = [(data / name).read_text("utf-8") for name in ("courses.yaml", "own_courses.yaml")]
+    entries = [entry for text in texts for entry in yaml12.load(text)]
+    board = (data / "boards" / "docking_bay_a.rrb").read_bytes()
+    examples = [{"course.yaml": yaml12.dump(entry).encode(), "docking_bay_a.rrb": board} for entry in entries]
+    return examples + [{"course.yaml": load_course(name).to_yaml().encode()} for name in ("dizzy_dash", "everything")]
+
+
+def _configurations() -> list[Example]:
+    found = sorted((ROOT / "configs").glob("*.yaml"))
+    return [{"race.yaml" if path.stem == "race" else "training.yaml": path.read_bytes()} for path in found]
+
+
+def _replays() -> list[Example]:
+    """Short games: of the base game, with option cards, on all elements, and with flags of teams."""
+    from rr_gym.replay import Recorder
+    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.records import new_log, no_orders
+
+    found = []
+    for course, settings in (
+        ("risky_exchange", {}), ("risky_exchange", {"option_cards": "on", "start_options": 3}), ("everything", {}),
+        ("everything", {"option_cards": "on", "start_options": 5, "lives": "unlimited"}),
+    ):  # fmt: skip
+        arena = Arena(course, settings)
+        games, orders, logs = arena.new_games(1, ROBOTS, seed=3), no_orders(1, 8, full=True), new_log()
+        recorder = Recorder(arena, games, players=["one", "two"])
+        for turn in range(3):
+            arena.random_orders(games, orders, np.array([turn + 1], np.uint64))
+            arena.play(games, orders, logs=logs)
+            recorder.add(orders, logs)
+        with tempfile.TemporaryDirectory() as folder:
+            found.append({"replay.json": recorder.replay(games).save(Path(folder) / "replay.json").read_bytes()})
+    return found
+
+
+def _scenarios() -> list[Example]:
+    """One of every room of the scenarios, by itself."""
+    found = []
+    for room in sorted((ROOT / "tests" / "scenarios").iterdir()):
+        for file in islice(sorted(room.rglob("*.yaml")), 3) if room.is_dir() else [room]:
+            entries = yaml12.load(file.read_text("utf-8"))
+            found += [{"scenario.yaml": yaml12.dump([entry]).encode()} for entry in entries[:2]]
+    return found
+
+
+def _policies() -> list[Example]:
+    from rr_gym.policies import NetworkSpec, Policy, PolicySpec, save_policy
+
+    small: dict[str, Any] = {"hidden": (8,), "features": 8, "channels": (2, 2), "embed": 4}
+    found = []
+    for kind, observation in (("flat", "flat"), ("planes", "planes"), ("entities", "entities+planes"), ("mlp", "flat")):
+        spec = PolicySpec(
+            NetworkSpec(kind, **small), observation, window=5, num_robots=2, action="draw",
+            decisions=("power", "facing"),
+            trained_on=({"course": "chess", "settings": {}},), training={"steps": 5, "notes": ["a", {"b": 1.5}]},
+        )  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            save_policy(Policy(spec), folder)
+            found.append({name: (Path(folder) / name).read_bytes() for name in ("policy.json", "policy.safetensors")})
+    return found
+
+
+def _protocol_lines() -> list[Example]:
+    """Answers to turns, as programs give them; the name says which turn."""
+    found: list[Example] = []
+    for number, view in enumerate(_views()):
+        from rr_gym.players.messages import legal_choices
+
+        legal = legal_choices(view)
+        orders: list[Any] = [legal["cards"][:5], {"program": legal["cards"][:5], "power_down": False, "facing": None}]
+        if number:
+            options = {"conditional": None, "shield": "left", "give_up": ["brakes"], "freak_order": [2, 0, 1]}
+            orders.append({"program": legal["cards"][:5], "second": [None] * 5, **options})
+        found += [{f"{number}.json": json.dumps({"id": 1, "orders": order}).encode()} for order in orders]
+    return found
+
+
+@cache
+def _views() -> list[Any]:
+    from rr_gym.players.protocol import SeatView
+    from rr_gym.rules.arena import Arena
+
+    views = []
+    for course, settings in (("risky_exchange", {}), ("everything", {"option_cards": "on", "start_options": 5})):
+        arena = Arena(course, settings)
+        views.append(SeatView.of(arena, arena.new_games(1, ROBOTS, seed=2)[0], 0))
+    return views
+
+
+def _play(course: Course) -> None:
+    """Show a course and play some turns on it."""
+    from rr_gym.courses.draw import draw
+    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.records import new_log, no_orders
+
+    for line in draw(course).splitlines():
+        assert line.isprintable(), line
+    if Course.from_yaml(course.to_yaml()) != course:
+        raise AssertionError("the course is another one when it is written and read again")
+    arena = Arena(course)
+    games, orders, logs = arena.new_games(1, ROBOTS, seed=5), no_orders(1, 8, full=True), new_log()
+    for turn in range(TURNS):
+        arena.random_orders(games, orders, np.array([turn + 1], np.uint64))
+        arena.play(games, orders, logs=logs)
+
+
+def _take_configuration(folder: Path) -> None:
+    from agents.config import TrainConfig, check_names
+    from rr_gym.players import check_player
+    from rr_gym.race import RaceConfig, race
+    from rr_gym.rules.arena import Arena
+
+    if (folder / "race.yaml").exists():
+        config = RaceConfig.load(folder / "race.yaml")
+        race(replace(config, max_turns=1, players=("random",) * len(config.players)))
+        return
+    train = TrainConfig.load(folder / "training.yaml")
+    if TrainConfig.read(yaml12.dump(train.as_mapping())) != train:
+        raise AssertionError("the configuration is another one when it is written and read again")
+    if COMPILED:  # what follows makes an environment
+        check_names(train, "training.yaml")
+    else:
+        course = train.environment.course
+        Arena(list(course) if isinstance(course, tuple) else course, train.environment.settings)
+        for name in train.environment.opponents:
+            check_player(name)
+
+
+def _take_replay(folder: Path) -> None:
+    from rr_gym.replay import Replay
+    from rr_gym.replay.page import to_html
+    from rr_gym.replay.text import to_lines
+
+    replay = Replay.load(folder / "replay.json")
+    for line in to_lines(replay):
+        assert line.isprintable(), line
+    to_html(replay)
+    replay.verify()
+
+
+def _take_scenario(folder: Path) -> None:
+    from rr_gym.scenarios import load_scenarios, run_scenario
+
+    for scenario in load_scenarios(folder / "scenario.yaml")[:MOST_SCENARIOS]:
+        for difference in run_scenario(scenario).differences:
+            if difference.field == "error":
+                raise RoboRallyError(str(difference))
+
+
+def _take_policy(folder: Path) -> None:
+    from rr_gym.players import make_player
+
+    for view in _views()[:1]:
+        make_player(str(folder)).orders(view)
+
+
+def _take_line(folder: Path) -> None:
+    from rr_gym.players.messages import read_answer, read_orders
+    from rr_gym.rules.records import no_orders
+
+    for file in folder.iterdir():
+        view = _views()[int(file.stem)]
+        games, orders = view.record.reshape(1).copy(), no_orders(1, 8, full=True)
+        orders[0, 0] = read_orders(read_answer(file.read_bytes())[1], view)
+        view.arena.play(games, orders)
+
+
+CLASSES: dict[str, InputClass] = {
+    "boards": InputClass(_boards, lambda folder: _play(load_course(folder / "board.rrb"))),
+    "courses": InputClass(_courses, lambda folder: _play(load_course(folder / "course.yaml"))),
+    "configurations": InputClass(_configurations, _take_configuration),
+    "replays": InputClass(_replays, _take_replay),
+    "scenarios": InputClass(_scenarios, _take_scenario),
+    "policies": InputClass(_policies, _take_policy),
+    "protocol lines": InputClass(_protocol_lines, _take_line),
+}
+
+
+@cache
+def examples(name: str) -> Sequence[Example]:
+    """The valid input of a class."""
+    return CLASSES[name].examples()
+
+
+def chance_of(name: str, number: int, seed: int) -> random.Random:
+    """The chance of one input, whatever is tried before it."""
+    return random.Random(f"{seed}/{name}/{number}")
