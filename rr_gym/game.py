@@ -21,7 +21,7 @@ from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, vie
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 from rr_gym.rules.arena import Arena, arena_of
-from rr_gym.rules.hidden import SeatError
+from rr_gym.rules.hidden import SeatError, games_for
 from rr_gym.rules.hidden import determinize as determinize_games
 from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, OrdersRecords, clone, new_log
 from rr_gym.rules.settings import Settings
@@ -44,11 +44,13 @@ class Game:
     Args:
         course: The id of a built-in course or board, a path, or a `Course`.
         num_robots: 1 to 8.
-        seed: Decides every deal and draw of the game.
+        seed: Decides every deal and draw of the game, together with the salt.
         settings: Settings by name (docs/rules/settings.md).
+        salt: 128 bits, a whole number or up to 32 hexadecimal digits, for games with players who might find the seed
+            by trying: without one the first hand is enough for that. `rr_gym.salt.draw_salt` draws one.
 
     Raises:
-        RoboRallyError: No such course, setting, or number of robots.
+        RoboRallyError: No such course, setting, salt, or number of robots.
     """
 
     def __init__(
@@ -57,9 +59,10 @@ class Game:
         num_robots: int = 4,
         seed: int = 0,
         settings: Mapping[str, Any] | None = None,
+        salt: int | str | None = None,
     ) -> None:
         self._arena = arena_of(course, settings)
-        self._games = self._arena.new_games(1, num_robots, seed=seed)
+        self._games = self._arena.new_games(1, num_robots, seed=seed, salt=salt)
         self._log = new_log()
 
     @property
@@ -181,7 +184,7 @@ class Game:
         records = resolve_orders(orders, self.record, self.settings, self._arena.tables[0])
         for seat, player in players.items():
             self._check_seat(seat)
-            records[seat] = player.act(self._arena, self._games, seat)[0]
+            records[seat] = player.act(self._arena, games_for(player, self._games), seat)[0]
         return records
 
     def _check_seat(self, seat: int) -> None:

@@ -12,11 +12,14 @@ from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.files import read_text
 from rr_gym.players import Player, check_player, make_player
+from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.hidden import games_for
 from rr_gym.rules.records import new_log, no_orders
+from rr_gym.salt import choose_salt
 
 MAX_TURNS = 10_000
 
@@ -108,6 +111,8 @@ def race(
     config: RaceConfig,
     report: Callable[[int, list[Piece]], None] | None = None,
     players: Sequence[Player] | None = None,
+    *,
+    salt: int | str | None = None,
 ) -> Replay:
     """Play a race to its end, or to its last allowed turn.
 
@@ -115,22 +120,28 @@ def race(
         config: Who races where.
         report: Called after every turn with its number, from 1, and the robots after it.
         players: Those that `config` names, where they are made already. They are closed at the end.
+        salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
+            player is from outside (`Player.outside`). The replay has it.
 
     Raises:
-        RoboRallyError: The course, a player or a setting does not exist.
+        RoboRallyError: The course, a player or a setting does not exist, or the salt is none.
     """
     arena = Arena(load_course(config.course), config.settings)
     if players is None:
         players = [make_player(name) for name in config.players]
-    games = arena.new_games(1, len(players), seed=config.seed)
+    salt = choose_salt(salt, players, RaceError)
+    games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
     recorder = Recorder(arena, games, players=config.players)
     orders, logs = no_orders(1, MAX_ROBOTS, full=True), new_log()
     try:
-        for player in players:
-            player.reset(config.seed)
+        if salt:
+            reset_players(players, config.seed, salt)
+        else:
+            for player in players:
+                player.reset(config.seed)
         while not games["over"][0] and games["turn"][0] < config.max_turns:
             for seat, player in enumerate(players):
-                orders[:, seat] = player.act(arena, games, seat)
+                orders[:, seat] = player.act(arena, games_for(player, games), seat)
             arena.play(games, orders, logs=logs)
             recorder.add(orders, logs)
             if report:
@@ -138,7 +149,7 @@ def race(
     finally:
         for player in players:
             player.close()
-    return recorder.replay(games)
+    return recorder.replay(games, reveal=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ TINY = Suite("tiny", (SOLO, DUEL, CROWD))
 class Cheat(RandomPlayer):
     """Has touched all flags, and so wins, in the turn `at`; before it plays by chance."""
 
+    outside = False  # counts as one of ours: no salt
     name = "cheat"
     at = 0
 
@@ -44,6 +45,7 @@ class Cheat(RandomPlayer):
 class Interrupting(RandomPlayer):
     """Presses Ctrl-C when it has played so many batches."""
 
+    outside = False  # counts as one of ours: no salt
     left = 0
 
     def reset(self, seed: int = 0) -> None:
@@ -56,6 +58,7 @@ class Interrupting(RandomPlayer):
 class Faulty(RandomPlayer):
     """Loses every decision by a crash."""
 
+    outside = False  # counts as one of ours: no salt
     reproducible = False
 
     def __init__(self) -> None:

@@ -27,6 +27,7 @@ Array = np.ndarray[Any, Any]
 class Cheat(Player):
     """Has touched all flags, and so wins in the first turn, in the games that a rule names."""
 
+    outside = False  # counts as one of ours: no salt
     name = "cheat"
 
     def __init__(self, rule: Callable[[Array, int], Any] = lambda games, seat: True) -> None:
@@ -43,6 +44,8 @@ class Cheat(Player):
 
 class Witness(RandomPlayer):
     """Plays by chance and remembers what it is shown in first turns, and how many games at a time."""
+
+    outside = False  # counts as one of ours: no salt
 
     def __init__(self) -> None:
         self.hands: dict[tuple[int, int, int], bytes] = {}
@@ -66,6 +69,8 @@ class Witness(RandomPlayer):
 class Seated(RandomPlayer):
     """Notes on which seat it sits, in how many games."""
 
+    outside = False  # counts as one of ours: no salt
+
     def __init__(self, notes: list[tuple[int, int]]) -> None:
         self.notes = notes
 
@@ -76,6 +81,8 @@ class Seated(RandomPlayer):
 
 class Interrupting(RandomPlayer):
     """Presses Ctrl-C in the batch of this number."""
+
+    outside = False  # counts as one of ours: no salt
 
     def __init__(self, at: int) -> None:
         self.left = at

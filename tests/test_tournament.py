@@ -37,6 +37,7 @@ Array = np.ndarray[Any, Any]
 class Toy(RandomPlayer):
     """Plays by chance, loses some decisions, and does what its name says."""
 
+    outside = False  # counts as one of ours: no salt
     closed = 0
     made: ClassVar[list[Toy]] = []
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rr_gym.cli.evaluate import add_salt_option
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--list", action="store_true", help="name the rows of the suite and stop")
     parser.add_argument("--rows", nargs="+", default=[], metavar="NAME", help="only these rows or groups of rows")
     parser.add_argument("--games", type=int, metavar="N", help="at most so many games in each row, for a first look")
+    add_salt_option(parser)
     parser.add_argument("--workers", type=int, metavar="N", help="processes side by side (as many as cores, up to 8)")
     parser.add_argument(
         "--resume", type=Path, metavar="FILE",
@@ -55,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.evaluation.references import HIGH, LOW
     from rr_gym.evaluation.suites import load_suite
     from rr_gym.files import write_file
+    from rr_gym.salt import read_salt
 
     suite = load_suite(args.suite).chosen(args.rows)
     if args.list:
@@ -69,7 +72,9 @@ def run(args: argparse.Namespace) -> int:
         raise RoboRallyError(f"--reference: {' '.join(args.player)}: expected {LOW} and {HIGH} among the players")
     if args.reference and (args.rows or args.games):
         raise RoboRallyError("--reference: expected the whole suite, without --rows and --games")
-    benchmarks = [Benchmark(name, args.suite, rows=args.rows, games=args.games) for name in args.player]
+    if args.reference and read_salt("--salt", args.salt):
+        raise RoboRallyError(f"--reference: --salt {args.salt}: expected none")
+    benchmarks = [Benchmark(name, args.suite, rows=args.rows, games=args.games, salt=args.salt) for name in args.player]
     results: list[BenchmarkResult] = []
     interrupted = False
     workers = default_workers() if args.workers is None else args.workers

@@ -37,6 +37,7 @@ def add_parser(subparsers: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--games", type=int, default=1000, metavar="N", help="rounded up to whole deals (%(default)s)")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the deals and players (%(default)s)")
+    add_salt_option(parser)
     add_game_options(parser)
     parser.add_argument("--batch", type=int, default=128, metavar="N", help="deals played at a time (%(default)s)")
     parser.add_argument(
@@ -45,6 +46,15 @@ def add_parser(subparsers: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON too")
     parser.set_defaults(run=run)
+
+
+def add_salt_option(parser: argparse.ArgumentParser) -> None:
+    """``--salt``, of every command that plays games with programs."""
+    parser.add_argument(
+        "--salt", metavar="HEX",
+        help="128 bits that enter the chance beside the seed, to play the same games again; 0 for none (default: drawn "
+        "and reported where a program plays, else none)",
+    )  # fmt: skip
 
 
 def add_game_options(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     match = Match(
         typed_player(args.player), [typed_player(name) for name in args.against],
         course=args.course, games=args.games, seed=args.seed, max_cycles=args.max_cycles,
-        settings=read_settings(args.set), batch=args.batch,
+        settings=read_settings(args.set), batch=args.batch, salt=args.salt,
     )  # fmt: skip
     if match.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {match.num_games:,}: whole deals", file=sys.stderr)

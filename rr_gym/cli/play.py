@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rr_gym.cli.evaluate import add_salt_option
 from rr_gym.progress import StatusLine
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--alone", action="store_true", help="without opponents")
     parser.add_argument("--seat", type=int, metavar="N", help="your seat, from 0 (default: 0)")
     parser.add_argument("--seed", type=int, metavar="N", help="of the deals and of the opponents (default: by chance)")
+    add_salt_option(parser)
     parser.add_argument(
         "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="settings, such as option_cards=on"
     )
@@ -53,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.courses.draw import can_show_unicode
     from rr_gym.errors import RoboRallyError
     from rr_gym.play import Dialogue
+    from rr_gym.salt import salt_note, salt_of
 
     if args.replay and args.replay.exists() and not args.replay.is_dir():
         raise RoboRallyError(f"--replay {args.replay}: expected a folder")
@@ -63,8 +66,8 @@ def run(args: argparse.Namespace) -> int:
     with suppress(ImportError):
         import readline  # noqa: F401  (lets input() edit lines and remember them; not there on Windows)
     try:
-        seed = int(session.game.record["seed"])
-        print(f"{', '.join(session.labels)} on {session.game.course.name}, seed {seed}; help lists what can be typed")
+        seed = f"seed {int(session.game.record['seed'])}{salt_note(salt_of(session.game.record))}"
+        print(f"{', '.join(session.labels)} on {session.game.course.name}, {seed}; help lists what can be typed")
         dialogue = Dialogue(
             session, _read, lambda text: print(text, flush=True),
             unicode=can_show_unicode(), colour=colour, save=args.save,
@@ -89,7 +92,7 @@ def _session(args: argparse.Namespace) -> Session:
     if args.against and not given:
         raise RoboRallyError("--against: expected the names of players; --alone is without opponents")
     if args.load:
-        others = {"COURSE": args.course, "--seed": args.seed, "--set": args.set or None}
+        others = {"COURSE": args.course, "--seed": args.seed, "--salt": args.salt, "--set": args.set or None}
         for name, value in others.items():
             if value is not None:
                 raise RoboRallyError(f"{name}: {value}: expected none with --load: the game has its own")
@@ -100,7 +103,8 @@ def _session(args: argparse.Namespace) -> Session:
         given = [OPPONENTS]
     return Session.start(
         args.course or COURSE, given,
-        seat=args.seat or 0, seed=seed, settings=read_settings(args.set), thinking=_thinking,
+        seat=args.seat or 0, seed=seed, settings=read_settings(args.set), salt=args.salt,
+        thinking=_thinking,
     )  # fmt: skip
 
 

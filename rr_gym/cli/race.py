@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rr_gym.cli.evaluate import add_salt_option
+
 if TYPE_CHECKING:
     from rr_gym.players import Player
     from rr_gym.render.pieces import Piece
@@ -27,13 +29,16 @@ def add_parser(subparsers: Any) -> None:
     )  # fmt: skip
     parser.add_argument("--out", type=Path, default=Path("race"), help="folder for the replay (default: %(default)s)")
     parser.add_argument("--seed", type=int, help="instead of the one of the configuration")
+    add_salt_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import RoboRallyError
+    from rr_gym.players import make_player
     from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import RaceConfig, race
+    from rr_gym.salt import choose_salt, salt_note
 
     path = args.config or (CONFIG if CONFIG.exists() else None)
     config = RaceConfig.load(path) if path else RaceConfig()
@@ -44,9 +49,11 @@ def run(args: argparse.Namespace) -> int:
         config = replace(config, seed=args.seed)
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out {args.out}: expected a folder")
-    print(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}")
+    racing = players or [make_player(name) for name in config.players]
+    salt = choose_salt(args.salt, racing)
+    print(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}", flush=True)
     notes = PlayerNotes(players or [])
-    replay = race(config, _progress(config.players), players)
+    replay = race(config, _progress(config.players), racing, salt=salt)
     print_result(replay)
     if lines := notes.lines():
         print("", *lines, sep="\n")

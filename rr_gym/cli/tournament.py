@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.evaluate import add_game_options, read_settings
+from rr_gym.cli.evaluate import add_game_options, add_salt_option, read_settings
 from rr_gym.progress import Progress
 
 RESULTS, PAGE = "results.json", "tournament.html"
@@ -38,6 +38,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="of the schedule, games and players (%(default)s)"
     )
+    add_salt_option(parser)
     add_game_options(parser)
     parser.add_argument(
         "--folder", type=Path, default=Path("tournament"), metavar="DIR", help="where it is kept (%(default)s)"
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     tournament = Tournament(
         read_players(args.players), courses=args.courses, seats=args.seats, games=args.games, seed=args.seed,
         max_cycles=args.max_cycles, settings=read_settings(args.set), folder=args.folder, resume=args.resume,
-        workers=args.workers, make=open_player,
+        workers=args.workers, make=open_player, salt=args.salt,
     )  # fmt: skip
     if tournament.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds", file=sys.stderr)

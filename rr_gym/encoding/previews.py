@@ -104,7 +104,7 @@ def preview_phase(
     lone.num_destroyed = 0
     lone.over = 0
     lone.winners = 0
-    lone.key = 0  # what chance will bring must not show
+    lone.key = lone.salted_key = 0  # what chance will bring must not show
     at = put_alone(lone, table, shown, seat)
     without_chance(lone, table, at, order)
     register_phase(lone, table, log)

@@ -12,6 +12,7 @@ from rr_gym.players import Player, make_player
 from rr_gym.players.protocol import reset_players
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.hidden import games_for
 from rr_gym.rules.records import take_games
 
 Array = np.ndarray[Any, Any]
@@ -101,7 +102,8 @@ class Lineup:
                 number = (seat - first) % self.num_robots - self.num_learners
                 sits = np.array([o is player for o in self.opponents])[np.maximum(number, 0)] & (number >= 0) & mask
                 if sits.all():
-                    orders[:, seat] = player.act(arena, games, seat)
+                    orders[:, seat] = player.act(arena, games_for(player, games), seat)
                 elif sits.any():
                     chosen = np.flatnonzero(sits)
-                    orders[chosen, seat] = player.act(arena, take_games(games, chosen), seat)
+                    some = games_for(player, take_games(games, chosen))
+                    orders[chosen, seat] = player.act(arena, some, seat)

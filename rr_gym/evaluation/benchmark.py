@@ -15,8 +15,9 @@ from rr_gym.evaluation.processes import MAX_WORKERS, share
 from rr_gym.evaluation.references import HIGH, LOW, Reference
 from rr_gym.evaluation.row_play import Block, BlockScores, Host, blocks_of
 from rr_gym.evaluation.suites import LATEST, Suite, load_suite
-from rr_gym.players import Player
+from rr_gym.players import Player, make_player
 from rr_gym.policies.models import open_player
+from rr_gym.salt import read_salt, salt_text
 
 Report = Callable[[int, int], None]
 
@@ -35,19 +36,29 @@ class Benchmark:
         suite: Its name, or a suite of your own.
         rows: Names of rows or groups; none for all. Scores of some rows cannot be compared with those of all.
         games: At most so many games in each row; None for all. Likewise.
+        salt: Of the games: 128 bits, a whole number or up to 32 hexadecimal digits; 0 for none, as the reference was
+            measured. None takes that of the player's blocks in the log, and without any draws one if a player is from
+            outside (`Player.outside`).
 
     Attributes:
         whole: The suite.
         suite: What is played of it.
         fingerprint: Digests of what it rests on, as it is now.
+        salt: Of the games, 0 for none; None while it is not chosen.
         outdated: Blocks of this player in the log that were of no use, because something had changed.
 
     Raises:
-        RoboRallyError: There is no such player, suite or row, or a number is wrong.
+        RoboRallyError: There is no such player, suite or row, or a number or the salt is wrong.
     """
 
     def __init__(
-        self, player: Player | str, suite: Suite | str = LATEST, *, rows: Iterable[str] = (), games: int | None = None
+        self,
+        player: Player | str,
+        suite: Suite | str = LATEST,
+        *,
+        rows: Iterable[str] = (),
+        games: int | None = None,
+        salt: int | str | None = None,
     ) -> None:
         self.whole = suite if isinstance(suite, Suite) else load_suite(suite)
         if games is not None:
@@ -56,6 +67,7 @@ class Benchmark:
         self._typed = isinstance(player, str)
         self.player = open_player(player) if isinstance(player, str) else player
         self.name = player if isinstance(player, str) else player.name
+        self.salt = None if salt is None else read_salt("salt", salt, BenchmarkError)
         self.outdated = 0
         self.fingerprint = fingerprint_of(self.suite)
         self._scores: dict[Block, BlockScores] = {}
@@ -81,18 +93,23 @@ class Benchmark:
             log: A file for the blocks that are played; those that are in it are not played again.
 
         Raises:
-            RoboRallyError: The player cannot play a row, or the file cannot be read or written.
+            RoboRallyError: The player cannot play a row, the file cannot be read or written, or it has blocks with
+                another salt.
         """
         if whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError) > 1 and not self._typed:
             raise BenchmarkError(f"workers: {workers}: expected 1 for a player that is not made from its name")
-        make = partial(Host, self.suite, self.player) if workers == 1 else partial(Host.named, self.suite, self.name)
-
         def tell(over: int) -> None:
             if report:
                 report(self.num_played + over, self.num_games)
 
         with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
             self.outdated = kept.outdated
+            self.salt = kept.choose_salt(self.salt, self._players())
+            make = (
+                partial(Host, self.suite, self.player, self.salt)
+                if workers == 1
+                else partial(Host.named, self.suite, self.name, self.salt)
+            )
             blocks = list(blocks_of(self.suite))
             self._scores |= {block: kept.blocks[block] for block in blocks if block in kept.blocks}
             left = [block for block in blocks if block not in self._scores]
@@ -106,7 +123,14 @@ class Benchmark:
         if not self._scores:
             raise BenchmarkError("no block of deals was played to the end: nothing to report")
         scores = {block: self._scores[block] for block in blocks_of(self.suite) if block in self._scores}
-        return benchmark_result(self.suite, self.name, scores, self._notes(), reproducible=self.player.reproducible)
+        return benchmark_result(
+            self.suite, self.name, scores, self._notes(), reproducible=self.player.reproducible, salt=self.salt or 0
+        )
+
+    def _players(self) -> list[Player]:
+        """Who plays: the player and those of the background."""
+        others = sorted({name for row in self.suite.rows for name in row.others})
+        return [self.player, *(make_player(name) for name in others)]
 
     def _notes(self) -> list[str]:
         """Why scores cannot be compared with those of the whole suite."""
@@ -126,9 +150,11 @@ def measure_reference(low: Benchmark, high: Benchmark) -> Reference:
 
     Raises:
         BenchmarkError: They did not play the same whole suite to the end, or on some course the one for 100 is no
-            better than the one for 0.
+            better than the one for 0; or there is a salt.
     """
     for benchmark, name in ((low, LOW), (high, HIGH)):
+        if benchmark.salt:
+            raise BenchmarkError(f"reference: salt {salt_text(benchmark.salt)}: expected none: others must play it too")
         whole = benchmark.whole.rows == benchmark.suite.rows and benchmark.num_played == benchmark.num_games
         if benchmark.name != name or benchmark.suite.rows != low.suite.rows or not whole:
             raise BenchmarkError(f"reference: {benchmark.name}: expected the whole suite, played by {name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +18,8 @@ from rr_gym.evaluation.row_play import Block, BlockScores
 from rr_gym.evaluation.suites import Suite
 from rr_gym.files import read_text
 from rr_gym.json_text import loads
+from rr_gym.players import Player
+from rr_gym.salt import choose_salt, read_salt, salt_text
 
 _BEGINNING = '{"player": '  # of every line
 
@@ -44,11 +46,16 @@ class BlockLog:
     """Blocks that were played, by one player or by several.
 
     A block is in the file when it is played to the end, so an interruption of any kind loses only what was under way.
+    All blocks of a player were played with the same salt.
 
     Args:
         path: The file; None keeps nothing. It is made if it is not there, and added to if it is.
         player: Whose blocks are read and added.
         keys: Of `block_keys`, by row; blocks of the player with other ones are counted in `outdated`.
+
+    Attributes:
+        blocks: What the file has of the player, by block.
+        salt: By which they were played, 0 for none; None as long as it is not known.
 
     Raises:
         LogError: The file cannot be read or written, or is none of a benchmark.
@@ -58,6 +65,7 @@ class BlockLog:
         self.path, self.player, self.keys = path, player, keys
         self.blocks: dict[Block, BlockScores] = {}
         self.outdated = 0
+        self.salt: int | None = None
         self._size = 0
         self._file: TextIO | None = None
         if path is not None and Path(path).exists():
@@ -90,20 +98,45 @@ class BlockLog:
                 block, player, key = Block(**entry["block"]), entry["player"], entry["key"]
                 lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
                 scores = BlockScores(**lists, faults=dict(entry["faults"]), decisions=entry["decisions"])
+                salt = read_salt("salt", entry.get("salt"))
             except (ValueError, TypeError, KeyError) as error:
                 found = f"{self.path}:{number}: {shown(line, 60)}"
                 raise LogError(f"{found}: expected a block of rr-gym benchmark") from error
             if player == self.player and block.row in self.keys:
                 if key == self.keys[block.row]:
                     self.blocks[block] = scores
+                    if self.salt not in (None, salt):
+                        raise self._wrong_salt(salt, f"{self.path}:{number}")
+                    self.salt = salt
                 else:
                     self.outdated += 1
+
+    def choose_salt(self, given: int | None, players: Iterable[Player]) -> int:
+        """The salt for the blocks to come, as the blocks of the file have it.
+
+        Args:
+            given: What the user wants; None where nothing was said.
+            players: All who play; without blocks one is drawn if one of these is from outside.
+
+        Raises:
+            LogError: The blocks of the file were played with another one.
+        """
+        if self.salt is None:
+            self.salt = choose_salt(given, players)
+        elif given not in (None, self.salt):
+            raise self._wrong_salt(given or 0, str(self.path))
+        return self.salt
+
+    def _wrong_salt(self, salt: int, where: str) -> LogError:
+        expected = f"{salt_text(self.salt or 0) or 0}, as blocks of {self.player} have it"
+        return LogError(f"{where}: salt {salt_text(salt) or 0}: expected {expected}")
 
     def add(self, block: Block, scores: BlockScores) -> None:
         """Keep a block; it is on the disk when this returns."""
         if self._file is None:
             return
-        entry = {"player": self.player, "key": self.keys[block.row], "block": asdict(block), **asdict(scores)}
+        salt = {"salt": salt_text(self.salt)} if self.salt else {}
+        entry = {"player": self.player, "key": self.keys[block.row], **salt, "block": asdict(block), **asdict(scores)}
         try:
             self._file.write(json.dumps(entry) + "\n")
             self._file.flush()

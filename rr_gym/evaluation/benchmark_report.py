@@ -17,6 +17,7 @@ from rr_gym.evaluation.references import HIGH, LOW
 from rr_gym.evaluation.row_play import Block, BlockScores
 from rr_gym.evaluation.scores import bootstrap_stat, interquartile_mean, resampled_means
 from rr_gym.evaluation.suites import Row, Suite, seed_of
+from rr_gym.salt import salt_text
 
 Array = np.ndarray[Any, Any]
 
@@ -78,6 +79,7 @@ class BenchmarkResult:
         decisions: How many orders it was asked for, where it counts them.
         score: The interquartile mean of the scores of all rows and courses, None without reference.
         rows: Those of which something was played.
+        salt: Of the games, 32 hexadecimal digits; None without one, as the reference was measured.
     """
 
     suite: str
@@ -88,6 +90,7 @@ class BenchmarkResult:
     decisions: int
     score: Stat | None
     rows: tuple[RowScore, ...]
+    salt: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
@@ -104,6 +107,8 @@ class BenchmarkResult:
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in cells]
         end = [f"score {scaled(self.score)}; {LOW} is 0, {HIGH} is 100"] if self.score else []
+        if self.salt:
+            end.append(f"played with salt {self.salt}: other deals than those of the reference and of unsalted players")
         end += [f"not comparable: {note}" for note in self.notes]
         if not self.reproducible:
             end.append(f"{self.player} does not decide alike every time: the same games may give other results")
@@ -183,6 +188,7 @@ def benchmark_result(
     blocks: Mapping[Block, BlockScores],
     notes: Sequence[str],
     reproducible: bool,
+    salt: int = 0,
 ) -> BenchmarkResult:
     """Score what was played.
 
@@ -192,6 +198,7 @@ def benchmark_result(
         blocks: What was played, in the order of the suite; at least one.
         notes: Why scores cannot be compared.
         reproducible: Whether the player decides alike on any machine.
+        salt: Of the games, 0 for none.
     """
     parts: dict[tuple[str, str], list[tuple[Block, BlockScores]]] = {}
     faults: Counter[str] = Counter()
@@ -210,6 +217,7 @@ def benchmark_result(
         decisions=sum(scores.decisions for scores in blocks.values()),
         score=_total([stratum.score for stratum in strata.values()]),
         rows=rows,
+        salt=salt_text(salt),
     )
 
 

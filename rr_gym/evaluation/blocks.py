@@ -22,6 +22,7 @@ from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.hidden import games_for
 from rr_gym.rules.records import FULL_ORDERS, GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
@@ -43,6 +44,7 @@ class Plan:
         seed: Of the games and of the players.
         max_cycles: Turns after which a game is broken off.
         folder: Where games that are under way are put aside; None for nowhere.
+        salt: Of the games, 0 without one.
     """
 
     players: tuple[str, ...]
@@ -52,6 +54,7 @@ class Plan:
     seed: int
     max_cycles: int
     folder: Path | None
+    salt: int = 0
 
     def file_of(self, block: int) -> Path | None:
         """Where a block that is under way is put aside."""
@@ -82,7 +85,7 @@ class Host:
         Returns:
             What came out, as it stands in ``games.jsonl``; None if it was stopped.
         """
-        # Chance and players of a block depend on the seed and on the block alone, whoever plays it and after what.
+        # Chance and players of a block depend on salt, seed and block alone, whoever plays it and after what.
         seed = int(np.random.SeedSequence([self.plan.seed, block.number]).generate_state(1, np.uint64)[0])
         seating = np.array([seats for deal in block.deals for seats in deal.rotations()], np.int16)
         path = self.plan.file_of(block.number)
@@ -90,10 +93,12 @@ class Host:
             games = _Games.load(path, self.arena, seating, self.plan.max_cycles)
         else:
             course = np.array([deal.course for deal in block.deals])
-            deals = self.arena.new_games(len(course), seating.shape[1], seed=seed, course_index=course)
+            deals = self.arena.new_games(
+                len(course), seating.shape[1], seed=seed, course_index=course, salt=self.plan.salt
+            )
             copies = np.repeat(np.arange(len(deals)), seating.shape[1])
             games = _Games(self.arena, take_games(deals, copies), seating, self.plan.max_cycles, len(self.players))
-        reset_players(self.players, seed)
+        reset_players(self.players, seed, self.plan.salt)
         saved = time.monotonic()
         while len(games.running):
             games.step(self.players)
@@ -149,7 +154,8 @@ class _Games:
             return
         who, seat, rows = groups[self.asked]
         before = dict(players[who].faults)
-        self.orders[rows, seat] = players[who].act(self.arena, take_games(self.games, rows), seat)
+        some = games_for(players[who], take_games(self.games, rows))
+        self.orders[rows, seat] = players[who].act(self.arena, some, seat)
         for kind, count in players[who].faults.items():
             if count > before.get(kind, 0):
                 self.faults[who][kind] = self.faults[who].get(kind, 0) + count - before.get(kind, 0)

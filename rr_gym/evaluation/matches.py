@@ -20,8 +20,10 @@ from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena, CourseLike
 from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
+from rr_gym.rules.hidden import games_for
 from rr_gym.rules.records import no_orders, take_games
 from rr_gym.rules.settings import lives_for
+from rr_gym.salt import choose_salt, salt_text
 
 Array = np.ndarray[Any, Any]
 PlayerLike = Player | str | os.PathLike[str]
@@ -52,6 +54,7 @@ class Match:
     Attributes:
         players: The line-up, the player under test first.
         names: Of the players, all different.
+        salt: Of the games, 0 without one.
         arena: The courses with their settings.
         num_deals: How many deals are played.
         num_games: How many games these are, with all rotations.
@@ -68,6 +71,7 @@ class Match:
         max_cycles: int = 100,
         settings: Mapping[str, Any] | None = None,
         batch: int = BATCH,
+        salt: int | str | None = None,
     ) -> None:
         if isinstance(against, str | os.PathLike | Player) or not isinstance(against, Sequence):
             raise EvaluationError(f"against: {shown(against)}: expected a list of players")
@@ -78,6 +82,7 @@ class Match:
         lineup = [player, *against]
         names = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
+        self.salt = choose_salt(salt, self.players, EvaluationError)
         self.names = tuple(labels(names))
         self.arena = Arena(course, settings)
         self.settings = {n: v.item() if isinstance(v, np.generic) else v for n, v in (settings or {}).items()}
@@ -117,7 +122,7 @@ class Match:
             size = min(self._block, self.num_deals - block)
             if block == 0:
                 index = np.arange(size) % courses
-                deals = self.arena.new_games(size, seats, seed=self.seed, course_index=index)
+                deals = self.arena.new_games(size, seats, seed=self.seed, course_index=index, salt=self.salt)
                 ways = self.ways_of_deals(size)
             else:
                 self.arena.restart(deals)
@@ -161,12 +166,12 @@ class Match:
 
     def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
         """What came out when the players sit on these seats, by fact: (games, ...)."""
-        reset_players(self.players, self.seed)
+        reset_players(self.players, self.seed, self.salt)
         running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
         while len(running):
             orders = no_orders(len(games), MAX_ROBOTS, full=True)
             for player, seat in zip(self.players, seats, strict=True):
-                orders[:, seat] = player.act(self.arena, games, seat)
+                orders[:, seat] = player.act(self.arena, games_for(player, games), seat)
             self.arena.play(games, orders)
             turn += 1
             over = (games["over"] == 1) | (turn == self.max_cycles)
@@ -198,6 +203,7 @@ class Match:
             total=self._table(facts, everywhere),
             by_course=dict(zip(courses, by_course, strict=True)),
             notes=tuple(self._notes.lines()),
+            salt=salt_text(self.salt),
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:
@@ -220,6 +226,7 @@ def evaluate(
     max_cycles: int = 100,
     settings: Mapping[str, Any] | None = None,
     batch: int = BATCH,
+    salt: int | str | None = None,
     report: Report | None = None,
 ) -> Evaluation:
     """Play many games of a player against others, or alone, and say how all of them did.
@@ -237,10 +244,13 @@ def evaluate(
         max_cycles: Turns after which a game is broken off.
         settings: Settings of the game by name (docs/rules/settings.md).
         batch: Deals that are played at a time. It changes memory and speed, and how much an interruption loses.
+        salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
+            player is from outside (`Player.outside`), a program for instance, so that it cannot know the hands.
         report: Called after every turn of a batch with the number of games played and of all games.
 
     Returns:
-        The same for the same arguments, whatever the batch is, of players that decide as `Player` says.
+        The same for the same arguments, whatever the batch is, of players that decide as `Player` says. A salt that was
+        drawn is in it.
 
     Raises:
         RoboRallyError: A player, course or setting does not exist, or a number is wrong.
@@ -248,6 +258,7 @@ def evaluate(
     match = Match(
         player, against,
         course=course, games=games, seed=seed, max_cycles=max_cycles, settings=settings, batch=batch,
+        salt=salt,
     )  # fmt: skip
     match.play(report)
     return match.result()

@@ -76,6 +76,7 @@ class Evaluation:
         total: Over all courses.
         by_course: On each course, by its id.
         notes: Lines about players that are not reproducible, and about orders that could not be used.
+        salt: Beside the seed, 32 hexadecimal digits; None without one.
     """
 
     lineup: tuple[str, ...]
@@ -86,6 +87,7 @@ class Evaluation:
     total: TableResult
     by_course: Mapping[str, TableResult]
     notes: tuple[str, ...] = ()
+    salt: str | None = None
 
     @property
     def players(self) -> tuple[PlayerResult, ...]:
@@ -99,7 +101,8 @@ class Evaluation:
     def text(self) -> str:
         """A table for people, some lines."""
         first, others = self.lineup[0], ", ".join(self.lineup[1:])
-        lines = [f"{first} {'against ' + others if others else 'alone'}, seed {self.seed}"]
+        salt = f", salt {self.salt}" if self.salt else ""
+        lines = [f"{first} {'against ' + others if others else 'alone'}, seed {self.seed}{salt}"]
         tables = {"all courses": self.total} if len(self.by_course) > 1 else {}
         for title, table in {**tables, **self.by_course}.items():
             lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table)]

@@ -65,7 +65,7 @@ def blocks_of(suite: Suite) -> Iterator[Block]:
 class RowMatch(Match):
     """The games of a row on one of its courses; any part of them can be played by itself."""
 
-    def __init__(self, suite: str, row: Row, course: str, player: Player) -> None:
+    def __init__(self, suite: str, row: Row, course: str, player: Player, salt: int) -> None:
         super().__init__(
             player,
             [player] * (row.copies - 1) + list(row.others),
@@ -74,6 +74,7 @@ class RowMatch(Match):
             seed=seed_of(suite, row.name, course),
             max_cycles=row.max_cycles,
             settings=row.settings,
+            salt=salt,
         )
         self._copies = row.copies
 
@@ -87,7 +88,7 @@ class RowMatch(Match):
         """
         player = self.players[0]
         faults, decisions = Counter(player.faults), player.decisions
-        deals = self.arena.new_games(self.num_deals, len(self.players), seed=self.seed)
+        deals = self.arena.new_games(self.num_deals, len(self.players), seed=self.seed, salt=self.salt)
         some = slice(first, first + count)
         try:
             facts = self.play_deals(deals[some], self.ways_of_deals(self.num_deals)[some], report)
@@ -106,18 +107,18 @@ class RowMatch(Match):
 
 
 class Host:
-    """Plays blocks of a suite with a player, one after the other."""
+    """Plays blocks of a suite with a player, one after the other; `salt` of the games is 0 for none."""
 
-    def __init__(self, suite: Suite, player: Player) -> None:
-        self.suite, self.player = suite, player
+    def __init__(self, suite: Suite, player: Player, salt: int = 0) -> None:
+        self.suite, self.player, self.salt = suite, player, salt
         self._rows = {row.name: row for row in suite.rows}
         self._match: tuple[str, str, RowMatch] | None = None
 
     @classmethod
-    def named(cls, suite: Suite, player: str) -> Host:
+    def named(cls, suite: Suite, player: str, salt: int = 0) -> Host:
         """One whose player is made here, silently: whoever sends a name has made that player too."""
         with redirect_stderr(io.StringIO()):
-            return cls(suite, open_player(player))
+            return cls(suite, open_player(player), salt)
 
     def __call__(self, block: Block, pause: Pause = lambda over: False) -> BlockScores | None:
         """Play a block.
@@ -139,7 +140,7 @@ class Host:
 
         try:
             if self._match is None or self._match[:2] != (block.row, block.course):
-                match = RowMatch(self.suite.name, self._rows[block.row], block.course, self.player)
+                match = RowMatch(self.suite.name, self._rows[block.row], block.course, self.player, self.salt)
                 self._match = block.row, block.course, match
             return self._match[2].part(block.first, block.count, tell)
         except _StoppedError:

@@ -64,7 +64,7 @@ class Standings:
     """The result of a tournament.
 
     Attributes:
-        arguments: What the tournament was: players, courses, seats, games, seed, max_cycles, settings.
+        arguments: What the tournament was: players, courses, seats, games, seed, salt, max_cycles, settings.
         complete: Whether all games were played.
         total: Over all courses.
         by_course: On each course, by its id.
@@ -134,11 +134,12 @@ def summary(standings: Standings) -> str:
     """One line: what was played."""
     total, said = standings.total, standings.arguments
     courses = ", ".join(standings.by_course)
+    salt = f", salt {said['salt']}" if said.get("salt") else ""
     rest = "" if standings.complete else f" of {said['games']:,}"
     return (
         f"{total.games:,}{rest} games ({total.deals:,} deals, each in all rotations) of {said['seats']} players on "
-        f"{courses}, seed {said['seed']}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % broken off "
-        f"after {said['max_cycles']}"
+        f"{courses}, seed {said['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
+        f"broken off after {said['max_cycles']}"
     )
 
 

@@ -42,12 +42,8 @@ class Store:
             return
         if not resume:
             raise TournamentError(f"{folder}: there is a tournament in it: resume it, or choose another folder")
-        text = read_text(path, TournamentError)
-        try:
-            there = loads(text, str(path))
-            different = [name for name in {**arguments, **there} if there.get(name) != arguments.get(name)]
-        except (ValueError, AttributeError, TypeError):
-            raise TournamentError(f"{path}: not the arguments of a tournament: choose another folder") from None
+        there = _arguments(path)
+        different = [name for name in {**arguments, **there} if there.get(name) != arguments.get(name)]
         for name in different:
             raise TournamentError(
                 f"{name}: {json.dumps(arguments.get(name))}: the tournament in {folder} has "
@@ -99,6 +95,21 @@ class Store:
     def _forget(self, block: int) -> None:
         with suppress(FileNotFoundError):
             (self.folder / f"block-{block}.npz").unlink()
+
+
+def kept_salt(folder: Path) -> str | None:
+    """The salt of the tournament in a folder, "0" if it has none; None where there is no tournament yet."""
+    path = folder / ARGUMENTS
+    return _arguments(path).get("salt") or "0" if path.exists() else None
+
+
+def _arguments(path: Path) -> dict[str, Any]:
+    """What the tournament is that a folder holds. Raises TournamentError for a file that says something else."""
+    with suppress(ValueError):
+        there = loads(read_text(path, TournamentError), str(path))
+        if isinstance(there, dict):
+            return there
+    raise TournamentError(f"{path}: not the arguments of a tournament: choose another folder")
 
 
 @contextmanager

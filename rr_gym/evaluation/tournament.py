@@ -19,11 +19,12 @@ from rr_gym.evaluation.player_files import files_digest
 from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
 from rr_gym.evaluation.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.standings import FORMAT, Standings, make_standings
-from rr_gym.evaluation.store import Store, TournamentError
+from rr_gym.evaluation.store import Store, TournamentError, kept_salt
 from rr_gym.players import Player, make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena, CourseLike
 from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.salt import choose_salt, salt_text
 
 MAX_PLAYERS = 64
 _PATIENCE = 20.0  # seconds for a decision that is under way when everything is to stop
@@ -48,6 +49,9 @@ class Tournament:
         workers: Processes that share the games; None for as many as there are cores, at most 8. The result does not
             depend on it.
         make: Makes a player from its name. Other processes call it too, so it must be importable there.
+        salt: Beside the seed, of the games and the players: 128 bits, a whole number or up to 32 hexadecimal digits;
+            0 for none. None takes that of the folder where it is resumed, and else draws one if a player is from
+            outside (`Player.outside`).
 
     Raises:
         TournamentError: An argument is wrong, or the folder holds another tournament.
@@ -69,6 +73,7 @@ class Tournament:
         resume: bool = False,
         workers: int | None = None,
         make: Callable[[str], Player] = make_player,
+        salt: int | str | None = None,
     ) -> None:
         require("openskill", extra="tournament")
         names = _names(players)
@@ -83,8 +88,12 @@ class Tournament:
             raise TournamentError("resume: True: expected a folder to go on in")
         plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
         arena = Arena(courses, plain)
-        self.plan = Plan(names, make, arena.courses, plain, seed, max_cycles, path)
-        self.not_reproducible = _not_reproducible(self.plan)
+        pool = _made(names, make)
+        self.not_reproducible = tuple(name for name, player in zip(names, pool, strict=True) if not player.reproducible)
+        if salt is None and path and resume:
+            salt = kept_salt(path)
+        salt = choose_salt(salt, pool, TournamentError)
+        self.plan = Plan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
         schedule = make_schedule(len(names), seats, len(arena.courses), games, seed)
         self.blocks = make_blocks(schedule)
         self.num_deals = len(schedule)
@@ -99,6 +108,7 @@ class Tournament:
             "seats": seats,
             "games": self.num_games,
             "seed": seed,
+            "salt": salt_text(salt),
             "max_cycles": max_cycles,
             "settings": plain,
             "files": {name: digest for name in names if (digest := files_digest(name))},
@@ -152,12 +162,9 @@ def _names(players: Sequence[str]) -> tuple[str, ...]:
     return tuple(players)
 
 
-def _not_reproducible(plan: Plan) -> tuple[str, ...]:
-    """Players that may decide otherwise the next time; all can be made."""
-    found = []
-    for name in plan.players:
-        player = plan.make(name)
-        if not player.reproducible:
-            found.append(name)
+def _made(names: Sequence[str], make: Callable[[str], Player]) -> list[Player]:
+    """The players, closed; all can be made."""
+    pool = [make(name) for name in names]
+    for player in pool:
         player.close()
-    return tuple(found)
+    return pool

@@ -20,7 +20,9 @@ from rr_gym.render.pieces import labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.hidden import games_for
 from rr_gym.rules.records import no_orders
+from rr_gym.salt import choose_salt, salt_of
 
 PERSON = "human"  # what replays call the person
 OWN_ROBOT = "your robot"
@@ -34,7 +36,7 @@ class Session:
         game: Before its first turn.
         seat: Where the person sits.
         opponents: Of the other seats, in their order.
-        seed: Of the opponents' own chance.
+        seed: Of the opponents' own chance, with the game's salt.
         thinking: Entered with a player's name while it decides.
 
     Raises:
@@ -62,7 +64,7 @@ class Session:
         self.events: list[Event] = []
         self.notes = PlayerNotes(opponents)
         self._advisers: dict[str, Player] = {}
-        reset_players(self.opponents, seed)
+        reset_players(self.opponents, seed, salt_of(game.record))
 
     @classmethod
     def start(
@@ -73,6 +75,7 @@ class Session:
         seat: int = 0,
         seed: int = 0,
         settings: Mapping[str, Any] | None = None,
+        salt: int | str | None = None,
         thinking: Thinking = lambda name: nullcontext(),
     ) -> Session:
         """A new game.
@@ -83,6 +86,8 @@ class Session:
             seat: Where the person sits.
             seed: Of the game and of the opponents.
             settings: Settings by name.
+            salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if
+                an opponent is from outside (`Player.outside`).
             thinking: Entered with a player's name while it decides.
 
         Raises:
@@ -90,8 +95,9 @@ class Session:
         """
         if len(against) >= MAX_ROBOTS:
             raise RoboRallyError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
-        game = Game(course, len(against) + 1, seed, settings)
-        return cls(game, seat, [open_player(name) for name in against], seed, thinking)
+        opponents = [open_player(name) for name in against]
+        game = Game(course, len(against) + 1, seed, settings, choose_salt(salt, opponents))
+        return cls(game, seat, opponents, seed, thinking)
 
     @classmethod
     def load(
@@ -123,7 +129,9 @@ class Session:
             raise ReplayError(f"{path}: players: no seat of one '{PERSON}': say which seat is yours")
         chosen = replay.players.index(PERSON) if seat is None else seat
         names = [name for i, name in enumerate(replay.players) if i != chosen] if against is None else against
-        game = Game(replay.course, replay.num_robots, replay.seed, replay.settings)
+        if replay.seed is None:
+            raise ReplayError(f"{path}: seed: none: expected a game that was saved to go on with")
+        game = Game(replay.course, replay.num_robots, replay.seed, replay.settings, replay.salt)
         try:
             opponents = [make_player(name) if against is None else open_player(name) for name in names]
         except RoboRallyError as error:
@@ -176,7 +184,7 @@ class Session:
         records = self.game.resolve(own)[None]
         for seat, player in zip(self._seats, self.opponents, strict=True):
             with self._thinking(self.labels[seat]):
-                records[0, seat] = player.act(self.game.arena, self.game.games, seat)[0]
+                records[0, seat] = player.act(self.game.arena, games_for(player, self.game.games), seat)[0]
         return self._play(records)
 
     def _play(self, records: Any) -> list[Event]:
@@ -212,7 +220,7 @@ class Session:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the game to a file that `load` goes on with; it is a replay. Raises ReplayError."""
-        return self.replay().save(path)
+        return self.recorder.replay(self.game.games, reveal=True).save(path)
 
     def close(self) -> None:
         """Give back what players hold."""

@@ -87,6 +87,7 @@ class ProgramPlayer(Player):
     """
 
     reproducible = False  # time decides
+    outside = True
 
     def __init__(
         self,

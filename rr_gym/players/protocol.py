@@ -15,6 +15,7 @@ from rr_gym.rules.arena import Arena
 from rr_gym.rules.chance import mix
 from rr_gym.rules.hidden import determinize
 from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, RobotRecord, no_orders
+from rr_gym.salt import salted_seed
 
 Array = np.ndarray[Any, Any]
 
@@ -80,6 +81,7 @@ class Player(ABC):
         faults: How often its orders could not be used, by what was wrong: default orders were played instead.
         decisions: How many orders it was asked for, where it counts them.
         reports: What went wrong last, in words.
+        outside: Whether its code is not of this package.
     """
 
     name: str = "player"
@@ -96,6 +98,11 @@ class Player(ABC):
         """Begin anew with this seed."""
         self.seed = int(seed) % 2**64
 
+    @property
+    def outside(self) -> bool:
+        """Whether its code is not of this package: then games that it sits at are played with a salt (U39)."""
+        return not type(self).__module__.startswith("rr_gym.")
+
     @abstractmethod
     def orders(self, view: SeatView) -> OrdersRecords:
         """The orders for one turn: one `FULL_ORDERS` record, such as `no_orders(1, full=True)[0]` filled in."""
@@ -105,7 +112,7 @@ class Player(ABC):
 
         Args:
             arena: The arena of the games.
-            games: Shape (n,), dtype `GAME`; not changed.
+            games: Shape (n,), dtype `GAME`; not changed. To players from outside they tell nothing of the generator.
             seat: The seat, from 0, the same in all games.
 
         Returns:
@@ -117,10 +124,19 @@ class Player(ABC):
         return orders
 
 
-def reset_players(players: Iterable[Player], seed: int) -> None:
-    """Give every player a seed of its own, made of `seed` (0 to 2**64 - 1) and its place among the different ones."""
+def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
+    """Give every player a seed of its own, made of its place among the different ones.
+
+    Args:
+        players: All at the table; one that has several seats may be there several times.
+        seed: 0 to 2**64 - 1.
+        salt: Of the games; with one no player can know the seed of another.
+    """
     for place, player in enumerate({id(player): player for player in players}.values()):
-        player.reset(int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0]))
+        if salt:
+            player.reset(salted_seed(salt, seed, place))
+        else:
+            player.reset(int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0]))
 
 
 @kernel

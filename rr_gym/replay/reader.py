@@ -35,6 +35,7 @@ from rr_gym.rules.events import EVENT_NAMES
 from rr_gym.rules.option_cards import OPTION_NAMES
 from rr_gym.rules.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.rules.settings import resolve_settings
+from rr_gym.salt import read_salt
 
 FIELDS = (
     "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "board",
@@ -128,7 +129,7 @@ class _Reader:
             self.fail("format", data.get("format") if isinstance(data, dict) else data, repr(FORMAT))
         if data.get("version") != FORMAT_VERSION:
             self.fail("version", data.get("version"), f"{FORMAT_VERSION}, the only version that is read")
-        self.mapping("replay", data, FIELDS)
+        self.mapping("replay", {"salt": None, **data}, (*FIELDS, "salt"))  # without one there is no such field
         rules = self.mapping("rules", data["rules"], ("package", "state"))
         if rules["state"] != STATE_VERSION:
             self.fail("rules.state", rules["state"], f"{STATE_VERSION}: it was recorded under other rules")
@@ -144,7 +145,8 @@ class _Reader:
         return Replay(
             course=course,
             settings=self.settings(data["settings"]),
-            seed=self.number("seed", data["seed"], 0, 2**64 - 1),
+            seed=None if data["seed"] is None else self.number("seed", data["seed"], 0, 2**64 - 1),
+            salt=self.salt(data["salt"]) if "salt" in data else 0,
             index=self.number("index", data["index"], 0, 2**32 - 1),
             episode=self.number("episode", data["episode"], 0, 2**32 - 1),
             players=tuple(players),
@@ -157,6 +159,11 @@ class _Reader:
             over=self.flag("result.over", result["over"]),
             package=self.text("rules.package", rules["package"]),
         )
+
+    def salt(self, value: Any) -> int:
+        if not isinstance(value, str):
+            self.fail("salt", value, "32 hexadecimal digits")
+        return read_salt(f"{self.where}: salt", value, ReplayError)
 
     def course(self, text: Any) -> Course:
         try:

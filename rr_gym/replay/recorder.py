@@ -20,6 +20,7 @@ from rr_gym.rules.arena import Arena
 from rr_gym.rules.batch import split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.records import GAME, LogRecord, new_log, no_orders, orders_as
+from rr_gym.salt import salt_of
 
 if TYPE_CHECKING:
     from rr_gym.game import Game
@@ -61,7 +62,7 @@ class Recorder:
         self._arena = arena
         self._row = row
         self._course = int(game["course"])
-        self._chance = (int(game["seed"]), int(game["index"]), int(game["episode"]))
+        self._chance = (int(game["seed"]), salt_of(game), int(game["index"]), int(game["episode"]))
         self._players = (*map(printable, players), *["robot"] * (num_robots - len(players)))
         course = arena.courses[self._course]
         self._start, self._board = tuple(pieces_of(game, course)), changes_of(game, course)
@@ -105,18 +106,24 @@ class Recorder:
         """How many turns were noted."""
         return len(self._turns)
 
-    def replay(self, games: Array) -> Replay:
+    def replay(self, games: Array, *, reveal: bool = False) -> Replay:
         """What was recorded so far.
+
+        The replay of a game with a salt has neither salt nor seed before the game is over, so that nobody learns from
+        it what will be dealt; it cannot be played again.
 
         Args:
             games: The batch after the last recorded turn, `game.games` of a `Game`; the result is taken from there.
+            reveal: Whether it has them all the same: the game is broken off, or the file is there to go on with it.
         """
         row = games[self._row : self._row + 1]
-        seed, index, episode = self._chance
+        seed, salt, index, episode = self._chance
+        shown = reveal or not salt or bool(row["over"][0])
         return Replay(
             course=self._arena.courses[self._course],
             settings=asdict(self._arena.settings[self._course]),
-            seed=seed,
+            seed=seed if shown else None,
+            salt=salt if shown else 0,
             index=index,
             episode=episode,
             players=self._players,
@@ -158,9 +165,13 @@ def result_of(arena: Arena, games: Array) -> dict[str, Any]:
 
 
 def begin(replay: Replay) -> tuple[Arena, Array]:
-    """The arena of a recorded game, and the game before its first turn: shape (1,), dtype `GAME`."""
+    """The arena of a recorded game, and the game before its first turn: shape (1,), dtype `GAME`.
+
+    Raises:
+        ReplayError: The replay was written without its seed.
+    """
     arena = Arena(replay.course, replay.settings)
-    games = arena.new_games(1, replay.num_robots, seed=replay.seed)
+    games = arena.new_games(1, replay.num_robots, seed=replay.known_seed(), salt=replay.salt)
     games["index"], games["episode"] = replay.index, replay.episode
     split(start_range, (games, arena.tables, np.zeros(1, GAME), new_log(on=False), np.ones(1, np.bool_), 0), 1)
     return arena, games

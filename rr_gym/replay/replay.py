@@ -24,6 +24,7 @@ from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.rules.records import FULL_ORDERS, STATE_VERSION, no_orders
+from rr_gym.salt import salt_text
 
 FORMAT = "rr-gym replay"
 FORMAT_VERSION = 3
@@ -54,8 +55,8 @@ class Replay:
     Attributes:
         course: What it was played on.
         settings: Every setting by name.
-        seed: The seed of the game.
-        index: The game's place in its batch; with `seed` and `episode` it fixes all chance (U39).
+        seed: The seed of the game; None where the game had a salt and was still going on.
+        index: The game's place in its batch; with `salt`, `seed` and `episode` it fixes all chance (U39).
         episode: How often that game had been started anew.
         players: A name per seat.
         start: The robots before the first turn.
@@ -65,12 +66,13 @@ class Replay:
         winners: Seats that have won.
         placements: By seat, 1 is best.
         over: Whether the game was played to its end.
+        salt: Of the game, 0 for none.
         package: The version of the package that recorded it.
     """
 
     course: Course
     settings: Mapping[str, Any]
-    seed: int
+    seed: int | None
     index: int
     episode: int
     players: tuple[str, ...]
@@ -81,12 +83,19 @@ class Replay:
     winners: tuple[int, ...]
     placements: tuple[int, ...]
     over: bool
+    salt: int = 0
     package: str = field(default="", compare=False)
 
     @property
     def num_robots(self) -> int:
         """How many robots take part."""
         return len(self.players)
+
+    def known_seed(self) -> int:
+        """The seed. Raises ReplayError where it was left out."""
+        if self.seed is None:
+            raise ReplayError("seed: none: it was written while the game went on, and cannot be played again")
+        return self.seed
 
     def events(self) -> Iterator[Event]:
         """All events in their order."""
@@ -130,6 +139,7 @@ class Replay:
             "course": self.course.to_yaml(),
             "settings": dict(self.settings),
             "seed": self.seed,
+            **({"salt": salt_text(self.salt)} if self.salt else {}),
             "index": self.index,
             "episode": self.episode,
             "players": list(self.players),

@@ -17,6 +17,7 @@ from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
 from rr_gym.rules.settings import Settings, lives_for, resolve_settings, special_rule_settings
 from rr_gym.rules.table import TABLE, compile_tables
+from rr_gym.salt import read_salt, salt_words
 
 Array = np.ndarray[Any, Any]
 CourseLike = Course | str | os.PathLike[str]
@@ -91,10 +92,29 @@ class Arena:
         self._blank = np.zeros(1, GAME)
         self._silent = new_log(on=False)
 
-    def new_games(self, num_games: int, num_robots: int = 4, *, seed: int = 0, course_index: int | Array = 0) -> Array:
+    def new_games(
+        self,
+        num_games: int,
+        num_robots: int = 4,
+        *,
+        seed: int = 0,
+        course_index: int | Array = 0,
+        salt: int | str | None = None,
+    ) -> Array:
         """A batch of games, first hands dealt. Shape (num_games,), dtype `GAME`.
 
-        Episode k of game i depends on (seed, i, k) alone (U39). Raises ArenaError for impossible numbers.
+        Episode k of game i depends on (salt, seed, i, k) alone (U39). Whoever knows them knows all hands; so players
+        who may know the seed are given a salt that they do not know (`rr_gym.salt.draw_salt`).
+
+        Args:
+            num_games: How many.
+            num_robots: At each table, 1 to 8.
+            seed: Any whole number of 64 bits.
+            course_index: Which of the courses: one for all, or an array of shape (num_games,).
+            salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
+
+        Raises:
+            ArenaError: Impossible numbers.
         """
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, error=ArenaError)
         games = np.zeros(whole_number("num_games", num_games, 0, error=ArenaError), GAME)
@@ -114,6 +134,7 @@ class Arena:
         games["num_robots"] = num_robots
         games["start_lives"] = np.array(lives, np.int8)[games["course"]]
         games["seed"] = whole_number("seed", seed, -(2**63), 2**64 - 1, error=ArenaError) % 2**64
+        games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
         games["index"] = np.arange(num_games)
         self._start(games, np.ones(num_games, np.bool_), again=0)
         return games
@@ -217,6 +238,7 @@ def new_games(
     *,
     seed: int = 0,
     settings: Mapping[str, Any] | None = None,
+    salt: int | str | None = None,
 ) -> Array:
     """A batch of games on one course: see `Arena.new_games`; `arena_of(course, settings)` plays it."""
-    return arena_of(course, settings).new_games(num_games, num_robots, seed=seed)
+    return arena_of(course, settings).new_games(num_games, num_robots, seed=seed, salt=salt)

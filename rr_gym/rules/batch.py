@@ -37,11 +37,14 @@ def first_unplayable(games: Array, num_courses: int) -> int:
 
 @kernel
 def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
-    """The next episode of game g, first hands dealt. It keeps its course, number of robots, lives and seed."""
+    """The next episode of game g, first hands dealt. It keeps its course, number of robots, lives, seed and salt."""
     game = games[g]
     course, num_robots, lives = game.course, game.num_robots, game.start_lives
     seed, index, episode = game.seed, game.index, game.episode
+    low, high = game.salt[0], game.salt[1]
     games[g] = blank[0]
+    games[g].salt[0] = low
+    games[g].salt[1] = high
     set_up(games[g], tables[course], log, course, num_robots, lives, seed, index, episode)
     games[g].step = T3
     deal(games[g], tables[course], log)

@@ -90,7 +90,7 @@ def alone(game: GameRecord, seat: int) -> GameRecord:
     lone["num_destroyed"] = 0
     for name in (
         "deck", "deck_left", "deck_known", "discards", "discards_left", "turret_cards", "option_deck",
-        "option_deck_left", "key", "seed", "draws",
+        "option_deck_left", "key", "salted_key", "salt", "seed", "draws",
     ):  # fmt: skip
         lone[name] = 0
     if game.num_devices:

@@ -267,6 +267,7 @@ def determinize_one(game: GameRecord, seat: int, seed: int, index: int, hidden: 
     hidden[:] = 0
     drop_second_cards(game, seat)
     count = collect_hidden(game, seat, hidden)
+    game.salt[:] = 0
     seed_episode(game, seed, index, 0)
     shuffle_hidden(game, hidden, count, pool)
     deal_hidden(game, seat, pool)
@@ -316,6 +317,21 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
         raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {games['num_robots'][wrong[0]] - 1}")
     seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(games))], np.uint64)
     run(determinize_range, copies, seats, seeds)
+    return copies
+
+
+def games_for(player: Any, games: Array) -> Array:
+    """What a player is handed to decide in: the games; from outside (`Player.outside`) copies without their chance.
+
+    Args:
+        player: Who decides; whatever does not say so is from outside.
+        games: Shape (n,), dtype `GAME`; left as they are.
+    """
+    if not getattr(player, "outside", True):
+        return games
+    copies = clone(games)
+    for name in ("seed", "salt", "key", "salted_key", "draws"):
+        copies[name] = 0
     return copies
 
 

@@ -31,7 +31,7 @@ from rr_gym.rules.constants import (
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 5
+STATE_VERSION = 6
 
 # What rule functions take: one scalar of a structured array. Numba needs no annotation; the name tells readers which.
 GameRecord: TypeAlias = Any
@@ -186,9 +186,11 @@ GAME = record([
     ("start_lives", "i1"),
     ("turn", "i4"),  # 0 during the first turn
     ("seed", "u8"),  # what the user gave
+    ("salt", "u8", (2,)),  # likewise, its low word first; zeros without one
     ("index", "u4"),  # the game's place in its batch
     ("episode", "u4"),  # how often it was started anew
-    ("key", "u8"),  # the generator's word, made of the three above
+    ("key", "u8"),  # the generator's word, made of the four above
+    ("salted_key", "u8"),  # its second word; 0 without a salt
     ("draws", "u4", (NUM_CHANCES,)),  # how often each use of chance has drawn
     ("deck_left", "i1"),
     ("deck_known", "i1"),  # so many cards on top lie in a set order; the rest is drawn by chance
