@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import os
+import sys
 from collections.abc import Iterable, Iterator
 from numbers import Integral
 from typing import Any
@@ -113,6 +115,46 @@ def whole_number(
         expected = f"a whole number, {low} or more" if high is None else f"a whole number from {low} to {high}"
         raise error(f"{name}: {shown(value)}: expected {expected}")
     return int(value)
+
+
+MAX_SEED = 2**64 - 1
+
+
+def check_seed(seed: Any, error: type[RoboRallyError] = RoboRallyError) -> int | None:
+    """The seed if there is one and it is a whole number of 64 bits without a sign, else an error."""
+    return None if seed is None else whole_number("seed", seed, 0, MAX_SEED, error)
+
+
+def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] = RoboRallyError) -> None:
+    """Refuse more things than fit into the memory of this machine.
+
+    Args:
+        name: What counts them, for the message.
+        count: How many.
+        each: Bytes of one.
+        error: What is raised.
+    """
+    memory = _memory()
+    if count * each > memory:
+        raise error(
+            f"{name}: {count}: expected at most {memory // each}: so many take {_bytes(count * each)} of memory, "
+            f"and this machine has {_bytes(memory)}"
+        )
+
+
+def _memory() -> int:
+    """Bytes of memory; on systems that do not say, as many as have addresses."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize
+
+
+def _bytes(count: int) -> str:
+    """A number of bytes as people say it."""
+    units = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+    power = min(len(units) - 1, max(0, count.bit_length() - 1) // 10)
+    return f"{count / 1024**power:,.{1 if power else 0}f} {units[power]}"
 
 
 def require(module: str, extra: str) -> Any:

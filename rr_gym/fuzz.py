@@ -18,7 +18,7 @@ from rr_gym.courses.grammar import Cell, Place, read_cell
 from rr_gym.courses.library import list_boards, list_courses, load_board, load_course
 from rr_gym.encoding.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
-from rr_gym.invariants import find_violations
+from rr_gym.record_ranges import find_problems
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import (
     AIM_LOCK_NEXT,
@@ -272,7 +272,7 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], 
 def _violations(arena: Arena, games: Array) -> dict[int, str]:
     """What is wrong with each game that something is wrong with."""
     texts: dict[int, list[str]] = {}
-    for violation in find_violations(games, arena):
+    for violation in find_problems(games, arena):
         texts.setdefault(violation.game, []).append(violation.text)
     return {
         g: "; ".join(found[:MAX_TEXTS]) + ("; ..." if len(found) > MAX_TEXTS else "") for g, found in texts.items()

@@ -20,6 +20,7 @@ from rr_gym.encoding.orders import OrderError, Orders
 from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
+from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena import Arena, arena_of
 from rr_gym.rules.hidden import SeatError, games_for
 from rr_gym.rules.hidden import determinize as determinize_games
@@ -247,7 +248,8 @@ class Game:
             source: A path, or the bytes.
 
         Raises:
-            SavedGameError: The file cannot be read, is damaged, or is of another version.
+            SavedGameError: The file cannot be read, is damaged, is of another version, or holds what the rules cannot
+                have come to; then the message names the field.
         """
         name = "saved game" if isinstance(source, bytes) else os.fspath(source)
         try:
@@ -267,6 +269,7 @@ class Game:
             expected = "expected a file that Game.save wrote"
             raise SavedGameError(f"{name}: no saved game, or a damaged one: {expected}") from error
         game._games = np.frombuffer(state, GAME).copy()
+        check_records(game._games, game._arena, f"{name}: state", SavedGameError)
         game._log = new_log()
         return game
 

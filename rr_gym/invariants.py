@@ -162,6 +162,10 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
         ((games[name] < low) | (games[name] > high), f"{name} is not within {low} and {high}")
         for name, (low, high) in within.items()
     ]
+    slots = np.arange(DECK_SIZE)
+    for pile, left in (("deck", "deck_left"), ("discards", "discards_left")):
+        gap = (games[pile] == 0) & (slots < games[left][:, None])
+        checks.append((gap.any(axis=1), f"{left} counts what is no card"))
     checks += [
         ((games["deck_known"] < 0) | (games["deck_known"] > games["deck_left"]), "deck_known exceeds the deck"),
         (games["winners"] >> games["num_robots"] != 0, "a winner does not play"),

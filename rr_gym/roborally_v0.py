@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pettingzoo.utils import parallel_to_aec
 from pettingzoo.utils.env import AECEnv
 
 from rr_gym.envs.parallel import RoboRallyParallelEnv
 from rr_gym.envs.registration import register_environments
+from rr_gym.envs.turns import RoboRallyAECEnv
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
@@ -22,7 +22,7 @@ parallel_env = RoboRallyParallelEnv
 
 def raw_env(**kwargs: Any) -> AECEnv[Any, Any, Any]:
     """The environment in which agents act one by one; the turn is played after the last. The same arguments."""
-    return parallel_to_aec(parallel_env(**kwargs))
+    return RoboRallyAECEnv(parallel_env(**kwargs))
 
 
 def env(**kwargs: Any) -> AECEnv[Any, Any, Any]:

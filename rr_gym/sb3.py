@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.envs.core import Core, EnvError, Observation
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
-from rr_gym.errors import require
+from rr_gym.errors import check_seed, require
 from rr_gym.rules.arena import CourseLike
 
 require("stable_baselines3", extra="train")
@@ -45,7 +45,7 @@ def make_vec_env(
         num_robots: Robots of a game, 1 to 8.
         opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
             not in a list takes all seats but one. Without any every seat is a row.
-        seed: Of the first reset.
+        seed: Of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `settings`.
@@ -53,6 +53,7 @@ def make_vec_env(
     Raises:
         RoboRallyError: An argument has a wrong value.
     """
+    seed = check_seed(seed, EnvError)
     core = Core(course, num_games, num_robots, opponents=line_up(opponents, num_robots), **options)
     env = RoboRallyVecEnv(core, render_mode)
     if seed is not None:
@@ -84,6 +85,10 @@ class RoboRallyVecEnv(VecEnv):
         self._lengths = np.zeros(core.num_rows, np.int64)
         self._made = time.time()
         super().__init__(core.num_rows, core.single_observation_space(), core.single_action_space())
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """The seed of the next reset, from 0 to 2**64 - 1; None draws one. Raises EnvError."""
+        return super().seed(check_seed(seed, EnvError))
 
     def reset(self) -> Observation:
         """Begin all games anew, with the seed given to `seed` since the last reset, else with their next episodes."""

@@ -79,7 +79,7 @@ def scenario_of(
     scenario["robots"] = {name: _position(before, table, i, orders) for i, name in bodies.items()}
     if state := state_of(before, table):
         scenario["state"] = state
-    if table.course.features & TURRETS and before.turret_cards.any():
+    if table.course.features & TURRETS:
         scenario.setdefault("state", {})["turret_cards"] = [card_name(card) for card in before.turret_cards]
     if settings.option_cards == "on":
         undealt = before.option_deck[: before.option_deck_left]

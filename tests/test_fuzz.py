@@ -124,6 +124,7 @@ BROKEN: dict[str, tuple[Callable[[Any], None], str]] = {
     "winner": (set_game(winners=1), "there is a winner but the game goes on"),
     "strange winner": (set_game(winners=128, over=1), "a winner does not play"),
     "discards": (set_game(discards_left=85), "discards_left is not within"),
+    "no discards": (set_game(discards_left=3), "discards_left counts what is no card"),
     "turn": (set_game(turn=-1), "turn is not within"),
 }
 

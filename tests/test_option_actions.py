@@ -260,6 +260,26 @@ def test_conflicts_are_repaired_in_one_order() -> None:
     assert (order["homing"], order["movement"][0], order["copter"], repaired) == (1, 0, 0, 2)
 
 
+def test_cards_for_options_that_a_robot_does_not_own_are_ignored_and_counted() -> None:  # U57
+    hand = [80, 60, 55, 50, 46, 45, 20, 8, 2]
+    arena, games = one("brakes", hand=hand)
+    give(games, 1, "robo_copter", "conditional_program", "flywheel", "dual_processor")
+    wanted = {"copter": 6, "conditional_card": 8, "conditional_register": 3, "flywheel": 9, "second_1": 7}
+    order, repaired = order_of(arena, games, movement_1=2, **wanted)
+    assert repaired == 6
+    assert not any(order[name].any() for name in ("copter", "conditional_register", "second", "movement"))
+    orders = no_orders(1, 8, full=True)
+    orders[0, 0] = order
+    orders["copter"][0, 0], orders["conditional"][0, 0], orders["flywheel"][0, 0] = 45, 8, 2
+    orders["movement"][0, 0, 0], orders["second"][0, 0, 0] = 2, 20
+    run(program, games[0], arena.tables[0], orders[0], new_log()[0])
+    robot = games[0]["robots"][0]
+    assert robot["registers"].tolist() == [80, 60, 55, 50, 46]
+    assert [int(robot[name]) for name in ("copter", "conditional", "flywheel")] == [0, 0, 0]
+    assert not robot["second"].any()
+    assert {45, 8, 2, 20} <= {*robot["hand"].tolist()}
+
+
 def test_the_buzz_bombs_cards_are_ordered_by_digits() -> None:
     arena, games = one("buzz_bomb")
     games["buzz_program"] = [10, 20, 30, 40, 50]

@@ -22,7 +22,7 @@ from rr_gym.cli.main import main
 from rr_gym.cli.tournament import read_players
 from rr_gym.errors import MissingExtraError
 from rr_gym.evaluation import blocks, store
-from rr_gym.evaluation.blocks import Host
+from rr_gym.evaluation.blocks import BlockError, Host
 from rr_gym.evaluation.intervals import wilson
 from rr_gym.evaluation.processes import SharingError
 from rr_gym.evaluation.schedule import make_blocks, make_schedule
@@ -30,6 +30,7 @@ from rr_gym.evaluation.standings import Standings, make_standings
 from rr_gym.evaluation.tournament import Tournament, TournamentError
 from rr_gym.evaluation.tournament_page import to_html
 from rr_gym.players import Player, RandomPlayer, make_player
+from rr_gym.rules.records import GAME
 
 Array = np.ndarray[Any, Any]
 
@@ -479,3 +480,70 @@ def wait_for(what: Callable[[], bool], seconds: float = 120) -> None:
     while not what():
         assert time.monotonic() < limit
         time.sleep(0.01)
+
+
+def put_aside(tmp_path: Path) -> tuple[Any, Any, Path]:
+    """A tournament, a block of it that is under way, and the file in which it is put aside."""
+    tournament = toys("random a faulty greedy", seats=4, max_cycles=8, folder=tmp_path)
+    block = tournament.blocks[1]
+    assert Host(tournament.plan)(block, lambda over: True) is None
+    file = tournament.plan.file_of(block.number)
+    assert file is not None
+    return tournament, block, file
+
+
+def changed(file: Path, **entries: Any) -> None:
+    """Write the file of a block with other entries."""
+    with np.load(file) as saved:
+        arrays = dict(saved.items())
+    for name, change in entries.items():
+        arrays[name] = change(arrays[name])
+    np.savez(file, **arrays)
+
+
+def counted(**entries: Any) -> Any:
+    def change(counts: Any) -> Any:
+        return np.frombuffer(json.dumps(json.loads(counts.tobytes()) | entries).encode(), np.uint8)
+
+    return change
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage", b"PK\x03\x04garbage", b"\x93NUMPY"])
+def test_garbage_in_the_file_of_a_block_is_named(tmp_path: Path, content: bytes) -> None:
+    tournament, block, file = put_aside(tmp_path)
+    file.write_bytes(content)
+    with pytest.raises(BlockError, match=rf"{file}: not games of this block, .* without it the block begins anew"):
+        Host(tournament.plan)(block, lambda over: False)
+    assert file.read_bytes() == content
+    file.unlink()
+    assert Host(tournament.plan)(block, lambda over: False) is not None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"running": lambda running: running + 10_000}, {"running": lambda running: running[:-1]},
+        {"running": lambda running: running.astype(float)}, {"games": lambda games: games[:-1]},
+        {"ended": lambda ended: ended[:0]}, {"orders": lambda orders: orders[:8]},
+        {"counts": lambda counts: counts[:-2]}, {"counts": counted(turn=-1)}, {"counts": counted(turn=10**6)},
+        {"counts": counted(asked=10**6)}, {"counts": counted(asked="x")}, {"counts": counted(decisions=[1])},
+        {"counts": counted(faults=3)},
+    ],
+)  # fmt: skip
+def test_a_file_that_does_not_fit_its_block_is_named(tmp_path: Path, changes: dict[str, Any]) -> None:
+    tournament, block, file = put_aside(tmp_path)
+    changed(file, **changes)
+    with pytest.raises(BlockError, match=rf"{file}: not games of this block"):
+        Host(tournament.plan)(block, lambda over: False)
+
+
+def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
+    tournament, block, file = put_aside(tmp_path)
+
+    def elsewhere(games: Any) -> Any:
+        games.view(GAME)["robots"]["square"][2, 1] = 3000
+        return games
+
+    changed(file, games=elsewhere)
+    with pytest.raises(BlockError, match=rf"{file}: games: game 2: robots\[1\]\.square: 3000: expected a whole number"):
+        Host(tournament.plan)(block, lambda over: False)

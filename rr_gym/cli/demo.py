@@ -37,11 +37,13 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.cli.race import print_replay, print_result
-    from rr_gym.errors import RoboRallyError
+    from rr_gym.errors import RoboRallyError, check_memory
+    from rr_gym.evaluation.matches import BYTES_OF_A_GAME
 
     for name in ("games", "races"):
         if getattr(args, name) < 1:
             raise RoboRallyError(f"--{name}: {getattr(args, name)}: expected a whole number, 1 or more")
+        check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out {args.out}: expected a folder")
     start = time.monotonic()

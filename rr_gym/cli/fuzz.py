@@ -43,13 +43,14 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.errors import RoboRallyError
+    from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
     from rr_gym.fuzz import Tally, fuzz
 
     for name in ("turns", "seconds", "games"):
         value = getattr(args, name)
         if value is not None and value <= 0:
             raise RoboRallyError(f"--{name}: {value}: expected more than 0")
+    whole_number("--seed", args.seed, 0, MAX_SEED)
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out: {args.out}: expected a folder, or a name for a new one")
     turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns

@@ -34,7 +34,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.errors import RoboRallyError
+    from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
     from rr_gym.players import make_player
     from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import RaceConfig, race
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     if players:
         config = replace(config, players=tuple(args.players))
     if args.seed is not None:
-        config = replace(config, seed=args.seed)
+        config = replace(config, seed=whole_number("--seed", args.seed, 0, MAX_SEED))
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out {args.out}: expected a folder")
     racing = players or [make_player(name) for name in config.players]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from rr_gym.courses.ground import CHOP_SHOPS, WASTE
@@ -20,6 +20,9 @@ from rr_gym.rules.records import GameRecord, TableRecord
 
 # Makes the error for a field, its value and what was expected.
 Refusal = Callable[[str, Any, str], Exception]
+
+# Orders that lay a card of the hand on an option, or beside another card by one (U57)
+HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
 
 # What lies on the table from programming on: the robot must have the option then.
 _PROGRAMMED: dict[str, tuple[int, ...]] = {
@@ -123,16 +126,21 @@ def lacking(
             option = options_of.get(word)
             if option is not None and not owns(robot, option) and not (name == "weapon" and gains):
                 yield name, r, word, (option,)
+                if word in TWO_CARDS and order.second[r] is not None:
+                    yield "second", r, order.second[r], (option,)
 
 
-def check_ownership(order: Orders, game: GameRecord, seat: int, features: int, refuse: Refusal) -> None:
-    """Refuse orders of options that the robot does not have."""
+def check_ownership(
+    order: Orders, game: GameRecord, seat: int, features: int, refuse: Refusal, names: Collection[str] = ORDERS
+) -> None:
+    """Refuse orders of options that the robot does not have, where they are among `names` (R-O.2, U57)."""
     for name, r, entry, options in lacking(order, game, seat, features):
-        raise refuse(field_name(name, r), entry, _shown(ORDERS[name].default) + _lacks(options))
+        if name in names:
+            raise refuse(field_name(name, r), entry, _shown(ORDERS[name].default) + _lacks(options))
 
 
 def check_cards(order: Orders, game: GameRecord, seat: int, table: TableRecord, refuse: Refusal) -> None:
-    """Refuse cards where the options of the robot take none (R-O.3); those of options that it lacks mean nothing.
+    """Refuse cards where the options of the robot take none (R-O.3); those of options that it lacks are not looked at.
 
     Args:
         order: With all cards by number.

@@ -25,12 +25,13 @@ from rr_gym.encoding.sides import sides_out
 from rr_gym.encoding.spaces import action_space
 from rr_gym.encoding.steps import TurnSteps
 from rr_gym.envs.lineup import ROTATE, Lineup
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, check_memory, check_seed, shown, whole_number
 from rr_gym.jit import run
 from rr_gym.players import Player
+from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, no_orders, take_games
+from rr_gym.rules.records import FULL_ORDERS, GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Observation = Any  # an array, or a dict of arrays
@@ -38,6 +39,11 @@ Observation = Any  # an array, or a dict of arrays
 
 class EnvError(RoboRallyError):
     """A wrong argument of an environment."""
+
+
+def not_begun(name: str) -> EnvError:
+    """The error for what needs an episode."""
+    return EnvError(f"{name}: no episode is going on: expected reset() first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,7 @@ class Core:
         self.stages = self.steps.count if self.steps else 1
         self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
         self.observer = make_observer(observation, self.arena, self.num_robots, window)
+        check_memory("num_games", self.num_games, self._bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
         self._code = self.layout.code
@@ -123,8 +130,15 @@ class Core:
         self._orders = no_orders(self.num_games, MAX_ROBOTS, full=True)
         self._all = np.ones(self.num_games, np.bool_)
         self._numbers = np.arange(self.num_games)[:, None]
-        self._started = False
+        self.started = False  # there was a reset
         self._begin_batch(0)
+
+    def _bytes_of_a_game(self) -> int:
+        """The memory that a game takes at least: its state, its orders, what its rows see and may do."""
+        seen = self.observer.buffer(1, 1)
+        row = sum(array.nbytes for array in (seen.values() if isinstance(seen, dict) else [seen]))
+        row += int(np.prod(self.mask_shape))
+        return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * row
 
     # Spaces
 
@@ -139,9 +153,7 @@ class Core:
     # Episodes
 
     def _begin_batch(self, seed: int) -> None:
-        self.games = self.arena.new_games(
-            self.num_games, self.num_robots, seed=seed, course_index=self._course_index
-        )
+        self.games = self.arena.new_games(self.num_games, self.num_robots, seed=seed, course_index=self._course_index)
         self.memory = np.zeros(self.num_games, MEMORY)
         self.cycles = np.zeros(self.num_games, np.int64)
         self.ended = np.zeros(self.num_games, np.bool_)
@@ -169,14 +181,18 @@ class Core:
         Args:
             seed: Episode k of game i depends on (seed, i, k) alone. None: the next episodes of the last seed; the
                 first time a seed by chance.
+
+        Raises:
+            EnvError: The seed is no whole number from 0 to 2**64 - 1; then nothing has changed.
         """
-        if seed is None and self._started:
+        seed = check_seed(seed, EnvError)
+        if seed is None and self.started:
             self.restart(self._all)
             return
         seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
         self._begin_batch(seed)
         self.lineup.reset(seed)
-        self._started = True
+        self.started = True
 
     def restart(self, mask: Array) -> None:
         """Begin the next episodes of the games of a mask, bool, (games,)."""
@@ -204,7 +220,10 @@ class Core:
 
         Raises:
             ActionError: Wrong shape or type; then nothing was played.
+            EnvError: There was no reset.
         """
+        if not self.started:
+            raise not_begun("step")
         actions = self._checked(actions)
         playing = ~self.ended
         if not self.steps:
@@ -336,14 +355,25 @@ class Core:
         return state
 
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Go on from a state of a core with the same arguments. Raises EnvError when it does not fit."""
+        """Go on from a state of a core with the same arguments.
+
+        Raises:
+            EnvError: It does not fit, or holds games that the rules cannot have come to; then nothing has changed.
+        """
         known = self.get_state()
         for name, array in known.items():
             found = state.get(name)
             if found is None or found.shape != array.shape or found.dtype != array.dtype:
                 had = "missing" if found is None else f"{found.dtype} {found.shape}"
                 raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
-        self.games = np.ascontiguousarray(state["games"]).view(GAME).copy()
+        games = np.ascontiguousarray(state["games"]).view(GAME).copy()
+        check_records(games, self.arena, "state: games", EnvError)
+        if ((state["seats"] < 0) | (state["seats"] >= self.num_robots)).any():
+            raise EnvError(f"state: seats: expected whole numbers from 0 to {self.num_robots - 1}")
+        if self.steps:
+            seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
+            check_records(seen, self.arena, "state: steps_seen", EnvError, whole=False)
+        self.games = games
         self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
         for name in _PLAIN_STATE:
             setattr(self, name, state[name].copy())
@@ -352,7 +382,7 @@ class Core:
         if self.steps:
             prefix = "steps_"
             self.steps.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
-        self._started = True
+        self.started = True
 
 
 _PLAIN_STATE = ("cycles", "ended", "seats", "_illegal", "_places")

@@ -12,8 +12,8 @@ from pettingzoo import ParallelEnv
 from rr_gym.courses.course import Course
 from rr_gym.encoding.actions import ACTION_MODES, ActionError
 from rr_gym.encoding.observations import FlatObserver
-from rr_gym.envs.core import Core, EnvError
-from rr_gym.envs.rows import RENDER_MODES, check_render_mode, draw, one_row
+from rr_gym.envs.core import Core, EnvError, not_begun
+from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
 from rr_gym.errors import shown
 from rr_gym.rules.records import GameRecord
 
@@ -115,7 +115,11 @@ class RoboRallyParallelEnv(ParallelEnv):
 
         Returns:
             Observations and infos by agent.
+
+        Raises:
+            EnvError: The seed is no whole number from 0 to 2**64 - 1, or the options are none.
         """
+        check_options(options)
         self.core.reset(seed)
         self.agents = list(self.possible_agents)
         return self._observe(self.agents), self._infos(self.agents, 0)
@@ -135,9 +139,12 @@ class RoboRallyParallelEnv(ParallelEnv):
 
         Raises:
             ActionError: An action has a wrong shape or type; then nothing was played.
+            EnvError: There was no reset.
         """
         if not isinstance(actions, Mapping):
             raise ActionError(f"actions: {type(actions).__name__}: expected a mapping from agents to actions")
+        if not self.core.started:
+            raise not_begun("step")
         if not self.agents:
             return {}, {}, {}, {}, {}
         choices, silent = self._choices_of_all(actions)

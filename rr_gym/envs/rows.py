@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,13 @@ def check_render_mode(render_mode: Any) -> str | None:
     if render_mode not in (None, *RENDER_MODES):
         raise EnvError(f"render_mode: {shown(render_mode)}: expected None | {' | '.join(RENDER_MODES)}")
     return str(render_mode) if render_mode else None
+
+
+def check_options(options: Any) -> dict[str, Any] | None:
+    """The options of a reset if they are options by name, else an EnvError."""
+    if options is not None and not isinstance(options, Mapping):
+        raise EnvError(f"options: {options!r}: expected None, or a mapping of options by name")
+    return None if options is None else dict(options)
 
 
 def draw(core: Core, game: int, render_mode: str) -> Frame:

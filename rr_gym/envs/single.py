@@ -8,8 +8,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from rr_gym.envs.core import Core, EnvError, Observation
-from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.core import Core, EnvError, Observation, not_begun
+from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_options, check_render_mode, draw, line_up, one_row
+from rr_gym.errors import check_seed
 from rr_gym.rules.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -66,7 +67,12 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
 
         Returns:
             The observation and the info: `action_mask` (int8, as `action_space.sample` takes it) and plain numbers.
+
+        Raises:
+            EnvError: The seed is no whole number from 0 to 2**64 - 1, or the options are none.
         """
+        check_options(options)
+        seed = check_seed(seed, EnvError)
         super().reset(seed=seed)
         self.core.reset(seed)
         self._playing = True
@@ -84,7 +90,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
             ActionError: Wrong shape or type; then nothing was played.
         """
         if not self._playing:
-            raise EnvError("step: no episode is going on: expected reset() first")
+            raise not_begun("step")
         actions: Any = [action]
         turn = self.core.step(actions)
         terminated, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])

@@ -9,11 +9,23 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rr_gym.envs.core import Core, EnvError, Observation
+from rr_gym.envs.core import Core, EnvError, Observation, not_begun
 from rr_gym.envs.lineup import Lineup
-from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
-from rr_gym.errors import shown, whole_number
+from rr_gym.envs.rows import (
+    RENDER_MODES,
+    Frame,
+    Opponents,
+    Viewer,
+    check_options,
+    check_render_mode,
+    draw,
+    line_up,
+    one_row,
+)
+from rr_gym.errors import check_memory, check_seed, shown, whole_number
 from rr_gym.rules.arena import CourseLike
+from rr_gym.rules.constants import MAX_ROBOTS
+from rr_gym.rules.records import GAME
 
 Array = np.ndarray[Any, Any]
 
@@ -61,6 +73,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         **options: Any,
     ) -> None:
         self.num_envs = whole_number("num_envs", num_envs, 1, error=EnvError)
+        check_memory("num_envs", self.num_envs, GAME.itemsize // MAX_ROBOTS, EnvError)
         self.render_mode = check_render_mode(render_mode)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
@@ -97,16 +110,18 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             The observations and infos of all rows.
 
         Raises:
-            EnvError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a seed.
+            EnvError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a seed; a
+                seed that is no whole number from 0 to 2**64 - 1; options that are none. Then nothing has changed.
         """
+        mask = (check_options(options) or {}).get("reset_mask")
+        seed = check_seed(seed, EnvError)
+        games = None if mask is None else self._games_of(mask, seed)
         super().reset(seed=seed)
-        mask = (options or {}).get("reset_mask")
-        if mask is None:
+        if games is None:
             self.core.reset(seed)
             self._over[:] = False
             self._started = True
         else:
-            games = self._games_of(mask, seed)
             self.core.restart(games)
             self._over[games] = False
         return self._viewer.look(), self._labelled(self._rows())
@@ -146,7 +161,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             ActionError: Wrong shape or type; then nothing was played.
         """
         if not self._started:
-            raise EnvError("step: no episode is going on: expected reset() first")
+            raise not_begun("step")
         mode, idle = self.autoreset_mode, self._over
         if mode == AutoresetMode.DISABLED and idle.any():
             game = int(idle.argmax())

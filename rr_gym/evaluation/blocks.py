@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses import Course
+from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.schedule import Block
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
+from rr_gym.record_ranges import check_records
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
@@ -30,6 +32,11 @@ Outcome = dict[str, Any]
 
 DECISIONS_AT_ONCE = 32  # so that a block can be put aside between the decisions of slow players
 PUT_ASIDE_EVERY = 15.0  # seconds
+_NO_BLOCK = "not games of this block, or a damaged file: expected what was put aside; without it the block begins anew"
+
+
+class BlockError(RoboRallyError):
+    """A file of a block under way that cannot be gone on from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,7 @@ class Host:
         seating = np.array([seats for deal in block.deals for seats in deal.rotations()], np.int16)
         path = self.plan.file_of(block.number)
         if path and path.exists():
-            games = _Games.load(path, self.arena, seating, self.plan.max_cycles)
+            games = _Games.load(path, self.arena, seating, self.plan.max_cycles, len(self.players))
         else:
             course = np.array([deal.course for deal in block.deals])
             deals = self.arena.new_games(
@@ -200,13 +207,38 @@ class _Games:
         unfinished.replace(path)
 
     @classmethod
-    def load(cls, path: Path, arena: Arena, seating: Array, max_cycles: int) -> _Games:
-        """Games that were put aside."""
-        with np.load(path) as file:
-            counts = json.loads(file["counts"].tobytes())
-            games = cls(arena, file["ended"].view(GAME), seating, max_cycles, len(counts["decisions"]))
-            games.ended, games.games, games.running = games.games, file["games"].view(GAME), file["running"]
-            games.orders = file["orders"].view(FULL_ORDERS).reshape(-1, MAX_ROBOTS)
-        games.turn, games.asked = counts["turn"], counts["asked"]
-        games.decisions, games.faults = counts["decisions"], counts["faults"]
+    def load(cls, path: Path, arena: Arena, seating: Array, max_cycles: int, players: int) -> _Games:
+        """Games that were put aside. Raises BlockError for a file that is not what `save` writes for this block."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                counts = json.loads(file["counts"].tobytes())
+                games = cls(arena, file["ended"].view(GAME), seating, max_cycles, players)
+                games.ended, games.games, games.running = games.games, file["games"].view(GAME), file["running"]
+                games.orders = file["orders"].view(FULL_ORDERS).reshape(-1, MAX_ROBOTS)
+            games.turn, games.asked = counts["turn"], counts["asked"]
+            games.decisions, games.faults = counts["decisions"], counts["faults"]
+            fits = games._fits(players)
+        except Exception as error:  # damaged archives raise errors of a dozen kinds
+            raise BlockError(f"{path}: {_NO_BLOCK}") from error
+        if not fits:
+            raise BlockError(f"{path}: {_NO_BLOCK}")
+        check_records(games.games, arena, f"{path}: games", BlockError)
+        over = np.setdiff1d(np.arange(len(seating)), games.running)
+        check_records(games.ended[over], arena, f"{path}: ended", BlockError)
         return games
+
+    def _fits(self, players: int) -> bool:
+        """Whether the numbers of a file belong together."""
+        count, running = len(self.seating), self.running
+        return (
+            running.dtype.kind in "iu"
+            and np.array_equal(np.unique(running), running)
+            and bool(np.all((running >= 0) & (running < count)))
+            and len(self.ended) == count
+            and len(self.games) == len(self.orders) == len(running)
+            and all(isinstance(number, int) and number >= 0 for number in (self.turn, self.asked, *self.decisions))
+            and self.turn < self.max_cycles
+            and self.asked <= len(self._groups())
+            and len(self.decisions) == len(self.faults) == players
+            and all(isinstance(n, int) for faults in self.faults for n in faults.values())
+        )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, check_memory, shown, whole_number
 from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
 from rr_gym.players import Player, make_player
 from rr_gym.players.notes import PlayerNotes
@@ -31,6 +31,7 @@ Report = Callable[[int, int], None]
 
 GAMES = 1000
 BATCH = 128
+BYTES_OF_A_GAME = 64  # that its facts take at least
 _GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this: its record alone is in memory, not all deals'
 
 
@@ -79,6 +80,8 @@ class Match:
             raise EvaluationError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
         self.seed = whole_number("seed", seed, 0, 2**63 - 1, EvaluationError)
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EvaluationError)
+        games = whole_number("games", games, 1, error=EvaluationError)
+        check_memory("games", games, BYTES_OF_A_GAME, EvaluationError)
         lineup = [player, *against]
         names = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
@@ -90,7 +93,7 @@ class Match:
         self._ways = (1, -1) if seats > 2 else (1,)
         # As many deals on every course, as many of them either way round, and as many games in every seat.
         even = courses * len(self._ways)
-        self.num_deals = -(-whole_number("games", games, 1, error=EvaluationError) // (seats * even)) * even
+        self.num_deals = -(-games // (seats * even)) * even
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, _GAMES_AT_ONCE // even) * even

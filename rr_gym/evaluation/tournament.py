@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import rr_gym
-from rr_gym.errors import require, shown, whole_number
+from rr_gym.errors import check_memory, require, shown, whole_number
 from rr_gym.evaluation.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.player_files import files_digest
 from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
@@ -27,6 +27,7 @@ from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.salt import choose_salt, salt_text
 
 MAX_PLAYERS = 64
+BYTES_OF_A_GAME = 1024  # that its deal and its outcome take at least
 _PATIENCE = 20.0  # seconds for a decision that is under way when everything is to stop
 Report = Callable[[int, int], None]
 
@@ -79,6 +80,7 @@ class Tournament:
         names = _names(players)
         seats = whole_number("seats", seats, 2, MAX_ROBOTS, TournamentError)
         games = whole_number("games", games, 1, error=TournamentError)
+        check_memory("games", games, BYTES_OF_A_GAME, TournamentError)
         seed = whole_number("seed", seed, 0, 2**63 - 1, TournamentError)
         max_cycles = whole_number("max_cycles", max_cycles, 1, error=TournamentError)
         workers = default_workers() if workers is None else workers

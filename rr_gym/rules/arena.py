@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, shown, whole_number
 from rr_gym.jit import run
 from rr_gym.rules.batch import equip_range, first_unplayable, place_range, play_range, random_range, split, start_range
 from rr_gym.rules.constants import MAX_ROBOTS
@@ -109,7 +109,7 @@ class Arena:
         Args:
             num_games: How many.
             num_robots: At each table, 1 to 8.
-            seed: Any whole number of 64 bits.
+            seed: From 0 to 2**64 - 1.
             course_index: Which of the courses: one for all, or an array of shape (num_games,).
             salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
 
@@ -117,10 +117,15 @@ class Arena:
             ArenaError: Impossible numbers.
         """
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, error=ArenaError)
-        games = np.zeros(whole_number("num_games", num_games, 0, error=ArenaError), GAME)
+        num_games = whole_number("num_games", num_games, 0, error=ArenaError)
+        check_memory("num_games", num_games, GAME.itemsize, ArenaError)
+        seed = whole_number("seed", seed, 0, MAX_SEED, ArenaError)
+        games = np.zeros(num_games, GAME)
         index = np.asarray(course_index)
-        if index.dtype.kind not in "iu" or index.shape not in ((), games.shape) or (
-            index.size and not 0 <= index.min() <= index.max() < len(self.courses)
+        if (
+            index.dtype.kind not in "iu"
+            or index.shape not in ((), games.shape)
+            or (index.size and not 0 <= index.min() <= index.max() < len(self.courses))
         ):
             raise ArenaError(
                 f"course_index: {str(course_index)[:80]}: expected whole numbers from 0 to {len(self.courses) - 1}, "
@@ -133,7 +138,7 @@ class Arena:
         lives = [lives_for(s, num_robots, len(c.placements)) for s, c in zip(self.settings, self.courses, strict=True)]
         games["num_robots"] = num_robots
         games["start_lives"] = np.array(lives, np.int8)[games["course"]]
-        games["seed"] = whole_number("seed", seed, -(2**63), 2**64 - 1, error=ArenaError) % 2**64
+        games["seed"] = seed
         games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
         games["index"] = np.arange(num_games)
         self._start(games, np.ones(num_games, np.bool_), again=0)

@@ -95,7 +95,7 @@ def lay_cards(
     game: GameRecord,
     programs: dict[int, Slots],
     orders: dict[int, dict[str, Any]],
-    guns: Slots,
+    guns: Slots | None,
     deck: list[Card],
     seed: int,
 ) -> dict[int, dict[str, Any]]:
@@ -105,7 +105,7 @@ def lay_cards(
         game: Its registers hold the cards that are locked, and the programs of robots that sleep.
         programs: By robot; those of robots that do not program in this turn are ignored (U34).
         orders: By robot, as `rr_gym.scenarios.orders.read_orders` gives them. Cards of `buzz_program` go to the bomb.
-        guns: The cards of the turret guns.
+        guns: The cards of the turret guns; None for five from the end of the pile (U53).
         deck: The cards on top of the pile, top first.
         seed: Shuffles what lies below.
 
@@ -121,7 +121,7 @@ def lay_cards(
     wanted: dict[tuple[int, str, int], Card] = {}
     numbers: dict[tuple[int, str, int], int] = {}
     for i in range(game.num_robots):
-        if not _programs(game, i):
+        if not is_programming(game, i):
             continue
         robot = game.robots[i]
         for register, card in programs.get(i, {}).items():
@@ -134,7 +134,7 @@ def lay_cards(
         wanted |= {(i, name, r): card for name, r, card in _ordered(orders.get(i, {}))}
     for i, given in orders.items():
         wanted |= {(i, "buzz_program", k): card for k, card in enumerate(given.get("buzz_program", ()))}
-    loaded = {phase: card for phase, card in guns.items() if card}
+    loaded = {phase: card for phase, card in (guns or {}).items() if card}
     taken = iter(pile.take([*wanted.values(), *loaded.values(), *deck]))
     numbers |= {place: next(taken) for place in wanted}
     game.turret_cards[:] = 0
@@ -152,7 +152,10 @@ def lay_cards(
             )
         game.robots[i].hand[:] = 0
         game.robots[i].hand[: len(hand)] = sorted(hand, reverse=True)
-    undealt = pile.rest(seed) + top[::-1]
+    undealt = pile.rest(seed) + top[::-1]  # the top of the pile is the last
+    if guns is None:
+        dealt, undealt = undealt[:NUM_REGISTERS], undealt[NUM_REGISTERS:]
+        game.turret_cards[: len(dealt)] = dealt
     game.deck[:] = 0
     game.deck[: len(undealt)] = undealt
     game.deck_left = len(undealt)
@@ -162,7 +165,7 @@ def lay_cards(
     return {i: _by_name(numbers, i, orders.get(i, {})) for i in range(game.num_robots)}
 
 
-def _programs(game: GameRecord, i: int) -> bool:
+def is_programming(game: GameRecord, i: int) -> bool:
     """Whether a robot programs in this turn: it is there, up, awake, and no scrambler bomb has caught it."""
     robot = game.robots[i]
     return bool(robot.alive and not robot.down and not robot.asleep and not game.bombed >> i & 1)

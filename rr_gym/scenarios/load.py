@@ -70,12 +70,14 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
         return scenarios or [_broken(path, "no scenario file in this folder")]
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        return [_broken(path, getattr(error, "strerror", None) or str(error))]
+    except UnicodeDecodeError:
+        return [_broken(path, "is not UTF-8 text: expected a list of scenarios")]
+    except OSError as error:
+        return [_broken(path, error.strerror or str(error))]
     try:
         entries, lines = yaml12.load_lines(text, str(path))
     except RoboRallyError as error:
-        return [_broken(path, str(error))]
+        return [_broken(path, f"{error}; expected a list of scenarios")]
     if not isinstance(entries, list) or not entries:
         return [_broken(path, "expected a list of scenarios")]
     return list(_scenarios(path, entries, lines))

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.option_orders import check_cards
-from rr_gym.encoding.order_words import CARD_ORDERS
+from rr_gym.courses.ground import TURRETS
+from rr_gym.encoding.option_orders import HAND_ORDERS, Refusal, check_cards, check_ownership
+from rr_gym.encoding.order_words import CARD_ORDERS, Conditional
 from rr_gym.encoding.orders import Orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.jit import run
@@ -23,7 +24,7 @@ from rr_gym.rules.programming import options_end_turn
 from rr_gym.rules.records import new_log, no_orders
 from rr_gym.rules.sleep import slept_through
 from rr_gym.rules.turn import end_turn, next_turn, play_phase
-from rr_gym.scenarios.cards import Slots, agrees, lay_cards, lay_stored, names, shown, undealt
+from rr_gym.scenarios.cards import agrees, is_programming, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.devices import compare_devices
 from rr_gym.scenarios.load import Difference, Result, Scenario
 from rr_gym.scenarios.node import Node, ScenarioError
@@ -61,8 +62,7 @@ def _play(script: Script) -> list[Difference]:
                 lay_options(position, turn.option_deck or [], turn.node, script.seed)
             if number == 0:
                 deal_options(position, script)
-            guns: Slots = script.state.get("turret_cards", {}) if number == 0 else {}
-            _play_turn(position, script, turn, phase, guns, log)
+            _play_turn(position, script, turn, phase, log)
         differences += _compare(position, script, turn, log)
         if number + 1 < len(script.turns):
             _return_loose_cards(position, broken_off=turn.phases is not None)
@@ -78,10 +78,10 @@ def _lay_stored(position: Position, script: Script) -> None:
     lay_stored(position.game, locked, {i: programs[i] for i in programs if position.game.robots[i].asleep}, bomb)
 
 
-def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns: Slots, log: Any) -> None:
+def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: Any) -> None:
     """From T4 to where the run ends (U40). Programming goes the way of real games, with hands made to measure."""
     game, table = position.game, position.table
-    orders = _orders(position, script, turn, guns, log)
+    orders = _orders(position, script, turn, log)
     for name in ("gadget", "movement"):  # of registers before the first one played nothing is left
         orders[name][:, : phase - 1] = 0
     run(program, game, table, orders, log)
@@ -96,7 +96,7 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, guns:
             run(next_turn, game, table, orders, log)
 
 
-def _orders(position: Position, script: Script, turn: Turn, guns: Slots, log: Any) -> Any:
+def _orders(position: Position, script: Script, turn: Turn, log: Any) -> Any:
     """Hands, and the orders of all robots as records of the shape (8,); what happens before anything is programmed."""
     game = position.game
     orders = no_orders(MAX_ROBOTS, full=True)
@@ -104,16 +104,26 @@ def _orders(position: Position, script: Script, turn: Turn, guns: Slots, log: An
         Orders(**{name: value for name, value in values.items() if name not in CARD_ORDERS}).write(orders[i])
     if script.start_phase == 1 or turn is not script.turns[0]:
         _predeal(position, orders, log)
+    _check_owners(position, script, turn)
+    has_guns = int(position.table.course.features) & TURRETS
+    guns = turn.turret_cards if has_guns or turn.turret_cards else {}
     for i, cards in lay_cards(game, turn.programs, turn.orders, guns, turn.deck, script.seed).items():
         values = turn.orders.get(i, {}) | cards
         if wanted := values.get("reset_card"):
             values["reset_card"] = undealt(game, wanted) or None
         given = Orders(**values)
-        node = turn.node.child("orders", None).child(script.robots[i].id, None)
         if game.robots[i].alive and not game.robots[i].down:
-            check_cards(given, game, i, position.table, partial(_refusal, node))
+            check_cards(given, game, i, position.table, _refusal_of(script, turn, i))
         given.write(orders[i])
     return orders
+
+
+def _check_owners(position: Position, script: Script, turn: Turn) -> None:
+    """U57: a card ordered for an option that its robot does not own now is refused, before cards are laid for it."""
+    game, features = position.game, int(position.table.course.features)
+    for i, values in turn.orders.items():
+        if is_programming(game, i):
+            check_ownership(Orders(**values), game, i, features, _refusal_of(script, turn, i), HAND_ORDERS)
 
 
 def _predeal(position: Position, orders: Any, log: Any) -> None:
@@ -127,8 +137,14 @@ def _predeal(position: Position, orders: Any, log: Any) -> None:
     run(predeal, game, table, log)
 
 
+def _refusal_of(script: Script, turn: Turn, i: int) -> Refusal:
+    """Makes the errors for orders of one robot."""
+    return partial(_refusal, turn.node.child("orders", None).child(script.robots[i].id, None))
+
+
 def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError:
     name, _, register = field.partition(", ")
+    value = value.card if isinstance(value, Conditional) else value
     value = card_name(value) if isinstance(value, int) and not isinstance(value, bool) else value
     return node.child(name, None).error(f"{register}{': ' * bool(register)}{value}: expected {expected}")
 

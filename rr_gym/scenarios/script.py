@@ -33,13 +33,17 @@ class Robot:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn of a scenario. Robots go by their index; `phases` is None for a run to the end of the turn."""
+    """One turn of a scenario. Robots go by their index.
+
+    `phases` is None for a run to the end of the turn, `turret_cards` where turret guns are dealt theirs (U53).
+    """
 
     node: Node
     programs: dict[int, Slots]
     orders: dict[int, dict[str, Any]]
     deck: list[Card]
     option_deck: list[int] | None
+    turret_cards: Slots | None
     phases: int | None
     expect: dict[int, dict[str, Any]]
     expect_state: State
@@ -81,10 +85,12 @@ def read_script(node: Node) -> Script:
     robots = _read_robots(keys["robots"])
     start_phase = keys["start_phase"].number(1, NUM_REGISTERS) if "start_phase" in keys else 1
     expects_error = "error" in keys
-    turns = [_read_turn(node, keys, robots, start_phase, expects_error)]
+    state = read_state(keys["state"]) if "state" in keys else {}
+    turns = [_read_turn(node, keys, robots, start_phase, expects_error, state)]
     for entry in keys["then"].items("a list of further turns") if "then" in keys else []:
         keys_of_turn = _given(entry.mapping("the keys of a turn", words.TURN_KEYS))
-        turns.append(_read_turn(entry, keys_of_turn, robots, 1, expects_error))
+        later = read_state(keys_of_turn["state"], words.LATER_STATE_FIELDS) if "state" in keys_of_turn else {}
+        turns.append(_read_turn(entry, keys_of_turn, robots, 1, expects_error, later))
     names = {robot.id: i for i, robot in enumerate(robots)}
     return Script(
         node=node,
@@ -93,14 +99,16 @@ def read_script(node: Node) -> Script:
         params=keys["params"].mapping("settings by name") if "params" in keys else {},
         robots=robots,
         devices=read_devices(keys["devices"], names) if "devices" in keys else [],
-        state=read_state(keys["state"]) if "state" in keys else {},
+        state=state,
         start_phase=start_phase,
         seed=keys["seed"].number(0, 2**63 - 1) if "seed" in keys else 0,
         turns=turns,
     )
 
 
-def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_phase: int, expects_error: bool) -> Turn:
+def _read_turn(
+    node: Node, keys: dict[str, Node], robots: list[Robot], start_phase: int, expects_error: bool, state: State
+) -> Turn:
     names = {robot.id: i for i, robot in enumerate(robots)}
     if "expect" not in keys and not expects_error:
         raise node.error("'expect' is missing")
@@ -110,6 +118,7 @@ def _read_turn(node: Node, keys: dict[str, Node], robots: list[Robot], start_pha
         orders={names[k]: read_orders(v, names) for k, v in _by_robot(keys.get("orders"), names).items()},
         deck=[read_card(card) for card in keys["deck"].items("a list of cards")] if "deck" in keys else [],
         option_deck=_read_option_deck(keys["option_deck"]) if "option_deck" in keys else None,
+        turret_cards=state.get("turret_cards"),
         phases=_read_run(keys["run"], start_phase) if "run" in keys else 1,
         expect={names[k]: _read_expectation(v) for k, v in _by_robot(keys.get("expect"), names, True).items()},
         expect_state=read_state(keys["expect_state"]) if "expect_state" in keys else {},

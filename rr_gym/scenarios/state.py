@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,13 @@ State = dict[str, Any]
 Square = tuple[int, int]
 
 
-def read_state(node: Node) -> State:
+def read_state(node: Node, known: Sequence[str] = STATE_FIELDS) -> State:
     """The entries of ``state`` or ``expect_state`` by name, those left empty without a value of their own.
 
     Raises:
-        ScenarioError: An unknown entry, or a value of the wrong kind.
+        ScenarioError: An entry that is not among the known ones, or a value of the wrong kind.
     """
-    entries = node.mapping("shared state by name", STATE_FIELDS)
+    entries = node.mapping("shared state by name", known)
     return {name: _read(name, entry) for name, entry in entries.items() if entry.value is not None}
 
 

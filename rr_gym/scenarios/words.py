@@ -13,7 +13,8 @@ SCENARIO_KEYS = (
     "basis", "comment",
 )  # fmt: skip
 TURN_KEYS = (
-    "programs", "orders", "deck", "option_deck", "run", "expect", "expect_devices", "expect_state", "winner", "comment",
+    "programs", "orders", "deck", "option_deck", "state", "run", "expect", "expect_devices", "expect_state", "winner",
+    "comment",
 )  # fmt: skip
 
 # Keys that may stand there without a value.
@@ -31,6 +32,7 @@ ROBOT_FIELDS = (
 )  # fmt: skip
 EXPECT_FIELDS = ("destroyed", "out", "registers", "counters")
 
+LATER_STATE_FIELDS = ("turret_cards",)  # what the `state` of a further turn may set (U53)
 STATE_FIELDS = ("flip", "piston_up", "turrets", "turret_cards", "crumbled", "rooms")
 DEVICE_KINDS = DEVICE_NAMES[1:]
 DEVICE_FIELDS = ("kind", "at", "level", "owner", "facing", "power", "priority", "target", "program")

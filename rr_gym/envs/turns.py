@@ -1,0 +1,69 @@
+"""The PettingZoo environment in which agents act one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pettingzoo.utils.conversions import parallel_to_aec_wrapper
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from rr_gym.envs.core import EnvError, not_begun
+from rr_gym.envs.parallel import RoboRallyParallelEnv
+from rr_gym.envs.rows import check_options
+from rr_gym.errors import check_seed
+
+
+class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):
+    """Agents act one by one; the turn is played after the last.
+
+    PettingZoo's guard of the order of calls, with errors of this package.
+
+    Args:
+        env: The same game with all agents at once.
+    """
+
+    def __init__(self, env: RoboRallyParallelEnv) -> None:
+        super().__init__(parallel_to_aec_wrapper(env))
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Begin an episode, see `RoboRallyParallelEnv.reset`."""
+        check_seed(seed, EnvError)
+        super().reset(seed=seed, options=check_options(options))
+
+    def step(self, action: Any) -> None:
+        """The action of the agent whose turn it is. Raises EnvError before the first reset."""
+        self._begun("step")
+        super().step(action)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the agent sees whose turn it is, and what it got. Raises EnvError before the first reset."""
+        self._begun("last")
+        return super().last(observe)
+
+    def observe(self, agent: str) -> Any:
+        """What an agent sees. Raises EnvError before the first reset."""
+        self._begun("observe")
+        return super().observe(agent)
+
+    def state(self) -> Any:
+        """See `RoboRallyParallelEnv.state`. Raises EnvError before the first reset."""
+        self._begun("state")
+        return super().state()
+
+    def render(self) -> Any:
+        """See `RoboRallyParallelEnv.render`. Raises EnvError before the first reset."""
+        self._begun("render")
+        return super().render()
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """The agents as their turns come. Raises EnvError before the first reset."""
+        self._begun("agent_iter")
+        return super().agent_iter(max_iter)
+
+    def _begun(self, name: str) -> None:
+        if not self._has_reset:
+            raise not_begun(name)
+
+    def __str__(self) -> str:
+        return str(self.env)

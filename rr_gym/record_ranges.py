@@ -1,0 +1,210 @@
+"""What each field of a game record may hold between two turns: records that come from files are checked against it.
+
+Kernels trust these ranges: they look tables up by squares, cards, options and the like without asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.invariants import MAX_SPEED, Violation, find_violations
+from rr_gym.rules.absorbing import SHIELD_USED
+from rr_gym.rules.aiming import HOLDS_FIRE
+from rr_gym.rules.constants import (
+    AIM_LOCK_NEXT,
+    ALWAYS,
+    BLAST_NAMES,
+    BY_COPTER,
+    BY_VALUE,
+    CHOP_DRAW,
+    DAMPENING,
+    DECK_SIZE,
+    DEVICE_NAMES,
+    FATAL_DAMAGE,
+    FIRE_INTERCEPTOR,
+    FLOWN,
+    HOVERED,
+    LAY_BIG_ONE,
+    MAX_BLASTS,
+    MAX_BODIES,
+    MAX_DEVICES,
+    MAX_FLAGS,
+    MAX_ROBOTS,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    REENGINEER_ALWAYS,
+    RETRO_3,
+    STEP_NAMES,
+    UNLIMITED,
+)
+from rr_gym.rules.devices import GOO_SQUARES, HAVE_RIDDEN
+from rr_gym.rules.ice import TOP_SPEED
+from rr_gym.rules.records import GAME
+from rr_gym.rules.supply import BY_BREAKER
+
+if TYPE_CHECKING:
+    from rr_gym.rules.arena import Arena
+
+Array = np.ndarray[Any, Any]
+Range = tuple[int, int]
+
+BYTE = (-128, 127)
+YES = (0, 1)
+CARD, REGISTER, DIRECTION = (0, DECK_SIZE), (0, NUM_REGISTERS), (0, 3)
+BODY, SEAT, OPTION = (-1, MAX_BODIES - 1), (-1, MAX_ROBOTS - 1), (-1, NUM_OPTIONS - 1)
+LEVEL = (-20, 20)  # of floors, and of who flies or falls between them
+HEADING = (-1, 7)  # with the diagonals of ice; -1 where nothing has moved it
+SIDES = (0, 4)  # off, and 1 + side
+MARKS = (0, 2 * HOVERED - 1)
+TURN = (0, 1 << 30)
+MASK = (-(2**63), 2**63 - 1)  # caches: each bit only says where to look
+WORD = (0, 2**64 - 1)
+COUNT = (0, 2**32 - 1)
+# What depends on the course: a square of it, a square or -1, and which of the arena's courses it is
+SQUARE, PLACE, COURSE = "square", "place", "course"
+
+_ORDERS: dict[str, Range | str] = {
+    "movement": (0, RETRO_3), "gadget": (0, LAY_BIG_ONE), "weapon": (0, FIRE_INTERCEPTOR), "fall_back": YES,
+    "fire_control": (0, AIM_LOCK_NEXT), "turret": DIRECTION, "shield": SIDES, "gear": YES, "frog": YES, "gyro": YES,
+    "target": SEAT, "abort": REGISTER, "conditional_register": REGISTER, "reflector": SIDES, "damping": YES,
+    "homing": YES, "buzz": YES, "self_destruct": REGISTER, "recompile": (0, ALWAYS), "intercept": (0, ALWAYS),
+    "reengineering": (0, REENGINEER_ALWAYS), "arm": YES, "superior_archive": YES, "sac_thr": (0, FATAL_DAMAGE + 1),
+    "give_up": (BY_VALUE, NUM_OPTIONS - 1), "lose": OPTION, "keep": (0, 8), "chop": (0, CHOP_DRAW),
+    "chop_option": OPTION, "waste": YES, "freak": (0, 5), "reset_card": CARD,
+}  # fmt: skip
+_ROBOT: dict[str, Range | str] = {
+    "square": PLACE, "archive": SQUARE, "alive": YES, "virtual": YES, "down": (0, BY_BREAKER), "facing": DIRECTION,
+    "level": LEVEL, "damage": (0, 127), "locked": (0, 31), "flag": (0, MAX_FLAGS), "registers": CARD, "hand": CARD,
+    "lives": (UNLIMITED, 127), "out": YES, "announced": (0, BY_BREAKER), "may_face": YES, "fresh": YES,
+    "pusher_square": PLACE, "destroyed": (0, 2 * MAX_ROBOTS), "out_phase": REGISTER, "out_turn": TURN,
+    "team": (0, MAX_ROBOTS), "archive_level": LEVEL, "flying": (0, BY_COPTER), "on_ramp": YES, "marks": MARKS,
+    "shields": (0, 2 * SHIELD_USED - 1), "asleep": REGISTER, "energized": REGISTER, "pointer": REGISTER,
+    "burning": (0, 127), "speed": (0, MAX_SPEED), "goo": (0, GOO_SQUARES), "velocity": (-TOP_SPEED, TOP_SPEED),
+    "heading": HEADING, "target": PLACE, "origin": PLACE, "leaving": HEADING, "drop": BYTE,
+    "has_copy": YES, "copy_square": PLACE, "copy_birth": PLACE, "copy_side": DIRECTION, "copy_level": LEVEL,
+    "copy_facing": DIRECTION, "copy_heading": HEADING, "copy_flying": (0, BY_COPTER), "copy_marks": MARKS,
+    "copy_virtual": YES, "copy_alive": YES, "copy_speed": (0, MAX_SPEED), "reset": (0, MAX_ROBOTS),
+    "second": CARD, "copied": CARD, "conditional": CARD, "flywheel": CARD, "copter": CARD,
+    "options": (0, (1 << NUM_OPTIONS) - 1), "bio": OPTION, "flags_met": (0, 255), "rewired": (0, 2 * FLOWN - 1),
+    "fired": (HOLDS_FIRE, FIRE_INTERCEPTOR), "fired_at": BODY, "fired_to": HEADING,
+    "modified": (0, 2 * DAMPENING - 1), "sits_out": (0, 10), "carries": (0, MAX_FLAGS),
+    **{f"orders.{name}": limits for name, limits in _ORDERS.items()},
+}  # fmt: skip
+_DEVICE: dict[str, Range | str] = {
+    "kind": (0, len(DEVICE_NAMES) - 1), "owner": SEAT, "square": PLACE, "target": PLACE, "priority": (0, 1000),
+    "level": LEVEL, "facing": DIRECTION, "power": (0, 127), "virtual": YES, "spares": (0, 2**16 - 1),
+    "left": (0, GOO_SQUARES),
+}  # fmt: skip
+_BLAST: dict[str, Range | str] = {
+    "square": PLACE, "level": LEVEL, "power": (0, 127), "owner": SEAT, "kind": (0, len(BLAST_NAMES) - 1), "only": SEAT,
+}  # fmt: skip
+RANGES: dict[str, Range | str] = {
+    "course": COURSE, "num_robots": (1, MAX_ROBOTS), "phase": REGISTER, "step": (0, len(STEP_NAMES) - 1), "over": YES,
+    "winners": (0, 255), "num_destroyed": (0, 2 * MAX_ROBOTS), "start_lives": (UNLIMITED, 127), "turn": TURN,
+    "seed": WORD, "salt": WORD, "salted_key": WORD, "index": COUNT, "episode": COUNT, "key": WORD, "draws": COUNT,
+    "deck_left": CARD, "deck_known": CARD, "discards_left": CARD, "deck": CARD, "discards": CARD,
+    "num_bodies": (1, MAX_BODIES), **{f"robots.{name}": limits for name, limits in _ROBOT.items()},
+    "flag_squares": PLACE, "flag_owner": (0, MAX_ROBOTS), "flip": YES, "flip_pending": YES, "flip_blocked": YES,
+    "barrier_broken": YES, "piston_up": YES, "flips": YES, "copies_act": YES, "crumbled": WORD, "rooms": DIRECTION,
+    "turret_facing": DIRECTION, "turret_cards": CARD, "devices_act": (0, HAVE_RIDDEN), "hidden": (0, 2**MAX_BODIES - 1),
+    "option_deck_left": (0, NUM_OPTIONS), "option_discards_left": (0, NUM_OPTIONS), "option_deck": OPTION,
+    "option_discards": OPTION, "payload": BYTE, "pile_of": (0, MAX_FLAGS), "secret": (0, (1 << NUM_OPTIONS) - 1),
+    "buzz_program": CARD, "homing_target": SEAT, "intercept_target": SEAT, "radio_owner": SEAT, "radio_target": SEAT,
+    "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
+    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS),
+    **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
+    "asked": (0, 127), "asked_register": REGISTER, "stirred": MASK, "danger": MASK, "shifted": MASK,
+    "teleporters": MASK, "carried": MASK, "big_one": (0, MAX_DEVICES - 1), "kinds": (0, 2 ** len(DEVICE_NAMES) - 1),
+    "unsettled": YES, "aloft": YES, "num_devices": (0, MAX_DEVICES),
+    **{f"devices.{name}": limits for name, limits in _DEVICE.items()},
+}  # fmt: skip
+
+
+def find_out_of_range(games: Array, arena: Arena) -> list[Violation]:
+    """Every number of every game that is not within the range of its field.
+
+    Args:
+        games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
+        arena: The arena that they are played in.
+
+    Returns:
+        Each with its field, the value and what was expected; a game on a course that there is not has no others.
+    """
+    wrong = (games["course"] < 0) | (games["course"] >= len(arena.courses))
+    if wrong.any():
+        return _outside(games, "course", np.array(0), np.array(len(arena.courses) - 1))
+    extent = arena.tables["course"]["num_squares"]
+    if "extras" in (arena.tables.dtype.names or ()):
+        extent = arena.tables["extras"]["num_standing"]
+    last = extent.astype(np.int64)[games["course"]] - 1
+    by_course = {SQUARE: (0, last), PLACE: (-1, last), COURSE: (0, len(arena.courses) - 1)}
+    found = []
+    for path, limits in RANGES.items():
+        low, high = by_course[limits] if isinstance(limits, str) else limits
+        found += _outside(games, path, np.asarray(low), np.asarray(high))
+    return found
+
+
+def _outside(games: Array, path: str, low: Array, high: Array) -> list[Violation]:
+    """The numbers of one field that are less than `low` or more than `high`: one of each for all games, or for each."""
+    values, names = games, []
+    for name in path.split("."):
+        names.append((name, values[name].ndim - values.ndim))
+        values = values[name]
+    low, high = (bound.reshape(bound.shape + (1,) * (values.ndim - 1) if bound.ndim else ()) for bound in (low, high))
+    return [
+        Violation(
+            int(place[0]),
+            f"{_place(names, place[1:])}: {values[tuple(place)]}: expected a whole number from "
+            f"{low.ravel()[place[0] if low.ndim else 0]} to {high.ravel()[place[0] if high.ndim else 0]}",
+        )
+        for place in np.argwhere((values < low) | (values > high))
+    ]
+
+
+def _place(names: list[tuple[str, int]], indices: Array) -> str:
+    """A field with its indices, such as ``robots[2].registers[0]``."""
+    left = indices.tolist()
+    parts = []
+    for name, axes in names:
+        parts.append(name + "".join(f"[{index}]" for index in left[:axes]))
+        left = left[axes:]
+    return ".".join(parts)
+
+
+def find_problems(games: Array, arena: Arena) -> list[Violation]:
+    """Numbers out of range or, where there are none, broken invariants. The arguments of `find_out_of_range`."""
+    return find_out_of_range(games, arena) or find_violations(games, arena)
+
+
+def check_records(
+    games: Array, arena: Arena, where: str, error: type[RoboRallyError], whole: bool = True
+) -> None:
+    """Refuse games from a file that the rules cannot have come to.
+
+    Args:
+        games: Shape (n,), dtype `GAME`.
+        arena: The arena that they are to be played in.
+        where: The file and what of it, for the message.
+        error: What is raised.
+        whole: They stand between two turns, so that invariants hold; False for what seats see of them.
+
+    Raises:
+        RoboRallyError: Of the class `error`: the first field, its value and what was expected, or what does not hold.
+    """
+    for problem in (find_problems if whole else find_out_of_range)(games, arena):
+        game = f"game {problem.game}: " if len(games) > 1 else ""
+        raise error(f"{where}: {game}{problem.text}")
+
+
+def fields_of(dtype: np.dtype[Any] = GAME) -> Mapping[str, np.dtype[Any]]:
+    """The paths of all numbers of a record with their types, as `RANGES` names them."""
+    found: dict[str, np.dtype[Any]] = {}
+    for name in dtype.names or ():
+        part = dtype[name].base
+        found |= {f"{name}.{path}": leaf for path, leaf in fields_of(part).items()} if part.names else {name: part}
+    return found
