@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
+from rr_gym.locks import hold
 
 from .config import TrainConfig, first_difference
 
@@ -37,10 +38,23 @@ class RunFolder:
 
     def create(self, config: TrainConfig) -> None:
         """Begin a run. Raises RunError where there is one, or anything else, already."""
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+        self.check_new()
+        write_file(self.config, yaml12.dump(config.as_mapping()), RunError)
+
+    def check_new(self) -> None:
+        """Check that a run can begin here. Raises RunError where there is one, or anything else, already."""
+        # A lock, and the half of a configuration that a killed process left, are nothing.
+        if self.path.exists() and not (self.path.is_dir() and all(file.name[0] == "." for file in self.path.iterdir())):
             hint = "--resume goes on with it" if self.config.exists() else "expected a new or empty folder"
             raise RunError(f"{self.path} exists: {hint}, --out names another folder")
-        write_file(self.config, yaml12.dump(config.as_mapping()), RunError)
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Keep other processes from the folder, which is made. Raises RunError that says which one holds it."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"{self.path}: cannot be written: {error.strerror}") from error
+        return hold(self.path, RunError)
 
     def check(self, config: TrainConfig) -> None:
         """Check that this is a run of exactly this configuration. Raises RunError with the first key that differs."""
@@ -81,6 +95,9 @@ class RunFolder:
 
     def tidy(self) -> None:
         """Remove what a killed process left unfinished."""
+        for file in self.path.glob(".*.*"):  # of `write_file`
+            if file.suffix[1:].isdecimal() and file.is_file():
+                file.unlink(missing_ok=True)
         if self._checkpoints.is_dir():
             for folder in self._checkpoints.glob(".*"):
                 shutil.rmtree(folder, ignore_errors=True)

@@ -9,7 +9,7 @@ from typing import Any
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
-from rr_gym.files import write_file
+from rr_gym.files import read_text, write_file
 
 from .folder import RunError, RunFolder
 
@@ -25,12 +25,12 @@ class CurveTable(KVWriter):
         lines: So many lines it holds; what is there beyond them is cut off.
 
     Raises:
-        RunError: It holds fewer lines.
+        RunError: It holds fewer lines, or cannot be read.
     """
 
     def __init__(self, path: Path, lines: int) -> None:
         self.lines = lines
-        found = path.read_text(encoding="utf-8").splitlines(keepends=True) if lines and path.is_file() else []
+        found = read_text(path, RunError).splitlines(keepends=True) if lines and path.is_file() else []
         kept = found[: lines + 1]
         if lines and len(kept) <= lines:
             raise RunError(f"{path}: {max(0, len(kept) - 1)} lines: expected {lines}, as at the checkpoint")

@@ -14,6 +14,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from .folder import RunError
 
 FORMAT = 1
+HINT = "without this folder the checkpoint before it is used"
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
@@ -86,8 +87,7 @@ def load_state(folder: Path, model: OnPolicyAlgorithm, env: Any) -> dict[str, An
     except RunError:
         raise
     except Exception as error:  # whatever a damaged file makes its reader say
-        hint = "without this folder the checkpoint before it is used"
-        raise RunError(f"{folder}: cannot be resumed from ({error}); {hint}") from error
+        raise RunError(f"{folder}: cannot be resumed from ({error}); {HINT}") from error
     return numbers
 
 

@@ -40,7 +40,8 @@ def train(
         The exit status: 0 at the end of the training, 130 when it was interrupted.
 
     Raises:
-        RoboRallyError: The configuration or the folder is not as it should be, or the training diverged.
+        RoboRallyError: The configuration or the folder is not as it should be, another process trains in the folder,
+            or the training diverged.
         MissingExtraError: Something of the extra `train` is not installed.
     """
     from rr_gym.errors import require
@@ -52,21 +53,21 @@ def train(
     given = {key: value for key, value in (("seed", seed), ("total_steps", steps)) if value is not None}
     config = TrainConfig.load(path).with_training(**given)
     folder = RunFolder(out or RUNS / path.stem)
-    if resume:
-        folder.check(config)
+    folder.check(config) if resume else folder.check_new()
     check_names(config, str(path))
     for module in MODULES:
         require(module, extra="train")
     from .trainer import Trainer
 
-    if not resume:
-        folder.create(config)
-    trainer = Trainer(config, folder)
-    print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
-    try:
-        finished = trainer.run()
-    except KeyboardInterrupt:
-        finished = False
+    with folder.hold():
+        if not resume:
+            folder.create(config)
+        trainer = Trainer(config, folder)
+        print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
+        try:
+            finished = trainer.run()
+        except KeyboardInterrupt:
+            finished = False
     if not finished:
         options = "".join(f" --{key.rpartition('_')[2]} {value}" for key, value in given.items())
         command = f"rr-gym train {name} --out {folder.path}{options} --resume"

@@ -19,10 +19,10 @@ from .callbacks import Watch
 from .config import Interval, TrainConfig
 from .display import display
 from .evaluation import evaluate_model
-from .folder import RunFolder
+from .folder import RunError, RunFolder
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model
-from .resume import load_state, save_state
+from .resume import HINT, load_state, save_state
 
 
 class TrainingError(RoboRallyError):
@@ -34,7 +34,8 @@ class Trainer:
 
     Args:
         config: What is learned, and how.
-        folder: Where; it holds the configuration already. The newest checkpoint in it is gone on from.
+        folder: Where; it holds the configuration already. The newest checkpoint in it is gone on from. Nobody else may
+            use it meanwhile: see its `hold`.
     """
 
     def __init__(self, config: TrainConfig, folder: RunFolder) -> None:
@@ -64,10 +65,13 @@ class Trainer:
     def _restore(self, checkpoint: Path) -> int:
         """Go on from a checkpoint. Returns how many lines the curve had."""
         own = load_state(checkpoint, self.model, self.env)["trainer"]
-        self.update, self._seconds_before = own["update"], own["seconds"]
-        self._watch.turns = own["turns"]
-        self._watch.episodes.extend(own["episodes"])
-        return int(own["lines"])
+        try:
+            self.update, self._seconds_before = own["update"], own["seconds"]
+            self._watch.turns = own["turns"]
+            self._watch.episodes.extend(own["episodes"])
+            return int(own["lines"])
+        except (TypeError, KeyError, ValueError) as error:
+            raise RunError(f"{checkpoint}: cannot be resumed from ({error}); {HINT}") from error
 
     def _checkpoint(self) -> None:
         own = {

@@ -27,7 +27,12 @@ class FileOfEachForm:
         self._file(key).save(key, data)
 
     def load(self, key: Any) -> Any:
-        return self._file(key).load(key)
+        file = self._file(key)
+        try:
+            return file.load(key)
+        except Exception:  # half a file, as a full disk or the end of the power leaves it, may say anything when read
+            file.flush()
+            return None
 
 
 def keep_forms_apart(compiled: Any) -> None:

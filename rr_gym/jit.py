@@ -32,6 +32,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.sigutils import normalize_signature
 
 from rr_gym.code_files import keep_forms_apart
+from rr_gym.interrupts import interrupts_wait
 from rr_gym.separate import (
     BASE,
     FULL,
@@ -177,8 +178,9 @@ def _inline(compiled: Any, small: Mapping[str, int]) -> None:
 
     def compile_inlined(signature: Any) -> Any:
         kinds, _ = normalize_signature(signature)
-        compiled.targetoptions["forceinline"] = size <= small.get(form_of_types(kinds), 0)
-        return compile_form(signature)
+        with interrupts_wait():
+            compiled.targetoptions["forceinline"] = size <= small.get(form_of_types(kinds), 0)
+            return compile_form(signature)
 
     compiled.compile = compile_inlined
 
@@ -293,7 +295,7 @@ def run(function: Callable[..., Any], *arguments: Any) -> Any:
     form = function, *(form_of(a.dtype.names or ()) for a in arguments if isinstance(a, np.ndarray | np.record))
     if form in _seen:
         return function(*arguments)
-    with progress("compiling the rules (once for this version)"), no_collection():
+    with progress("compiling the rules (once for this version)"), no_collection(), interrupts_wait():
         result = function(*arguments)
     _seen.add(form)
     return result

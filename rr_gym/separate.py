@@ -22,6 +22,7 @@ from numba.core import config as numba_config
 from numba.core.ccallback import CFunc
 
 from rr_gym.code_files import keep_forms_apart
+from rr_gym.interrupts import interrupts_wait
 from rr_gym.widths import overload
 
 # The forms of the tables, and of what is compiled for them: a base course; one with option cards or variants; one with
@@ -74,6 +75,11 @@ def resolve(symbol: str) -> None:
     """Compile the function behind a symbol, or load it from the cache, and make the symbol known to the linker."""
     if symbol in _compiled:
         return
+    with interrupts_wait():
+        _compiled[symbol] = _compile(symbol)
+
+
+def _compile(symbol: str) -> CFunc:
     function, form = _functions[symbol]
     signature = _signature(function, form)
     callback = CFunc(function, (signature.args, signature.return_type), locals={}, options={})
@@ -87,7 +93,7 @@ def resolve(symbol: str) -> None:
     resolve_before_loading(callback)
     callback.compile()
     llvm.add_symbol(symbol, callback.address)
-    _compiled[symbol] = callback
+    return callback
 
 
 def _resolve_all(data: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import row_play, suites
 from rr_gym.evaluation.benchmark import Benchmark, measure_reference
+from rr_gym.evaluation.benchmark_log import BlockLog
 from rr_gym.evaluation.benchmark_report import markdown
 from rr_gym.evaluation.fingerprints import fingerprint_of
 from rr_gym.evaluation.references import Reference, read_reference
@@ -200,6 +201,66 @@ def test_other_files_are_refused_and_left_alone(content: str, tmp_path: Path) ->
     assert log.read_text() == content
     with pytest.raises(RoboRallyError, match="cannot be read"):
         played("random", log=tmp_path)
+
+
+def test_a_block_that_stands_there_twice_is_read_once(tmp_path: Path) -> None:
+    log, suite = tmp_path / "log.jsonl", Suite("tiny", (SOLO,))
+    expected = played("random", suite, log=log).result()
+    lines = log.read_text().splitlines(keepends=True)
+    twice = "".join([*lines, *lines[::-1]])
+    log.write_text(twice)
+    assert played("random", suite, log=log).result() == expected
+    assert log.read_text() == twice
+
+    other = json.loads(lines[1])
+    other["win"][0] = 0.5
+    log.write_text("".join([*lines, json.dumps(other), "\n"]))
+    message = rf"log\.jsonl:{len(lines) + 1}: alone, risky_exchange, deal 4: .* in line 2: .* remove one of these lines"
+    with pytest.raises(RoboRallyError, match=message):
+        played("random", suite, log=log)
+    log.write_text("".join([lines[0], *lines[2:]]))
+    assert played("random", suite, log=log).result() == expected
+    # What another player or another version has played differently is none of this one's business.
+    others = [json.dumps({**other, **change}) + "\n" for change in ({"player": "greedy"}, {"key": "0"})]
+    log.write_text("".join([*lines, *others]))
+    assert played("random", suite, log=log).result() == expected
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda entry: entry["block"].update(row=[]),
+        lambda entry: entry["block"].update(first="0"),
+        lambda entry: entry["block"].update(count=3),
+        lambda entry: entry["block"].update(more=3),
+        lambda entry: entry.update(score=[0, 0, 0]),
+        lambda entry: entry.update(win=[0, 0, 0, 2]),
+        lambda entry: entry.update(finish=[0, 0, 0, float("nan")]),
+        lambda entry: entry.update(finish=[0, 0, 0, "1"]),
+        lambda entry: entry.update(decisions=None),
+        lambda entry: entry.update(faults={"crash": "1"}),
+        lambda entry: entry.update(key=1),
+        lambda entry: entry.clear(),
+    ],
+)
+def test_lines_are_read_to_the_last_field(change: Callable[[Any], Any], tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    block = {"row": "alone", "course": "risky_exchange", "first": 0, "count": 4, "games": 4}
+    four = [0.0, 0.5, 1.0, 0.25]
+    entry = {"player": "random", "key": "k", "block": block, "score": four, "win": four, "finish": four, "faults": {}}
+    entry["decisions"] = 0
+    whole = json.dumps(entry)
+    with BlockLog(log, "random", {"alone": "k"}) as kept:
+        assert not kept.blocks
+    log.write_text(whole + "\n")
+    with BlockLog(log, "random", {"alone": "k"}) as kept:
+        assert len(kept.blocks) == 1
+    change(entry)
+    content = f"{whole}\n{json.dumps(entry)}\n{whole}\n"
+    log.write_text(content)
+    with pytest.raises(RoboRallyError, match=r"log\.jsonl:2: .*expected a block of rr-gym benchmark: .* played again"):
+        BlockLog(log, "random", {"alone": "k"}).__enter__()
+    assert log.read_text() == content
 
 
 # Suites

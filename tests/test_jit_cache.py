@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -129,13 +133,85 @@ base["cells"], full["cells"], full["ground"] = 3, 4, 7
 print(first_cell(base[0]), first_cell(full[0]))
 """
 
+# Ctrl-C comes while Numba takes a rule into its tables, and in a callback of LLVM, where errors are lost.
+RUN_INTERRUPTED = """
+import os, signal, sys
+import numpy as np
+from numba.core.codegen import CPUCodeLibrary
+from numba.core.typing.templates import RegistryLoader
+new_registrations, hook = RegistryLoader.new_registrations, CPUCodeLibrary._object_compiled_hook
+moment = sys.argv[1]
+
+def interrupt(now):
+    global moment
+    if now == moment and compiling:
+        moment = "over"
+        os.kill(os.getpid(), signal.SIGINT)
+
+def registrations(self, name):
+    for item in new_registrations(self, name):
+        interrupt(getattr(item[0] if isinstance(item, tuple) else item, "__name__", None))
+        yield item
+
+def compiled(*given):
+    interrupt("callback")
+    return hook(*given)
+
+RegistryLoader.new_registrations, CPUCodeLibrary._object_compiled_hook = registrations, staticmethod(compiled)
+compiling = False
+from rr_gym import jit
+from rr_gym.rules.separate_rule import BASE, FULL, look_from_afar
+base, full = np.zeros(1, BASE), np.zeros(1, FULL)
+base["cells"], full["cells"], full["ground"] = 3, 4, 7
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where tests run in the background
+calls, compiling = 0, True
+while True:
+    calls += 1
+    try:
+        print(jit.run(look_from_afar, base, 2), jit.run(look_from_afar, full, 2))
+        break
+    except KeyboardInterrupt:
+        pass
+print(calls, "calls", file=sys.stderr)
+"""
+
+# Ctrl-C comes twice within a kernel that is compiled: the second one is heeded at once, also where the first one was
+# asked for by a handler that does not raise.
+RUN_INTERRUPTED_TWICE = """
+import os, signal, sys
+from rr_gym.interrupts import interrupts_wait
+heard = []
+
+def ask(number, frame):
+    if heard:
+        raise KeyboardInterrupt
+    heard.append(number)
+
+signal.signal(signal.SIGINT, ask if sys.argv[1] == "asks" else signal.default_int_handler)
+before = signal.getsignal(signal.SIGINT)
+for times in (1, 2):
+    where = "before"
+    heard.clear()
+    try:
+        with interrupts_wait():
+            with interrupts_wait():
+                for _ in range(times):
+                    os.kill(os.getpid(), signal.SIGINT)
+                where = "after the first"
+            where = "outside"
+    except KeyboardInterrupt:
+        pass
+    print(times, where, len(heard))
+    assert signal.getsignal(signal.SIGINT) is before
+"""
+
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package with two rule files, one of which calls the other."""
     home = tmp_path / "rr_gym"
     (home / "rules").mkdir(parents=True)
-    for name in ("code_files.py", "jit.py", "separate.py", "widths.py"):
+    for name in ("code_files.py", "interrupts.py", "jit.py", "separate.py", "widths.py"):
         shutil.copy(ROOT / "rr_gym" / name, home)
     (home / "__init__.py").touch()
     (home / "rules" / "__init__.py").touch()
@@ -232,6 +308,54 @@ def test_bounds_checks_reach_separate_rules(package: Path, python: Python) -> No
     assert "caught" not in python("-c", RUN_SEPARATE, "5", cwd=package, **settings).stdout
     checked = {**settings, "NUMBA_BOUNDSCHECK": "1"}
     assert "caught IndexError" in python("-c", RUN_SEPARATE, "5", cwd=package, **checked).stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.parametrize("moment", ["look", "callback"])
+def test_an_interrupted_compilation_is_gone_on_with_in_the_same_process(
+    moment: str, package: Path, python: Python
+) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
+    done = python("-c", RUN_INTERRUPTED, moment, cwd=package, **settings)
+    assert done.stdout == "103 704\n"
+    assert "rr_gym: stopping after this rule; Ctrl-C again stops at once" in done.stderr
+    assert done.stderr.endswith("2 calls\n"), "the first one was interrupted"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+def test_a_second_interruption_does_not_wait(package: Path, python: Python) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package)}
+    done = python("-c", RUN_INTERRUPTED_TWICE, "raises", cwd=package, **settings)
+    assert done.stdout == "1 after the first 0\n2 before 0\n"
+    done = python("-c", RUN_INTERRUPTED_TWICE, "asks", cwd=package, **settings)
+    assert done.stdout == "1 outside 1\n2 before 1\n"
+
+
+def test_a_killed_compilation_is_gone_on_with(package: Path, python: Python) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
+    chance = random.Random(5)
+    for _ in range(4):
+        killed = subprocess.Popen(
+            [sys.executable, "-c", RUN_SEPARATE], cwd=package, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={name: value for name, value in {**os.environ, **settings}.items() if value is not None},
+        )  # fmt: skip
+        time.sleep(chance.uniform(0.3, 0.9))
+        killed.kill()
+        killed.wait()
+    assert python("-c", RUN_SEPARATE, cwd=package, **settings).stdout == "103 704\n"
+
+
+@pytest.mark.parametrize("left", [b"", b"nonsense"])
+def test_damaged_files_of_the_cache_are_compiled_anew(left: bytes, package: Path, python: Python) -> None:
+    settings = {**COMPILED, "PYTHONPATH": str(package), "RR_GYM_CACHE_DIR": str(package / "cache")}
+    python("-c", RUN_SEPARATE, cwd=package, **settings)
+    for kind in ("nbc", "nbi"):
+        damaged = sorted((package / "cache").rglob(f"*.{kind}"))
+        assert damaged
+        for path in damaged:
+            path.write_bytes(left)
+        assert python("-c", RUN_SEPARATE, cwd=package, **settings).stdout == "103 704\n"
+        assert all(path.read_bytes() != left for path in damaged)
 
 
 def test_without_a_writable_home_the_cache_lies_in_the_temporary_directory(package: Path, python: Python) -> None:

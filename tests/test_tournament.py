@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ from conftest import ROOT
 
 from rr_gym.cli.main import main
 from rr_gym.cli.tournament import read_players
-from rr_gym.errors import MissingExtraError
+from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.evaluation import blocks, store
 from rr_gym.evaluation.blocks import BlockError, Host
 from rr_gym.evaluation.intervals import wilson
@@ -248,17 +249,137 @@ def test_another_tournament_is_refused(changed: dict[str, Any], message: str, tm
         toys(**arguments)
 
 
-@pytest.mark.parametrize("line", ["nonsense", "{}", "[]", '{"block":99,"games":[]}', '{"block":0,"games":[]}', "twice"])
+@pytest.mark.parametrize(
+    "line",
+    ["nonsense", "{}", "[]", '{"block":99,"games":[]}', '{"block":0,"games":[]}', "[" * 9999, "a\rb\n", "", "no end"],
+)
 def test_lines_of_something_else_are_refused(line: str, tmp_path: Path) -> None:
     played(folder=tmp_path)
     file = tmp_path / store.GAMES
     first = file.read_text().splitlines()[0]
-    file.write_text(f"{first}\n{first if line == 'twice' else line}\n")
+    file.write_text(f"{first}\n{line}{'' if line == 'no end' else chr(10)}", newline="")
     with pytest.raises(TournamentError, match=r"games\.jsonl:2: expected the games of a block"):
         toys("random a b faulty", folder=tmp_path, resume=True)
     (tmp_path / store.ARGUMENTS).write_text("[]" if line == "[]" else "nonsense")
     with pytest.raises(TournamentError, match=r"tournament\.json: not the arguments of a tournament"):
         toys("random a b faulty", folder=tmp_path, resume=True)
+
+
+def test_a_block_that_stands_there_twice_is_read_once(tmp_path: Path) -> None:
+    whole = data(played(folder=tmp_path))
+    file = tmp_path / store.GAMES
+    lines = file.read_text().splitlines(keepends=True)
+    twice = "".join([*lines[:3], *reversed(lines)])
+    file.write_text(twice)
+    tournament = toys("random a b faulty", folder=tmp_path, resume=True)
+    tournament.play()
+    assert data(tournament.result()) == whole
+    assert file.read_text() == twice
+
+    other = json.loads(lines[1])
+    other["games"][0]["turns"] += 1
+    file.write_text("".join([*lines, json.dumps(other), "\n"]))
+    with pytest.raises(TournamentError, match=r"games\.jsonl:9: block 1 .* line 2: .* remove one of these lines"):
+        toys("random a b faulty", folder=tmp_path, resume=True)
+    file.write_text("".join([lines[0], *lines[2:]]))
+    tournament = toys("random a b faulty", folder=tmp_path, resume=True)
+    tournament.play()
+    assert data(tournament.result()) == whole
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda block: block.update(block=True),
+        lambda block: block.update(block=-1),
+        lambda block: block.update(more=1),
+        lambda block: block["games"].reverse(),
+        lambda block: block["games"][0].update(players=["a", "a", "a"]),
+        lambda block: block["games"][0].update(course="elsewhere"),
+        lambda block: block["games"][0].update(places=[1, 2]),
+        lambda block: block["games"][0].update(places=[1, 2, 4]),
+        lambda block: block["games"][0].update(winners=[3]),
+        lambda block: block["games"][0].update(turns="6"),
+        lambda block: block["games"][0].update(over=1),
+        lambda block: block["games"][0].pop("over"),
+        lambda block: block.pop("decisions"),
+        lambda block: block["decisions"].pop("a"),
+        lambda block: block["decisions"].update(a=-1),
+        lambda block: block["faults"].update(a=3),
+        lambda block: block["faults"].update(nobody={"crash": 1}),
+        lambda block: block["faults"].update(a={"crash": None}),
+    ],
+)
+def test_lines_are_read_to_the_last_field(change: Callable[[Any], Any], finished: bytes, tmp_path: Path) -> None:
+    toys("random a b faulty", folder=tmp_path)
+    block = json.loads(finished.splitlines()[0])
+    change(block)
+    (tmp_path / store.GAMES).write_text(json.dumps(block) + "\n")
+    with pytest.raises(TournamentError, match=r"games\.jsonl:1: expected the games of a block .* is played again"):
+        toys("random a b faulty", folder=tmp_path, resume=True)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The games of a tournament of toys."""
+    folder = tmp_path_factory.mktemp("finished")
+    played(folder=folder)
+    return (folder / store.GAMES).read_bytes()
+
+
+def put_aside(folder: Path) -> tuple[Tournament, Path]:
+    """A tournament of which one block is under way, and that block's file."""
+    tournament = toys("random a b faulty", folder=folder)
+    patience = iter(range(9))
+    assert Host(tournament.plan)(tournament.blocks[0], lambda over: next(patience, None) is None) is None
+    return tournament, folder / "block-0.npz"
+
+
+def other_block(content: bytes) -> bytes:
+    """As if the file were that of another block: everything fits but its seed."""
+    return changed_counts(content, seed=1)
+
+
+def changed_counts(content: bytes, **counts: Any) -> bytes:
+    with np.load(io.BytesIO(content)) as file:
+        arrays = dict(file)
+    counts = {**json.loads(arrays["counts"].tobytes()), **counts}
+    new = io.BytesIO()
+    np.savez(new, **{**arrays, "counts": np.frombuffer(json.dumps(counts).encode(), np.uint8)})
+    return new.getvalue()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: b"",
+        lambda content: b"nonsense",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:500] + bytes(len(content) - 700) + content[-200:],
+        other_block,
+        lambda content: changed_counts(content, state_version=0),
+        lambda content: changed_counts(content, turn=6),
+        lambda content: changed_counts(content, turn="1"),
+        lambda content: changed_counts(content, asked=99),
+        lambda content: changed_counts(content, decisions=[1]),
+        lambda content: changed_counts(content, faults=[1, 2, 3, 4]),
+    ],
+)
+def test_damaged_blocks_under_way_are_named(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    tournament, file = put_aside(tmp_path)
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.raises(RoboRallyError, match=r"block-0\.npz: expected the games of this block.* from its beginning"):
+        tournament.play()
+    file.unlink()
+    tournament.play()
+    assert tournament.result().complete
+
+
+def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
+    tournament, file = put_aside(tmp_path)
+    file.with_suffix(".4711.part").write_bytes(b"half")
+    tournament.play()
+    assert {path.name for path in tmp_path.iterdir()} == {store.ARGUMENTS, store.GAMES}
 
 
 # Figures
@@ -482,7 +603,7 @@ def wait_for(what: Callable[[], bool], seconds: float = 120) -> None:
         time.sleep(0.01)
 
 
-def put_aside(tmp_path: Path) -> tuple[Any, Any, Path]:
+def block_put_aside(tmp_path: Path) -> tuple[Any, Any, Path]:
     """A tournament, a block of it that is under way, and the file in which it is put aside."""
     tournament = toys("random a faulty greedy", seats=4, max_cycles=8, folder=tmp_path)
     block = tournament.blocks[1]
@@ -510,9 +631,9 @@ def counted(**entries: Any) -> Any:
 
 @pytest.mark.parametrize("content", [b"", b"garbage", b"PK\x03\x04garbage", b"\x93NUMPY"])
 def test_garbage_in_the_file_of_a_block_is_named(tmp_path: Path, content: bytes) -> None:
-    tournament, block, file = put_aside(tmp_path)
+    tournament, block, file = block_put_aside(tmp_path)
     file.write_bytes(content)
-    with pytest.raises(BlockError, match=rf"{file}: not games of this block, .* without it the block begins anew"):
+    with pytest.raises(BlockError, match=rf"{file}: expected the games of this block.* from its beginning"):
         Host(tournament.plan)(block, lambda over: False)
     assert file.read_bytes() == content
     file.unlink()
@@ -531,14 +652,14 @@ def test_garbage_in_the_file_of_a_block_is_named(tmp_path: Path, content: bytes)
     ],
 )  # fmt: skip
 def test_a_file_that_does_not_fit_its_block_is_named(tmp_path: Path, changes: dict[str, Any]) -> None:
-    tournament, block, file = put_aside(tmp_path)
+    tournament, block, file = block_put_aside(tmp_path)
     changed(file, **changes)
-    with pytest.raises(BlockError, match=rf"{file}: not games of this block"):
+    with pytest.raises(BlockError, match=rf"{file}: expected the games of this block"):
         Host(tournament.plan)(block, lambda over: False)
 
 
 def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
-    tournament, block, file = put_aside(tmp_path)
+    tournament, block, file = block_put_aside(tmp_path)
 
     def elsewhere(games: Any) -> Any:
         games.view(GAME)["robots"]["square"][2, 1] = 3000

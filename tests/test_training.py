@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import random
 import signal
@@ -23,6 +24,7 @@ from gymnasium import spaces  # noqa: E402
 
 from rr_gym.cli.main import main  # noqa: E402
 from rr_gym.cli.train import agents_module  # noqa: E402
+from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.policies import load_policy  # noqa: E402
 
 buffers, config, folders = (agents_module(name) for name in ("buffer", "config", "folder"))
@@ -214,6 +216,38 @@ def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytes
     assert main(["train", str(path), "--out", str(whole), "--resume", "--seed", "9"]) == 2
     assert "cannot be resumed: training.seed was 3 and is now 9" in capsys.readouterr().err
     assert sorted((p, p.stat().st_mtime_ns) for p in whole.rglob("*")) == before
+
+
+def test_what_a_killed_process_left_is_no_run(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    settings = TrainConfig.read(TINY).with_training(total_steps=120)
+    for name in (".lock", ".config.yaml.4711"):
+        (tmp_path / name).write_text("")
+    with run.hold():
+        run.create(settings)
+        trainers.Trainer(settings, run).run()
+    assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "mine").write_text("")
+    with pytest.raises(RoboRallyError, match="expected a new or empty folder"):
+        RunFolder(tmp_path / "other").create(settings)
+
+
+@pytest.mark.parametrize("damage", ["state.json", "progress.csv"])
+def test_damaged_files_of_a_run_are_named(damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, folder = write(tmp_path), tmp_path / "run"
+    train(TINY, folder, total_steps=240)
+    checkpoint = RunFolder(folder).checkpoints()[-1]
+    if damage == "state.json":
+        state = json.loads((checkpoint / damage).read_text())
+        del state["trainer"]["turns"]
+        (checkpoint / damage).write_text(json.dumps(state))
+        message = f"rr-gym: {checkpoint}: cannot be resumed from ("
+    else:
+        (folder / damage).write_bytes(b"\xff\n" * 9)
+        message = f"rr-gym: {folder / damage}: cannot be read: "
+    assert main(["train", str(path), "--out", str(folder), "--resume", "--steps", "240"]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_a_checkpoint_that_was_not_finished_does_not_count(tmp_path: Path) -> None:

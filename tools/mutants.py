@@ -158,7 +158,6 @@ class Run:
             if resume and row["digest"] == self.digest and row["key"] in known:
                 self.caught[row["key"]] = row["scenario"]
         self.waiting = [mutant for mutant in mutants if mutant.key not in self.caught]
-        results.parent.mkdir(exist_ok=True)
         self.file = results.open("a" if resume else "w")
         self.lock = threading.Lock()
 
@@ -238,6 +237,8 @@ def summary(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.locks import hold
     from rr_gym.scenarios import load_scenarios
 
     parser = argparse.ArgumentParser(description="Break the rules in small ways and see whether a scenario notices.")
@@ -270,15 +271,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             line.show(text)
 
     workers = [Worker() for _ in range(WORKERS)]
+    args.results.parent.mkdir(exist_ok=True)
     try:
-        reach.find(workers, report)
-        for scenario, why in reach.failures:
-            print(f"left out, it fails without any mutant: {scenario}: {why}", file=sys.stderr)
-        run = Run(mutants, reach, args.results, args.resume, report)
-        share(workers, run.serve)
+        with hold(args.results):
+            reach.find(workers, report)
+            for scenario, why in reach.failures:
+                print(f"left out, it fails without any mutant: {scenario}: {why}", file=sys.stderr)
+            run = Run(mutants, reach, args.results, args.resume, report)
+            share(workers, run.serve)
         if len(run.caught) < len(mutants):
             print("broken off", file=sys.stderr)
             return 2
+    except RoboRallyError as error:
+        print(error, file=sys.stderr)
+        return 2
     finally:
         line.close()
         for worker in workers:

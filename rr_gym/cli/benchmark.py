@@ -51,12 +51,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import RoboRallyError
-    from rr_gym.evaluation.benchmark import Benchmark, measure_reference
-    from rr_gym.evaluation.benchmark_report import markdown
-    from rr_gym.evaluation.processes import default_workers
+    from rr_gym.evaluation.benchmark import Benchmark
+    from rr_gym.evaluation.benchmark_log import hold_log
     from rr_gym.evaluation.references import HIGH, LOW
     from rr_gym.evaluation.suites import load_suite
-    from rr_gym.files import write_file
     from rr_gym.salt import read_salt
 
     suite = load_suite(args.suite).chosen(args.rows)
@@ -75,6 +73,18 @@ def run(args: argparse.Namespace) -> int:
     if args.reference and read_salt("--salt", args.salt):
         raise RoboRallyError(f"--reference: --salt {args.salt}: expected none")
     benchmarks = [Benchmark(name, args.suite, rows=args.rows, games=args.games, salt=args.salt) for name in args.player]
+    with hold_log(args.resume):
+        return _play_all(benchmarks, args)
+
+
+def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace) -> int:
+    """Play benchmarks, and print and write what came out. Returns the exit status."""
+    from rr_gym.evaluation.benchmark import measure_reference
+    from rr_gym.evaluation.benchmark_report import markdown
+    from rr_gym.evaluation.processes import default_workers
+    from rr_gym.evaluation.references import HIGH, LOW
+    from rr_gym.files import write_file
+
     results: list[BenchmarkResult] = []
     interrupted = False
     workers = default_workers() if args.workers is None else args.workers

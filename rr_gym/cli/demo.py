@@ -36,9 +36,10 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.cli.race import print_replay, print_result
+    from rr_gym.cli.train import agents_module
     from rr_gym.errors import RoboRallyError, check_memory
     from rr_gym.evaluation.matches import BYTES_OF_A_GAME
+    from rr_gym.locks import hold
 
     for name in ("games", "races"):
         if getattr(args, name) < 1:
@@ -46,6 +47,19 @@ def run(args: argparse.Namespace) -> int:
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
     if args.out.exists() and not args.out.is_dir():
         raise RoboRallyError(f"--out {args.out}: expected a folder")
+    agents = agents_module("config")
+    agents.TrainConfig.load(agents.find_config(args.config))  # before anything is made
+    try:
+        args.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RoboRallyError(f"--out {args.out}: cannot be written: {error.strerror}") from error
+    with hold(args.out):
+        return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from rr_gym.cli.race import print_replay, print_result
+
     start = time.monotonic()
     trained = train(args.config, args.out, args.steps)
     if trained is None:

@@ -7,10 +7,13 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.evaluate import add_game_options, add_salt_option, read_settings
 from rr_gym.progress import Progress
+
+if TYPE_CHECKING:
+    from rr_gym.evaluation.tournament import Tournament
 
 RESULTS, PAGE = "results.json", "tournament.html"
 PROGRAM = "program:"
@@ -50,8 +53,6 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.evaluation.tournament import Tournament
-    from rr_gym.evaluation.tournament_page import to_html
-    from rr_gym.files import write_file
     from rr_gym.policies.models import open_player
 
     tournament = Tournament(
@@ -63,6 +64,15 @@ def run(args: argparse.Namespace) -> int:
         print(f"rr-gym: {args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds", file=sys.stderr)
     if tournament.num_played:
         print(f"rr-gym: {tournament.num_played:,} games are there already", file=sys.stderr)
+    with tournament.hold():
+        return _play(tournament, args.folder)
+
+
+def _play(tournament: Tournament, folder: Path) -> int:
+    """Play a tournament and write what came out. Returns the exit status."""
+    from rr_gym.evaluation.tournament_page import to_html
+    from rr_gym.files import write_file
+
     progress = Progress()
     try:
         tournament.play(progress)
@@ -75,8 +85,8 @@ def run(args: argparse.Namespace) -> int:
         progress.close()
     standings = tournament.result()
     print(standings.text())
-    write_file(args.folder / RESULTS, json.dumps(standings.to_json(), indent=1, allow_nan=False) + "\n")
-    page = write_file(args.folder / PAGE, to_html(standings))
+    write_file(folder / RESULTS, json.dumps(standings.to_json(), indent=1, allow_nan=False) + "\n")
+    page = write_file(folder / PAGE, to_html(standings))
     print(f"\n{page}")
     return 0 if standings.complete else 130
 

@@ -25,18 +25,17 @@ from rr_gym.render.pieces import labels
 from rr_gym.rules.arena import Arena
 from rr_gym.rules.constants import MAX_ROBOTS
 from rr_gym.rules.hidden import games_for
-from rr_gym.rules.records import FULL_ORDERS, GAME, no_orders, take_games
+from rr_gym.rules.records import FULL_ORDERS, GAME, STATE_VERSION, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Outcome = dict[str, Any]
 
 DECISIONS_AT_ONCE = 32  # so that a block can be put aside between the decisions of slow players
 PUT_ASIDE_EVERY = 15.0  # seconds
-_NO_BLOCK = "not games of this block, or a damaged file: expected what was put aside; without it the block begins anew"
 
 
 class BlockError(RoboRallyError):
-    """A file of a block under way that cannot be gone on from."""
+    """Games that were put aside, and cannot be gone on with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +90,16 @@ class Host:
 
         Returns:
             What came out, as it stands in ``games.jsonl``; None if it was stopped.
+
+        Raises:
+            BlockError: What was put aside is damaged; the message names the file.
         """
         # Chance and players of a block depend on salt, seed and block alone, whoever plays it and after what.
         seed = int(np.random.SeedSequence([self.plan.seed, block.number]).generate_state(1, np.uint64)[0])
         seating = np.array([seats for deal in block.deals for seats in deal.rotations()], np.int16)
         path = self.plan.file_of(block.number)
         if path and path.exists():
-            games = _Games.load(path, self.arena, seating, self.plan.max_cycles, len(self.players))
+            games = _Games.load(path, self.arena, seating, self.plan.max_cycles, len(self.players), seed)
         else:
             course = np.array([deal.course for deal in block.deals])
             deals = self.arena.new_games(
@@ -111,7 +113,7 @@ class Host:
             games.step(self.players)
             stop = pause(len(seating) - len(games.running))
             if path and (stop or time.monotonic() - saved > PUT_ASIDE_EVERY):
-                games.save(path)
+                games.save(path, seed)
                 saved = time.monotonic()
             if stop:
                 return None
@@ -190,16 +192,20 @@ class _Games:
             self.running, self.games = self.running[~over], take_games(self.games, ~over)
         self.orders, self.asked = no_orders(len(self.games), MAX_ROBOTS, full=True), 0
 
-    def save(self, path: Path) -> None:
-        """Put the games aside; the file is there whole or as it was before."""
-        counts = {"turn": self.turn, "asked": self.asked, "decisions": self.decisions, "faults": self.faults}
+    def save(self, path: Path, seed: int) -> None:
+        """Put the games of a block of this seed aside; the file is there whole or as it was before."""
+        counts = {
+            "state_version": STATE_VERSION, "seed": seed, "turn": self.turn, "asked": self.asked,
+            "decisions": self.decisions, "faults": self.faults,
+        }  # fmt: skip
         content = io.BytesIO()
         np.savez_compressed(
             content,
             games=self.games.view(np.uint8), ended=self.ended.view(np.uint8), orders=self.orders.view(np.uint8),
             running=self.running, counts=np.frombuffer(json.dumps(counts).encode(), np.uint8),
         )  # fmt: skip
-        unfinished = path.with_suffix(".part")
+        # A name of its own: a process whose tournament was killed may be putting aside the same block.
+        unfinished = path.with_suffix(f".{os.getpid()}.part")
         with unfinished.open("wb") as file:
             file.write(content.getvalue())
             file.flush()
@@ -207,38 +213,47 @@ class _Games:
         unfinished.replace(path)
 
     @classmethod
-    def load(cls, path: Path, arena: Arena, seating: Array, max_cycles: int, players: int) -> _Games:
-        """Games that were put aside. Raises BlockError for a file that is not what `save` writes for this block."""
+    def load(cls, path: Path, arena: Arena, seating: Array, max_cycles: int, players: int, seed: int) -> _Games:
+        """The games of a block that were put aside.
+
+        Raises:
+            BlockError: The file is damaged, or holds something else.
+        """
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 counts = json.loads(file["counts"].tobytes())
-                games = cls(arena, file["ended"].view(GAME), seating, max_cycles, players)
-                games.ended, games.games, games.running = games.games, file["games"].view(GAME), file["running"]
+                ended, running = file["ended"].view(GAME), file["running"]
+                games = cls(arena, ended, seating, max_cycles, players)
+                games.ended, games.games, games.running = ended, file["games"].view(GAME), running
                 games.orders = file["orders"].view(FULL_ORDERS).reshape(-1, MAX_ROBOTS)
             games.turn, games.asked = counts["turn"], counts["asked"]
             games.decisions, games.faults = counts["decisions"], counts["faults"]
-            fits = games._fits(players)
-        except Exception as error:  # damaged archives raise errors of a dozen kinds
-            raise BlockError(f"{path}: {_NO_BLOCK}") from error
-        if not fits:
-            raise BlockError(f"{path}: {_NO_BLOCK}")
+            proper = (counts["state_version"], counts["seed"]) == (STATE_VERSION, seed) and games._fit()
+        except Exception:  # damaged archives raise errors of a dozen kinds
+            proper = False
+        if not proper:
+            raise BlockError(
+                f"{path}: expected the games of this block, as they were put aside: without this file the block is "
+                "played from its beginning"
+            )
         check_records(games.games, arena, f"{path}: games", BlockError)
         over = np.setdiff1d(np.arange(len(seating)), games.running)
         check_records(games.ended[over], arena, f"{path}: ended", BlockError)
         return games
 
-    def _fits(self, players: int) -> bool:
-        """Whether the numbers of a file belong together."""
-        count, running = len(self.seating), self.running
+    def _fit(self) -> bool:
+        """Whether what was read belongs together."""
+        at_all, left, players = len(self.seating), len(self.running), len(self.decisions)
+        numbers = [self.turn, self.asked, *self.decisions, *(n for kinds in self.faults for n in kinds.values())]
         return (
-            running.dtype.kind in "iu"
-            and np.array_equal(np.unique(running), running)
-            and bool(np.all((running >= 0) & (running < count)))
-            and len(self.ended) == count
-            and len(self.games) == len(self.orders) == len(running)
-            and all(isinstance(number, int) and number >= 0 for number in (self.turn, self.asked, *self.decisions))
+            self.ended.shape == (at_all,)
+            and self.games.shape == (left,)
+            and self.orders.shape == (left, MAX_ROBOTS)
+            and players == len(self.faults)
+            and self.running.dtype == np.arange(0).dtype
+            and np.unique(self.running).tolist() == self.running.tolist()
+            and set(self.running.tolist()) <= set(range(at_all))
+            and all(type(number) is int and number >= 0 for number in numbers)
             and self.turn < self.max_cycles
             and self.asked <= len(self._groups())
-            and len(self.decisions) == len(self.faults) == players
-            and all(isinstance(n, int) for faults in self.faults for n in faults.values())
         )

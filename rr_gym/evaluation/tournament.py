@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,14 @@ class Tournament:
         """How many games were played to the end, in blocks that are complete."""
         return sum(len(outcome["games"]) for outcome in self._outcomes.values())
 
+    def hold(self) -> AbstractContextManager[None]:
+        """Keep other processes from the folder, if there is one; `play` does it too.
+
+        Raises:
+            TournamentError: Another process holds it, and which.
+        """
+        return self._store.hold() if self._store else nullcontext()
+
     def play(self, report: Report | None = None) -> None:
         """Play what is left.
 
@@ -130,7 +138,7 @@ class Tournament:
             report: Called now and then with the number of games played and of all games.
 
         Raises:
-            RoboRallyError: A process was ended from outside, or the folder cannot be written.
+            RoboRallyError: A process was ended from outside, another one plays in the folder, or it cannot be written.
             Exception: What a player raised.
         """
 
@@ -138,12 +146,15 @@ class Tournament:
             if report:
                 report(self.num_played + over, self.num_games)
 
-        left = [block for block in self.blocks if block.number not in self._outcomes]
-        with closing(share(partial(Host, self.plan), left, self.workers, tell, _PATIENCE)) as played:
-            for block, outcome in played:
-                self._outcomes[block.number] = outcome
-                if self._store:
-                    self._store.add(outcome)
+        with self.hold():
+            if self._store:  # another process may have played some meanwhile
+                self._outcomes = self._store.load(self.blocks)
+            left = [block for block in self.blocks if block.number not in self._outcomes]
+            with closing(share(partial(Host, self.plan), left, self.workers, tell, _PATIENCE)) as played:
+                for block, outcome in played:
+                    self._outcomes[block.number] = outcome
+                    if self._store:
+                        self._store.add(outcome)
 
     def result(self) -> Standings:
         """What the games say that were played, complete blocks only. Raises TournamentError if there are none."""

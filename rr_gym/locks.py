@@ -1,0 +1,193 @@
+"""One process at a time for what can be resumed: a lock that its process holds, and that ends with it.
+
+The lock is the operating system's, on a file of its own beside what it guards. It is gone when its process has ended,
+however it ended, so nothing has to be judged by the number of a process, which another one may have by then. What
+stands in the file only says who holds it. A process that was forked off by the holder does not hold it too.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shlex
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from rr_gym.errors import RoboRallyError
+
+_BYTE = 1 << 30  # the one that is locked: far behind the text, which others must be able to read on Windows too
+_LONGEST = 4096  # bytes of a lock's text
+_WORDS = {"pid", "host", "since", "command"}
+_REFUSED = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)  # another process holds it
+_UNKNOWN = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL)  # the file system has no locks
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: int) -> None:
+        os.lseek(file, _BYTE, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: int) -> None:
+        # Not `flock`: that lock would pass to processes that are forked off, and outlive the holder in them.
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _BYTE)
+
+
+# What this process holds, by device and number of the lock's file: the thread, and how often. The system does not
+# refuse a lock to the process that holds it, and drops it when that closes the file, wherever it has opened it.
+_held: dict[tuple[int, int], list[int]] = {}
+_mutex = threading.RLock()
+
+
+def _forget_all() -> None:
+    global _mutex
+    _held.clear()
+    _mutex = threading.RLock()  # the other one may be held by a thread that is not in this process
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
+
+
+def lock_of(path: Path) -> Path:
+    """The file that is locked for a folder, in it, or for a file, beside it."""
+    return path / ".lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
+
+
+@contextmanager
+def hold(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> Iterator[None]:
+    """Keep other processes and threads from a folder or a file that can be resumed.
+
+    The thread that holds it may hold it again. Where the file system knows no locks a line on stderr says so, and
+    nothing is guarded.
+
+    Args:
+        path: A folder that is there, or a file, there or not, in one.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: Another process or thread holds it, and who; or the lock cannot be written. Of the class
+            `error`.
+    """
+    lock = lock_of(Path(path))
+    try:
+        key, file = _acquire(lock)
+    except BlockingIOError as failure:
+        raise error(f"{path}: {failure.strerror}") from None
+    except OSError as failure:
+        raise error(f"{lock}: cannot be written: {failure.strerror}") from failure
+    try:
+        yield
+    finally:
+        with _mutex:
+            if key in _held:  # a process that was forked off meanwhile holds nothing
+                _held[key][1] -= 1
+                if not _held[key][1]:
+                    del _held[key]
+                    _release(lock, file)
+
+
+def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
+    """The key of the file that is locked now, and its descriptor. Raises BlockingIOError if another one holds it."""
+    while True:
+        with _mutex:
+            with suppress(FileNotFoundError):
+                key = _key(os.stat(lock))
+                if key in _held:
+                    if _held[key][0] != threading.get_ident():
+                        raise BlockingIOError(errno.EAGAIN, "in use by another thread of this process")
+                    _held[key][1] += 1
+                    return key, -1
+            file = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+            try:
+                holder = _read(file)
+                if holder is None:
+                    raise FileExistsError(errno.EEXIST, "there is something else under this name")
+                _lock_or_say(file, holder, lock)
+                key = _key(os.fstat(file))
+                if _is(lock, key):
+                    os.ftruncate(file, 0)
+                    os.lseek(file, 0, os.SEEK_SET)
+                    os.write(file, (json.dumps(_myself()) + "\n").encode())
+                    _held[key] = [threading.get_ident(), 1]
+                    return key, file
+            except BaseException:
+                os.close(file)
+                raise
+            os.close(file)  # its holder has just removed it: now there is another one, or none
+
+
+def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
+    """Lock it. Raises BlockingIOError that says who holds it."""
+    try:
+        _lock(file)
+    except OSError as failure:
+        if failure.errno in _REFUSED:
+            raise BlockingIOError(errno.EAGAIN, f"in use by {_named(holder)}: wait until it has ended") from None
+        if failure.errno not in _UNKNOWN:
+            raise
+        print(f"rr_gym: {lock.parent}: no locks on this file system: see that one process at a time writes there",
+              file=sys.stderr)  # fmt: skip
+
+
+def _release(lock: Path, file: int) -> None:
+    if sys.platform == "win32":  # no file can be removed there that is open, by whomever
+        os.close(file)
+        with suppress(OSError):
+            lock.unlink()
+        return
+    with suppress(OSError):
+        if _is(lock, _key(os.fstat(file))):
+            lock.unlink()
+    os.close(file)
+
+
+def _key(state: os.stat_result) -> tuple[int, int]:
+    return state.st_dev, state.st_ino
+
+
+def _is(lock: Path, key: tuple[int, int]) -> bool:
+    try:
+        return _key(os.stat(lock)) == key
+    except FileNotFoundError:
+        return False
+
+
+def _myself() -> dict[str, Any]:
+    program = os.path.basename(sys.argv[0]) if sys.argv else ""
+    name = "rr-gym" if program in ("__main__.py", "rr-gym", "rr-gym.exe") else program
+    return {
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "since": time.strftime("%Y-%m-%d %H:%M:%S"),
+        "command": shlex.join([name, *sys.argv[1:]])[:500],
+    }
+
+
+def _read(file: int) -> dict[str, Any] | None:
+    """What stands in a lock; nothing where nobody has said yet who it is. None if it is no lock."""
+    text = os.read(file, _LONGEST).strip(b"\0\n ")
+    if not text:
+        return {}
+    try:
+        holder = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return holder if isinstance(holder, dict) and holder.keys() == _WORDS else None
+
+
+def _named(holder: dict[str, Any]) -> str:
+    if not holder:
+        return "another process"
+    words = {name: "".join(c if c.isprintable() else "?" for c in str(value)) for name, value in holder.items()}
+    return f"process {words['pid']} on {words['host']} since {words['since']} ({words['command']})"

@@ -1,0 +1,42 @@
+"""The tool that kills runs, with a few kills: what goes on from there writes the same, to the byte."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+
+
+@pytest.mark.parametrize("kind", ["tournament", "benchmark", "training"])
+def test_killed_runs_go_on_to_the_byte(kind: str, python: Python, tmp_path: Path) -> None:
+    pytest.importorskip("sb3_contrib")
+    done = python("tools/kills.py", kind, "--kills", "2", "--out", str(tmp_path / "kills"))
+    assert done.stdout.startswith(f"{kind}: ")
+    assert "compared" in done.stdout
+    assert done.stdout.endswith("0 faults\n")
+
+
+def test_differences_and_errors_are_found(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("kills", ROOT / "tools" / "kills.py")
+    assert spec is not None
+    assert spec.loader is not None
+    kills = sys.modules["kills"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(kills)
+    begun = iter(range(99))
+
+    def contents(folder: Path) -> dict[str, bytes]:
+        return {"same": b"", "other": b"%d" % next(begun)}
+
+    kills.KINDS["forgetful"] = kills.Kind(lambda folder: ["players"], contents)
+    trial = kills.Trial("forgetful", tmp_path / "forgetful", 0)
+    trial.run(1)
+    assert trial.faults
+    assert all(fault.endswith(": differs in other") for fault in trial.faults)
+    kills.KINDS["wrong"] = kills.Kind(lambda folder: ["players", "--no-such-option"], contents)
+    with pytest.raises(SystemExit, match="ends with status 2"):
+        kills.Trial("wrong", tmp_path / "wrong", 0).run(1)

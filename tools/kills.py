@@ -1,0 +1,228 @@
+"""Does what was killed go on as if it had not been? Kill tournaments, benchmarks and trainings at random moments.
+
+Each is played once to its end. Then it is begun anew and ended at a moment drawn from the whole of its time, by
+kill -9 of its first process or by Ctrl-C, is gone on with, ended again, and so on. Whenever it comes to its end all
+that it has written must be, to the byte, what the first run wrote, but for the order of blocks and what the clock says.
+
+    python tools/kills.py [--kills N] [--seed S] [--out DIR] [tournament] [benchmark] [training]
+
+The exit status is 0 if nothing differed, nobody was told of an error, and no process was left behind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PATIENCE = 600.0  # seconds for a run to end
+IN_A_ROW = 4  # kills of one run at most, so that runs come to their end too
+CLOCK = ("time/fps", "time/time_elapsed")
+CONFIG = """
+environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
+algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}
+network: {hidden: [8], features: 16, embed: 2}
+training: {total_steps: 12000, checkpoint_every: 4 updates, log_every: 2, seed: 3}
+evaluation: {every: 40, games: 2}
+"""
+
+Contents = dict[str, bytes]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is killed.
+
+    Attributes:
+        command: The arguments of rr-gym that begin it in a folder, or go on with it.
+        contents: What it has written there, when it has come to its end.
+    """
+
+    command: Callable[[Path], list[str]]
+    contents: Callable[[Path], Contents]
+
+
+def _tournament(folder: Path) -> list[str]:
+    players = "--players random,greedy --seats 2 --games 1200 --max-cycles 60 --workers 2"
+    return ["tournament", *players.split(), "--folder", str(folder), "--resume"]
+
+
+def _of_tournament(folder: Path) -> Contents:
+    names = ("tournament.json", "results.json", "tournament.html")
+    return {**{name: (folder / name).read_bytes() for name in names}, "games": _lines(folder / "games.jsonl")}
+
+
+def _benchmark(folder: Path) -> list[str]:
+    player = "random greedy --rows solo --games 320 --workers 2"
+    return ["benchmark", *player.split(), "--resume", str(folder / "log.jsonl"), "--json", str(folder / "figures.json")]
+
+
+def _of_benchmark(folder: Path) -> Contents:
+    return {"figures.json": (folder / "figures.json").read_bytes(), "log": _lines(folder / "log.jsonl")}
+
+
+def _training(folder: Path) -> list[str]:
+    config = folder.with_suffix(".yaml")
+    config.write_text(CONFIG, encoding="utf-8")
+    run = folder / "run"
+    return ["train", str(config), "--out", str(run), *(["--resume"] if (run / "config.yaml").exists() else [])]
+
+
+def _of_training(folder: Path) -> Contents:
+    run = folder / "run"
+    files = [run / "config.yaml", *(run / "policy").iterdir()]
+    files += [path for path in (run / "checkpoints").rglob("*") if path.name in ("model.pt", "arrays.npz")]
+    with (run / "progress.csv").open(encoding="utf-8", newline="") as file:
+        rows = [{k: v for k, v in row.items() if k not in CLOCK} for row in csv.DictReader(file)]
+    return {**{str(path.relative_to(run)): path.read_bytes() for path in files}, "curve": json.dumps(rows).encode()}
+
+
+def _lines(path: Path) -> bytes:
+    """Lines of a file in an order of their own: blocks come as processes finish them."""
+    return b"".join(sorted(path.read_bytes().splitlines(keepends=True)))
+
+
+KINDS = {
+    "tournament": Kind(_tournament, _of_tournament),
+    "benchmark": Kind(_benchmark, _of_benchmark),
+    "training": Kind(_training, _of_training),
+}
+
+
+class Trial:
+    """One kind, killed and gone on with.
+
+    Args:
+        name: Of the kind.
+        folder: Where it may write; made, and removed at the end.
+        seed: Of the moments and of the ways to end it.
+    """
+
+    def __init__(self, name: str, folder: Path, seed: int) -> None:
+        self.name, self.kind, self.folder = name, KINDS[name], folder
+        self.chance = random.Random(f"{name} {seed}")
+        self.counts: Counter[str] = Counter()
+        self.faults: list[str] = []
+        self.groups: list[int] = []
+
+    def run(self, kills: int) -> None:
+        """Kill it so often, and compare."""
+        start = time.monotonic()
+        self._to_the_end(self.folder / "whole")
+        seconds = time.monotonic() - start
+        whole = self.kind.contents(self.folder / "whole")
+        while self._killed < kills:
+            folder = self.folder / f"run-{self.counts['compared']}"
+            for _ in range(min(self.chance.randint(1, IN_A_ROW), kills - self._killed)):
+                self._kill(folder, self.chance.uniform(0, seconds), self.chance.choice(["kill -9", "Ctrl-C"]))
+            self._to_the_end(folder)
+            self.counts["compared"] += 1
+            there = self.kind.contents(folder)
+            different = [name for name in {**whole, **there} if whole.get(name) != there.get(name)]
+            if different:
+                self.faults.append(f"{folder}: differs in {', '.join(different)}")
+            else:
+                shutil.rmtree(folder)
+        self.faults += [f"processes of group {group} were left behind" for group in self.groups if _end(group, 60)]
+
+    @property
+    def _killed(self) -> int:
+        return self.counts["kill -9"] + self.counts["Ctrl-C"]
+
+    def _start(self, folder: Path) -> subprocess.Popen[str]:
+        folder.mkdir(parents=True, exist_ok=True)
+        return subprocess.Popen(
+            [sys.executable, "-m", "rr_gym", *self.kind.command(folder)],
+            cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            preexec_fn=_heed_interrupts,
+        )  # fmt: skip
+
+    def _to_the_end(self, folder: Path) -> None:
+        run = self._start(folder)
+        try:
+            _, err = run.communicate(timeout=PATIENCE)
+        finally:
+            _end(run.pid)
+        if run.returncode:
+            raise SystemExit(f"{self.name} in {folder} ends with status {run.returncode}:\n{err}")
+
+    def _kill(self, folder: Path, seconds: float, how: str) -> None:
+        run = self._start(folder)
+        self.groups.append(run.pid)
+        try:
+            out, err = run.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            self.counts[how] += 1
+            if how == "kill -9":
+                run.kill()
+                run.wait()  # not for those that it has started: the next run begins while they find out
+                return
+            os.killpg(run.pid, signal.SIGINT)
+            try:
+                out, err = run.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.faults.append(f"{folder}: does not end on {how}")
+                _end(run.pid)
+                return
+        told = "Traceback" in out + err
+        if told and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
+            self.counts["before the command"] += 1  # the interpreter was starting
+        elif told or run.returncode not in (0, 130):
+            self.faults.append(f"{folder}: status {run.returncode} on {how} after {seconds:.2f} s:\n{err}")
+
+
+def _heed_interrupts() -> None:
+    """Also where this runs in the background, where processes ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end(group: int, patience: float = 0.0) -> bool:
+    """End all processes of a group that have not ended by themselves. Returns whether there were any."""
+    limit = time.monotonic() + patience
+    try:
+        while time.monotonic() < limit:
+            os.killpg(group, 0)
+            time.sleep(0.1)
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], metavar="KIND", help=f"{', '.join(KINDS)} (all)")
+    parser.add_argument("--kills", type=int, default=20, metavar="N", help="of each kind (%(default)s)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of the moments (%(default)s)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="keep what differs here (a temporary folder)")
+    args = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="kills-")) if args.out is None else args.out
+    faults: list[str] = []
+    for name in args.kinds or KINDS:
+        trial = Trial(name, folder / name, args.seed)
+        trial.run(args.kills)
+        said = ", ".join(f"{count} {what}" for what, count in sorted(trial.counts.items()))
+        print(f"{name}: {said}; {len(trial.faults)} faults", flush=True)
+        faults += trial.faults
+    for fault in faults:
+        print(fault)
+    if not faults:
+        shutil.rmtree(folder)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
