@@ -171,6 +171,7 @@ def _game_checks(games: Array) -> list[tuple[Array, str]]:
         (games["winners"] >> games["num_robots"] != 0, "a winner does not play"),
         ((games["winners"] != 0) & (games["over"] == 0), "there is a winner but the game goes on"),
         ((games["phase"] != 0) & (games["over"] == 0), "the game stands in the middle of a turn"),
+        ((games["salted_key"] == 0) != (games["salt"] == 0).all(axis=1), "the generator does not belong to the salt"),
     ]
     return checks
 
