@@ -218,6 +218,7 @@ BROKEN: dict[str, tuple[Change, str]] = {
     "flag owner": (set_game(flag_owner=1), "flags belong to teams"),
     "carried": (set_robot(carries=1), "robot 0: it carries a flag"),
     "team": (set_robot(team=9), "robot 0: it is in no team"),
+    "generator": (set_game(salted_key=1), "the generator does not belong to the salt"),
     "secret": (set_game(secret=(1 << 52) - 1), "nobody has it, and it is secret"),
 }
 
