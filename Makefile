@@ -18,11 +18,11 @@ test: legs
 # The same scenarios with the rules uncompiled, and compiled with bounds checks.
 legs: $(VENV)/.installed-dev
 	$(PY) -m rr_gym warmup --jobs $(JOBS)
-	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/test_scenarios.py -n $(JOBS) -qq
-	NUMBA_BOUNDSCHECK=1 $(PY) -m pytest tests/test_scenarios.py -qq
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -qq
+	NUMBA_BOUNDSCHECK=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -qq
 
 quick: $(VENV)/.installed-dev
-	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/test_scenarios.py -n $(JOBS) -q -x
+	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -q -x
 
 mutants: $(VENV)/.installed-dev
 	$(PY) tools/mutants.py

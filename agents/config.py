@@ -288,7 +288,7 @@ def check_names(config: TrainConfig, filename: str) -> None:
     from rr_gym.envs.core import Core
     from rr_gym.players import make_player
     from rr_gym.policies.spec import PolicySpec, policy_facts
-    from rr_gym.rules.records import no_orders
+    from rr_gym.rules.state.records import no_orders
 
     section = "environment: "
     courses = config.environment.course

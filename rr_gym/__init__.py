@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from rr_gym.generate import generate_course
     from rr_gym.players import list_players, make_player, register_player
     from rr_gym.replay import Recorder, Replay
-    from rr_gym.rules.arena import Arena, arena_of, new_games
-    from rr_gym.rules.records import FULL_ORDERS, GAME, LOG, ORDERS, clone, new_log, no_orders
-    from rr_gym.rules.settings import Settings
+    from rr_gym.rules.arena.arena import Arena, arena_of, new_games
+    from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, clone, new_log, no_orders
+    from rr_gym.rules.state.settings import Settings
 
 __version__ = "0.1.0"
 
@@ -34,9 +34,9 @@ _HOMES = {
     "rr_gym.generate": ("generate_course",),
     "rr_gym.players": ("list_players", "make_player", "register_player"),
     "rr_gym.replay": ("Recorder", "Replay"),
-    "rr_gym.rules.arena": ("Arena", "arena_of", "new_games"),
-    "rr_gym.rules.records": ("FULL_ORDERS", "GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),
-    "rr_gym.rules.settings": ("Settings",),
+    "rr_gym.rules.arena.arena": ("Arena", "arena_of", "new_games"),
+    "rr_gym.rules.state.records": ("FULL_ORDERS", "GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),
+    "rr_gym.rules.state.settings": ("Settings",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -16,11 +16,11 @@ from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import Cell, Place, read_cell
 from rr_gym.courses.library import list_boards, list_courses, load_board, load_course
-from rr_gym.encoding.random_orders import random_option_orders
+from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.record_ranges import find_problems
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import (
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import (
     AIM_LOCK_NEXT,
     ALWAYS,
     BEST_CARD,
@@ -36,8 +36,8 @@ from rr_gym.rules.constants import (
     REENGINEER_ALWAYS,
     RETRO_3,
 )
-from rr_gym.rules.records import FULL_ORDERS, no_orders
-from rr_gym.rules.settings import Settings
+from rr_gym.rules.state.records import FULL_ORDERS, no_orders
+from rr_gym.rules.state.settings import Settings
 from rr_gym.transcribe import scenario_of
 
 Array = np.ndarray[Any, Any]

@@ -15,17 +15,20 @@ import numpy as np
 
 import rr_gym
 from rr_gym.courses.course import Course
-from rr_gym.encoding.legal_orders import resolve_orders
-from rr_gym.encoding.orders import OrderError, Orders
-from rr_gym.encoding.view import Square, View, hand_of, seats_of, square_of, view_of
+from rr_gym.courses.tables.records import Array
+from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square_of, view_of
+from rr_gym.encoding.orders.legal_orders import resolve_orders
+from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 from rr_gym.record_ranges import check_records
-from rr_gym.rules.arena import Arena, arena_of
-from rr_gym.rules.hidden import SeatError, games_for
-from rr_gym.rules.hidden import determinize as determinize_games
-from rr_gym.rules.records import GAME, STATE_VERSION, GameRecord, OrdersRecords, clone, new_log
-from rr_gym.rules.settings import Settings
+from rr_gym.rules.arena.arena import Arena, arena_of
+from rr_gym.rules.arena.hidden import SeatError, games_for
+from rr_gym.rules.arena.hidden import determinize as determinize_games
+from rr_gym.rules.state.records import GAME, STATE_VERSION, clone, new_log
+from rr_gym.rules.state.records import Game as GameRecord
+from rr_gym.rules.state.records import Orders as OrdersRecord
+from rr_gym.rules.state.settings import Settings
 
 if TYPE_CHECKING:
     from rr_gym.render.words import Event
@@ -164,7 +167,7 @@ class Game:
         self._arena.play(self._games, self.resolve(orders)[None], logs=self._log)
         return self.events
 
-    def resolve(self, orders: Mapping[int, Any] | None = None) -> OrdersRecords:
+    def resolve(self, orders: Mapping[int, Any] | None = None) -> Array[OrdersRecord]:
         """The orders of a turn as `play` would give them to the rules; nothing is played.
 
         Args:
@@ -296,7 +299,7 @@ def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game
         seed: Any whole number; for a batch one for all (each game draws differently), or an array of shape (n,).
 
     Returns:
-        A new `Game`, or a new array; the given one is left as it was. See `rr_gym.rules.hidden.determinize`.
+        A new `Game`, or a new array; the given one is left as it was. See `rr_gym.rules.arena.hidden.determinize`.
 
     Raises:
         SeatError: No such seat, or something else than games.

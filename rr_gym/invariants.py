@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rr_gym.courses.grammar import ALL_PHASES
-from rr_gym.courses.ground import LAVA_PIT
+from rr_gym.courses.tables.ground import LAVA_PIT
 from rr_gym.option_invariants import misplaced_options, option_checks, owners
-from rr_gym.rules.constants import (
+from rr_gym.rules.devices.devices import GOO_SQUARES
+from rr_gym.rules.robot.health import NUM_LOCKED, UNDAMAGED_REGISTERS
+from rr_gym.rules.state.constants import (
     BRIDGE_TOKEN,
     DECK_SIZE,
     DISPLACED,
@@ -28,12 +30,10 @@ from rr_gym.rules.constants import (
     ON,
     RACE,
 )
-from rr_gym.rules.devices import GOO_SQUARES
-from rr_gym.rules.health import NUM_LOCKED, UNDAMAGED_REGISTERS
-from rr_gym.rules.option_cards import EXTRA_MEMORY, OPTION_NAMES, RECOMPILE
+from rr_gym.rules.state.option_cards import EXTRA_MEMORY, OPTION_NAMES, RECOMPILE
 
 if TYPE_CHECKING:
-    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]
 MAX_SPEED = 10  # on a ring

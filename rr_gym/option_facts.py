@@ -1,14 +1,14 @@
 """The 52 option cards in words: the one table of what they are. Their rules stand in docs/rules under R-O<number>.
 
 ``rr-gym options --markdown`` writes the table as docs/options.md has it. What kernels need of the cards is in
-`rr_gym.rules.option_cards`.
+`rr_gym.rules.state.option_cards`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rr_gym.rules.option_cards import ABLATIVE_POINTS, CHEAPEST_FIRST, LOAD, OPTION_NAMES
+from rr_gym.rules.state.option_cards import ABLATIVE_POINTS, CHEAPEST_FIRST, LOAD, OPTION_NAMES
 
 BASE, ARMED = "base game", "Armed and Dangerous"
 FIRST_OF_ARMED = 27

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.rules.constants import (
+from rr_gym.rules.devices.devices import GOO_SQUARES
+from rr_gym.rules.state.constants import (
     BIG_ONE_BODY,
     BIG_ONE_TOKEN,
     BUZZ_TOKEN,
@@ -28,8 +29,7 @@ from rr_gym.rules.constants import (
     TAG_TEAMS,
     TOGGLE,
 )
-from rr_gym.rules.devices import GOO_SQUARES
-from rr_gym.rules.option_cards import (
+from rr_gym.rules.state.option_cards import (
     ABLATIVE_COAT,
     ABLATIVE_POINTS,
     BIO_OPTION,
@@ -44,7 +44,7 @@ from rr_gym.rules.option_cards import (
 )
 
 if TYPE_CHECKING:
-    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]
 Check = tuple[Array, str]  # a mask and what it means; a second axis counts robots, devices or options

@@ -15,10 +15,10 @@ from rr_gym.players import Player, check_player, make_player
 from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.hidden import games_for
-from rr_gym.rules.records import new_log, no_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.salt import choose_salt
 
 MAX_TURNS = 10_000

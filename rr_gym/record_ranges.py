@@ -12,9 +12,11 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import MAX_SPEED, Violation, find_violations
-from rr_gym.rules.absorbing import SHIELD_USED
-from rr_gym.rules.aiming import HOLDS_FIRE
-from rr_gym.rules.constants import (
+from rr_gym.rules.damage.absorbing import SHIELD_USED
+from rr_gym.rules.devices.devices import GOO_SQUARES, HAVE_RIDDEN
+from rr_gym.rules.driving.ice import TOP_SPEED
+from rr_gym.rules.options.supply import BY_BREAKER
+from rr_gym.rules.state.constants import (
     AIM_LOCK_NEXT,
     ALWAYS,
     BLAST_NAMES,
@@ -41,13 +43,11 @@ from rr_gym.rules.constants import (
     STEP_NAMES,
     UNLIMITED,
 )
-from rr_gym.rules.devices import GOO_SQUARES, HAVE_RIDDEN
-from rr_gym.rules.ice import TOP_SPEED
-from rr_gym.rules.records import GAME
-from rr_gym.rules.supply import BY_BREAKER
+from rr_gym.rules.state.records import GAME
+from rr_gym.rules.weapons.aiming import HOLDS_FIRE
 
 if TYPE_CHECKING:
-    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]
 Range = tuple[int, int]

@@ -14,7 +14,7 @@ import numpy as np
 from rr_gym.envs.core import Core, EnvError, Observation
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed, require
-from rr_gym.rules.arena import CourseLike
+from rr_gym.rules.arena.arena import CourseLike
 
 require("stable_baselines3", extra="train")
 

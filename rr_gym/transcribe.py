@@ -8,35 +8,28 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.jit import run
 from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
-from rr_gym.courses.ground import ELEVATORS, LEVELS, TURRETS
 from rr_gym.courses.library import list_courses
-from rr_gym.encoding.option_orders import lacking
-from rr_gym.encoding.order_words import BASE_ORDERS
-from rr_gym.encoding.order_words import ORDERS as ORDER_WORDS
-from rr_gym.encoding.orders import Orders
-from rr_gym.jit import run
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.cards import card_name, draw_card
-from rr_gym.rules.constants import DECK, DIRECTION_NAMES, GOO_TOKEN, NUM_OPTIONS, NUM_REGISTERS
-from rr_gym.rules.devices import GOO_SQUARES
-from rr_gym.rules.option_cards import BIO_OPTION, OPTION_NAMES, RECOMPILE
-from rr_gym.rules.options import owns
-from rr_gym.rules.planning import program
-from rr_gym.rules.programming import bomb_owner
-from rr_gym.rules.records import (
-    DECISIONS,
-    FULL_ORDERS,
-    GAME,
-    GameRecord,
-    OrdersRecords,
-    RobotRecord,
-    TableRecord,
-    new_log,
-    orders_as,
-)
-from rr_gym.rules.settings import Settings, resolve_settings, special_rule_settings
+from rr_gym.courses.tables.ground import ELEVATORS, LEVELS, TURRETS
+from rr_gym.courses.tables.records import Array
+from rr_gym.encoding.orders.option_orders import lacking
+from rr_gym.encoding.orders.order_words import BASE_ORDERS
+from rr_gym.encoding.orders.order_words import ORDERS as ORDER_WORDS
+from rr_gym.encoding.orders.orders import Orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.devices.devices import GOO_SQUARES
+from rr_gym.rules.options.option_programs import bomb_owner
+from rr_gym.rules.options.options import owns
+from rr_gym.rules.state.cards import card_name, draw_card
+from rr_gym.rules.state.constants import DECK, DIRECTION_NAMES, GOO_TOKEN, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.state.option_cards import BIO_OPTION, OPTION_NAMES, RECOMPILE
+from rr_gym.rules.state.records import DECISIONS, FULL_ORDERS, GAME, Game, Robot, new_log, orders_as
+from rr_gym.rules.state.records import Orders as OrdersRecord
+from rr_gym.rules.state.settings import Settings, resolve_settings, special_rule_settings
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.planning import program
 from rr_gym.scenarios.devices import device_fields
 from rr_gym.scenarios.position import owned_options
 from rr_gym.scenarios.script import COUNTS
@@ -51,7 +44,7 @@ AT_THE_START = (
 
 
 def scenario_of(
-    arena: Arena, before: GameRecord, orders: OrdersRecords | None, after: GameRecord | None
+    arena: Arena, before: Game, orders: Array[OrdersRecord] | None, after: Game | None
 ) -> dict[str, Any]:
     """A scenario as plain data.
 
@@ -115,7 +108,7 @@ def scenario_of(
     return scenario
 
 
-def unsaid(game: GameRecord, orders: OrdersRecords | None, settings: Settings) -> list[str]:
+def unsaid(game: Game, orders: Array[OrdersRecord] | None, settings: Settings) -> list[str]:
     """What a scenario of this turn cannot say of option cards and variants, in words."""
     robots = game.robots[: game.num_robots]
     devices = game.devices[: game.num_devices]
@@ -154,7 +147,7 @@ def board_text(course: Course) -> str:
     return format_board(course.placements[0].board)
 
 
-def _state(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
+def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
     """What a robot's position and its outcome have in common; what says nothing special is left out."""
     robot = game.robots[seat]
     state = {
@@ -184,7 +177,7 @@ def _state(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
     return state
 
 
-def _position(game: GameRecord, table: TableRecord, seat: int, orders: OrdersRecords | None) -> dict[str, Any]:
+def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] | None) -> dict[str, Any]:
     robot = game.robots[seat]
     state = _state(game, table, seat)
     if orders is not None and robot.may_face and 0 <= orders[seat].facing < 4:
@@ -195,7 +188,7 @@ def _position(game: GameRecord, table: TableRecord, seat: int, orders: OrdersRec
     return state
 
 
-def _outcome(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
+def _outcome(game: Game, table: Table, seat: int) -> dict[str, Any]:
     robot = game.robots[seat]
     if not robot.alive:
         return {"flag": int(robot.flag), **({"out": True} if robot.out else {"destroyed": True})}
@@ -206,7 +199,7 @@ def _outcome(game: GameRecord, table: TableRecord, seat: int) -> dict[str, Any]:
 _ELSEWHERE = {"recompile", "intercept"}
 
 
-def _programmed(table: TableRecord, before: GameRecord, orders: OrdersRecords) -> GameRecord:
+def _programmed(table: Table, before: Game, orders: Array[OrdersRecord]) -> Game:
     """The game after programming."""
     games = np.array([before], GAME)
     full = "ground" in (table.dtype.names or ())
@@ -214,21 +207,21 @@ def _programmed(table: TableRecord, before: GameRecord, orders: OrdersRecords) -
     return games[0]
 
 
-def _drawn(played: GameRecord, after: GameRecord | None) -> list[str]:
+def _drawn(played: Game, after: Game | None) -> list[str]:
     """The cards that the undealt pile gives in the course of the turn; all of them where that is not known."""
     game = np.array([played], GAME)[0]
     drawn = game.deck_left if after is None else int(after.draws[DECK]) - int(played.draws[DECK])
     return [card_name(run(draw_card, game, DECK)) for _ in range(min(drawn, game.deck_left))]
 
 
-def _program(before: RobotRecord, played: RobotRecord) -> list[str]:
+def _program(before: Robot, played: Robot) -> list[str]:
     """The cards in the registers after programming; locked ones are left to the position."""
     return [NONE if before.locked >> r & 1 else card_name(played.registers[r]) for r in range(NUM_REGISTERS)]
 
 
 def _decisions(
-    course: Course, settings: Settings, table: TableRecord, before: GameRecord, played: GameRecord, seat: int,
-    given: OrdersRecords, owners: list[str],
+    course: Course, settings: Settings, table: Table, before: Game, played: Game, seat: int,
+    given: OrdersRecord, owners: list[str],
 ) -> dict[str, Any]:  # fmt: skip
     """The orders that mean something, in the words of scenarios."""
     expansions = "ground" in (table.dtype.names or ())
@@ -241,7 +234,7 @@ def _decisions(
     return {name: _in_words(name, value, owners) for name, value in order.to_json().items() if name in known}
 
 
-def _noted(before: GameRecord, played: GameRecord, seat: int, given: OrdersRecords) -> OrdersRecords:
+def _noted(before: Game, played: Game, seat: int, given: OrdersRecord) -> OrdersRecord:
     """The orders as they are once everybody has programmed: what was not possible is not there."""
     record, robot = np.array([given], FULL_ORDERS)[0], played.robots[seat]
     for name in DECISIONS.names or ():
@@ -277,7 +270,7 @@ def _in_words(name: str, value: Any, owners: list[str]) -> Any:
     return value[0] if per_register and all(entry == value[0] for entry in value) else value
 
 
-def _devices(game: GameRecord, table: TableRecord, owners: list[str]) -> list[dict[str, Any]]:
+def _devices(game: Game, table: Table, owners: list[str]) -> list[dict[str, Any]]:
     """The devices on the board; those of robots that are off it belong to nobody."""
     slots = [slot for slot in range(game.num_devices) if game.devices[slot].kind]
     return [device_fields(game, table, slot, owners) for slot in slots]

@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 WORKER = """
 import sys, time
 import numpy as np
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.records import no_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import no_orders
 course, games = sys.argv[1], int(sys.argv[2])
 arena = Arena(course, {"lives": "unlimited"})
 batch = arena.new_games(games, 4, seed=1)

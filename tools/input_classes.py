@@ -18,9 +18,9 @@ import numpy as np
 from input_mutations import Example
 
 from rr_gym import yaml12
+from rr_gym.compilation.jit import COMPILED
 from rr_gym.courses import Course, load_course
 from rr_gym.errors import RoboRallyError
-from rr_gym.jit import COMPILED
 
 ROOT = Path(__file__).resolve().parents[1]
 ROBOTS, TURNS = 2, 2
@@ -73,8 +73,8 @@ def _configurations() -> list[Example]:
 def _replays() -> list[Example]:
     """Short games: of the base game, with option cards, on all elements, and with flags of teams."""
     from rr_gym.replay import Recorder
-    from rr_gym.rules.arena import Arena
-    from rr_gym.rules.records import new_log, no_orders
+    from rr_gym.rules.arena.arena import Arena
+    from rr_gym.rules.state.records import new_log, no_orders
 
     found = []
     for course, settings in (
@@ -138,7 +138,7 @@ def _protocol_lines() -> list[Example]:
 @cache
 def _views() -> list[Any]:
     from rr_gym.players.protocol import SeatView
-    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.arena.arena import Arena
 
     views = []
     for course, settings in (("risky_exchange", {}), ("everything", {"option_cards": "on", "start_options": 5})):
@@ -149,9 +149,9 @@ def _views() -> list[Any]:
 
 def _play(course: Course) -> None:
     """Show a course and play some turns on it."""
-    from rr_gym.courses.draw import draw
-    from rr_gym.rules.arena import Arena
-    from rr_gym.rules.records import new_log, no_orders
+    from rr_gym.render.board.draw import draw
+    from rr_gym.rules.arena.arena import Arena
+    from rr_gym.rules.state.records import new_log, no_orders
 
     for line in draw(course).splitlines():
         assert line.isprintable(), line
@@ -168,7 +168,7 @@ def _take_configuration(folder: Path) -> None:
     from agents.config import TrainConfig, check_names
     from rr_gym.players import check_player
     from rr_gym.race import RaceConfig, race
-    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.arena.arena import Arena
 
     if (folder / "race.yaml").exists():
         config = RaceConfig.load(folder / "race.yaml")
@@ -216,7 +216,7 @@ def _take_policy(folder: Path) -> None:
 
 def _take_line(folder: Path) -> None:
     from rr_gym.players.messages import read_answer, read_orders
-    from rr_gym.rules.records import no_orders
+    from rr_gym.rules.state.records import no_orders
 
     for file in folder.iterdir():
         view = _views()[int(file.stem)]

@@ -7,7 +7,7 @@ the changed kernel takes the place of the loaded one in a process of its own; no
 Only scenarios that execute the changed lines can notice, so it is found out first which do; that is kept beside the
 results. Those that caught the same mutant before, or others of its function or file, run first.
 
-    python tools/mutants.py [--only FILE|FUNCTION] [--limit N] [--resume] [--explained] [--results FILE]
+    python tools/mutants.py [--only ROOM|FILE|FUNCTION] [--limit N] [--resume] [--explained] [--results FILE]
 
 The exit status is 0 when at least 95 % of the mutants are caught and every scenario holds without one.
 `mutants_expected.yaml` lists survivors that change nothing that a scenario could see, with the reason; they do not
@@ -40,7 +40,7 @@ RESULTS = ROOT / "build" / "mutants.jsonl"
 # Not rules of the game: data, batches, chance, the ranking of players, and what only observers and players use.
 NO_RULES = {
     "arena", "batch", "bits", "chance", "conditions", "constants", "distances", "events", "hidden", "placement",
-    "records", "settings", "table",
+    "records", "settings", "table", "__init__",
 }  # fmt: skip
 WORKERS = 2
 REQUIRED = 0.95
@@ -68,6 +68,12 @@ class Worker:
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
+
+
+def names_of(mutant: Mutant) -> tuple[str, ...]:
+    """What `--only` may call it by: its room, its file with or without it, its function."""
+    room, _, file = mutant.file.rpartition("/")
+    return room, mutant.file, mutant.file[:-3], file, file[:-3], mutant.function
 
 
 def share(workers: Sequence[Worker], serve: Callable[[Worker], None]) -> None:
@@ -242,17 +248,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     from rr_gym.scenarios import load_scenarios
 
     parser = argparse.ArgumentParser(description="Break the rules in small ways and see whether a scenario notices.")
-    parser.add_argument("--only", metavar="FILE|FUNCTION", help="only mutants of this file or kernel")
+    parser.add_argument("--only", metavar="ROOM|FILE|FUNCTION", help="only mutants of this room, file or kernel")
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many mutants, spread over all")
     parser.add_argument("--resume", action="store_true", help="keep results found before with the same sources")
     parser.add_argument("--explained", action="store_true", help="try the mutants that are explained one by one, too")
     parser.add_argument("--results", type=Path, default=RESULTS, metavar="FILE", help="where results are kept")
     args = parser.parse_args(argv)
-    files = [path for path in sorted(RULES.glob("*.py")) if path.stem not in NO_RULES]
-    everything = [mutant for path in files for mutant in mutants_of(path)]
+    files = [path for path in sorted(RULES.rglob("*.py")) if path.stem not in NO_RULES]
+    everything = [mutant for path in files for mutant in mutants_of(path, RULES)]
     if args.only:
-        name = args.only.removeprefix("rr_gym/rules/")
-        everything = [mutant for mutant in everything if name in (mutant.file, mutant.file[:-3], mutant.function)]
+        name = args.only.removeprefix("rr_gym/rules/").rstrip("/")
+        everything = [mutant for mutant in everything if name in names_of(mutant)]
         if not everything:
             parser.error(f"--only {args.only}: there is no such file or kernel among the rules")
     known = explanations()

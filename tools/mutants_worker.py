@@ -33,6 +33,11 @@ SCENARIO_SECONDS = 3.0  # of the processor: a scenario takes milliseconds, what 
 Failure = tuple[str, str]  # a scenario and why it does not hold; two empty words when all hold
 
 
+def module_of(path: Path) -> str:
+    """The name under which a file of the rules is imported."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
 def _hangs(*_: Any) -> None:
     raise TimeoutError("hangs")
 
@@ -104,7 +109,7 @@ def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
     if child == 0:
         try:
             path = RULES / mutant.file
-            apply(mutant, path.read_text("utf-8"), importlib.import_module(f"rr_gym.rules.{path.stem}"))
+            apply(mutant, path.read_text("utf-8"), importlib.import_module(module_of(path)))
             os.write(writer, b" ")  # the mutant is in its place
             os.write(writer, json.dumps(first_failure(scenarios)).encode())
         finally:
@@ -123,8 +128,8 @@ def main() -> int:
 
     signal.signal(signal.SIGPROF, _hangs)
     scenarios = load_scenarios(SCENARIOS)
-    for path in sorted(RULES.glob("*.py")):  # before the first fork
-        importlib.import_module(f"rr_gym.rules.{path.stem}")
+    for path in sorted(RULES.rglob("*.py")):  # before the first fork
+        importlib.import_module(module_of(path))
     gc.freeze()  # forks share memory as long as nobody writes to it
     for line in sys.stdin:
         job = json.loads(line)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
-DECORATORS = {"kernel", "alone", "expansion", "element"}
+DECORATORS = {"kernel", "compiled_once", "with_expansions", "with_elements"}
 # What only observers see: it changes no rule
 EVENT_CALLS = {"note", "note_at", "note_use", "show_option", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
@@ -100,7 +100,7 @@ def change(node: Any, kind: str) -> ast.AST:
 
 
 def _is_kernel(node: ast.AST) -> bool:
-    """Whether a function is compiled: `@kernel`, `@alone`, `@expansion(...)` or `@element(...)`."""
+    """Whether a function is compiled: `@kernel`, `@compiled_once`, `@with_expansions(...)` or `@with_elements(...)`."""
     names = [ast.unparse(d).partition("(")[0] for d in getattr(node, "decorator_list", ())]
     return not DECORATORS.isdisjoint(names)
 
@@ -111,8 +111,8 @@ def _lines(node: Any) -> tuple[int, int]:
     return node.lineno, head.end_lineno
 
 
-def mutants_of(path: Path) -> Iterator[Mutant]:
-    """All mutants of the kernels of a module, in the order of its source."""
+def mutants_of(path: Path, rules: Path) -> Iterator[Mutant]:
+    """All mutants of the kernels of a module below the folder `rules`, in the order of its source."""
     source = path.read_text("utf-8")
     lines = source.splitlines()
     tree = ast.parse(source)
@@ -124,7 +124,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
                     line, last = _lines(node)
                     text = lines[line - 1].strip()
                     number = numbers[id(node)]
-                    yield Mutant(path.name, function.name, line, last, number, kind, _part(node), text)
+                    file = path.relative_to(rules).as_posix()
+                    yield Mutant(file, function.name, line, last, number, kind, _part(node), text)
 
 
 def mutated(source: str, index: int, kind: str) -> ast.Module:

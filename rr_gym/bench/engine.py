@@ -12,10 +12,10 @@ from rr_gym.bench.firing_options import OPTIONS_EACH
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.timing import Case, Options, measure
 from rr_gym.courses.course import Course
-from rr_gym.encoding.random_orders import random_option_orders
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, LOG, clone, no_orders
+from rr_gym.encoding.act.random_orders import random_option_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME, LOG, clone, no_orders
 
 WARM_TURNS = 30  # they spread the robots over the course before anything is timed
 SAMPLE_TURNS = 8192  # game turns per sample, at least
@@ -172,7 +172,7 @@ def programs(name: str, options: Options) -> Result:
 
 def clones(name: str, options: Options) -> Result:
     """Copying games, and copying them for a player that may search: hidden cards dealt anew."""
-    from rr_gym.rules.hidden import determinize
+    from rr_gym.rules.arena.hidden import determinize
 
     batch = Batch("risky_exchange", options.games)
     cases = [

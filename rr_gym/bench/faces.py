@@ -12,8 +12,8 @@ from typing import Any
 from rr_gym.bench.engine import Batch
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
-from rr_gym.encoding.observations import OBSERVATIONS, make_observer
-from rr_gym.encoding.seats import all_seats
+from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
+from rr_gym.encoding.observe.seats import all_seats
 
 PROCESSES = 3  # runs of a row that starts a process each time
 STEPS = 50  # environment steps per sample

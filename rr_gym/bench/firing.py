@@ -12,12 +12,12 @@ from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.grammar import STEPS
-from rr_gym.rules import constants as at
-from rr_gym.rules import events as ev
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.records import LOG, no_orders
-from rr_gym.rules.sleep import PHASES_OF_SLEEP
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.robot.sleep import PHASES_OF_SLEEP
+from rr_gym.rules.state import constants as at
+from rr_gym.rules.state import events as ev
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.records import LOG, no_orders
 
 Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.random_orders import random_option_orders
-from rr_gym.rules import constants as at
-from rr_gym.rules import events as ev
-from rr_gym.rules import option_cards as cards
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.option_cards import OPTION_NAMES
-from rr_gym.rules.records import LOG, no_orders
+from rr_gym.encoding.act.random_orders import random_option_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state import constants as at
+from rr_gym.rules.state import events as ev
+from rr_gym.rules.state import option_cards as cards
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import LOG, no_orders
 
 Array = np.ndarray[Any, Any]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.random_orders import random_option_orders
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import DECK_SIZE, MAX_ROBOTS
-from rr_gym.rules.records import no_orders
+from rr_gym.encoding.act.random_orders import random_option_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
 
 Array = np.ndarray[Any, Any]
 

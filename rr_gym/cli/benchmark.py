@@ -12,9 +12,9 @@ from rr_gym.cli.evaluate import add_salt_option
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
-    from rr_gym.evaluation.benchmark import Benchmark
-    from rr_gym.evaluation.benchmark_report import BenchmarkResult
-    from rr_gym.evaluation.suites import Suite
+    from rr_gym.evaluation.benchmark.benchmark import Benchmark
+    from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult
+    from rr_gym.evaluation.benchmark.suites import Suite
 
 
 def add_parser(subparsers: Any) -> None:
@@ -51,10 +51,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import RoboRallyError
-    from rr_gym.evaluation.benchmark import Benchmark
-    from rr_gym.evaluation.benchmark_log import hold_log
-    from rr_gym.evaluation.references import HIGH, LOW
-    from rr_gym.evaluation.suites import load_suite
+    from rr_gym.evaluation.benchmark.benchmark import Benchmark
+    from rr_gym.evaluation.benchmark.benchmark_log import hold_log
+    from rr_gym.evaluation.benchmark.references import HIGH, LOW
+    from rr_gym.evaluation.benchmark.suites import load_suite
     from rr_gym.salt import read_salt
 
     suite = load_suite(args.suite).chosen(args.rows)
@@ -79,10 +79,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace) -> int:
     """Play benchmarks, and print and write what came out. Returns the exit status."""
-    from rr_gym.evaluation.benchmark import measure_reference
-    from rr_gym.evaluation.benchmark_report import markdown
+    from rr_gym.evaluation.benchmark.benchmark import measure_reference
+    from rr_gym.evaluation.benchmark.benchmark_report import markdown
+    from rr_gym.evaluation.benchmark.references import HIGH, LOW
     from rr_gym.evaluation.processes import default_workers
-    from rr_gym.evaluation.references import HIGH, LOW
     from rr_gym.files import write_file
 
     results: list[BenchmarkResult] = []

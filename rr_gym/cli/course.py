@@ -74,10 +74,10 @@ def run_list(args: argparse.Namespace) -> int:
 
 
 def run_show(args: argparse.Namespace) -> int:
-    from rr_gym.courses.draw import can_show_unicode, draw
     from rr_gym.courses.library import load_course
-    from rr_gym.courses.picture import rgb, save_png, svg
     from rr_gym.files import write_file
+    from rr_gym.render.board.draw import can_show_unicode, draw
+    from rr_gym.render.board.picture import rgb, save_png, svg
 
     course = load_course(args.name)
     if args.svg:
@@ -94,7 +94,7 @@ def run_show(args: argparse.Namespace) -> int:
 def run_check(args: argparse.Namespace) -> int:
     from rr_gym.courses.library import load_board, load_course, read_courses
     from rr_gym.errors import BoardError, CourseError, RoboRallyError
-    from rr_gym.rules.arena import Arena
+    from rr_gym.rules.arena.arena import Arena
 
     errors = 0
     for path in args.files:
@@ -122,7 +122,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_elements(args: argparse.Namespace) -> int:
-    from rr_gym.courses.legend import elements_json, elements_markdown, elements_text
+    from rr_gym.render.board.legend import elements_json, elements_markdown, elements_text
 
     if args.json:
         print(json.dumps(elements_json(), indent=1))
@@ -132,11 +132,11 @@ def run_elements(args: argparse.Namespace) -> int:
 
 
 def run_legend(args: argparse.Namespace) -> int:
-    from rr_gym.courses.draw import can_show_unicode
-    from rr_gym.courses.legend import shapes, to_html, to_text
-    from rr_gym.courses.picture import save_png, to_rgb, to_svg
     from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
+    from rr_gym.render.board.draw import can_show_unicode
+    from rr_gym.render.board.legend import shapes, to_html, to_text
+    from rr_gym.render.board.picture import save_png, to_rgb, to_svg
 
     match args.out and args.out.suffix:
         case None:

@@ -18,9 +18,9 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.courses.draw import can_show_unicode
     from rr_gym.option_facts import OPTION_CARDS
     from rr_gym.option_table import card_json, card_text, find_card, in_ascii, options_markdown, options_text
+    from rr_gym.render.board.draw import can_show_unicode
 
     cards = [find_card(args.name)] if args.name else list(OPTION_CARDS)
     if args.json:

@@ -52,9 +52,9 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.courses.draw import can_show_unicode
     from rr_gym.errors import RoboRallyError
     from rr_gym.play import Dialogue
+    from rr_gym.render.board.draw import can_show_unicode
     from rr_gym.salt import salt_note, salt_of
 
     if args.replay and args.replay.exists() and not args.replay.is_dir():

@@ -65,7 +65,7 @@ def typed_players(names: Sequence[str]) -> list[Player]:
     """The players that ``--players`` names. Raises RoboRallyError."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.policies.models import open_player
-    from rr_gym.rules.constants import MAX_ROBOTS
+    from rr_gym.rules.state.constants import MAX_ROBOTS
 
     if len(names) > MAX_ROBOTS:
         raise RoboRallyError(f"--players: {len(names)} players: expected at most {MAX_ROBOTS}")

@@ -13,7 +13,7 @@ from rr_gym.cli.evaluate import add_game_options, add_salt_option, read_settings
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
-    from rr_gym.evaluation.tournament import Tournament
+    from rr_gym.evaluation.tournament.tournament import Tournament
 
 RESULTS, PAGE = "results.json", "tournament.html"
 PROGRAM = "program:"
@@ -52,7 +52,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.evaluation.tournament import Tournament
+    from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.policies.models import open_player
 
     tournament = Tournament(
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _play(tournament: Tournament, folder: Path) -> int:
     """Play a tournament and write what came out. Returns the exit status."""
-    from rr_gym.evaluation.tournament_page import to_html
+    from rr_gym.evaluation.tournament.tournament_page import to_html
     from rr_gym.files import write_file
 
     progress = Progress()

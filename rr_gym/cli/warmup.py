@@ -24,8 +24,8 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from rr_gym.compilation.jit import COMPILED, cache_home
     from rr_gym.errors import whole_number
-    from rr_gym.jit import COMPILED, cache_home
 
     jobs = whole_number("--jobs", args.jobs, 1, len(FORMS))
     if not COMPILED:
@@ -83,7 +83,7 @@ def _play(course: Any) -> None:
 
 def _observe(course: Any) -> None:
     from rr_gym import arena_of, roborally_v0
-    from rr_gym.encoding.observations import OBSERVATIONS, make_observer
+    from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 
     arena = arena_of(course)
     for observation in OBSERVATIONS:

@@ -3,7 +3,7 @@
 from rr_gym.courses.board import Board, format_board, parse_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_boards, list_courses, load_board, load_course
-from rr_gym.courses.tables import Tables, compile_courses
+from rr_gym.courses.tables.tables import Tables, compile_courses
 
 __all__ = [
     "Board",

@@ -12,7 +12,7 @@ from rr_gym.courses.board import Board, Square, format_board
 from rr_gym.courses.grammar import Cell
 
 if TYPE_CHECKING:
-    from rr_gym.courses.tables import Tables
+    from rr_gym.courses.tables.tables import Tables
 
 MAX_FLAGS = 8
 
@@ -195,7 +195,7 @@ class Course:
         Raises:
             CourseError: It uses something whose rule does not exist, or it is too large.
         """
-        from rr_gym.courses.tables import compile_courses
+        from rr_gym.courses.tables.tables import compile_courses
 
         return compile_courses([self])
 

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.records import record
-from rr_gym.encoding.game_states import goal_of
-from rr_gym.encoding.sides import flags_done, flags_to_do, side_is_out
+from rr_gym.compilation.jit import kernel, run
+from rr_gym.courses.tables.records import record
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError, shown
-from rr_gym.jit import kernel, run
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
-from rr_gym.rules.distances import UNREACHABLE, path_distances
-from rr_gym.rules.ground import standing_place
-from rr_gym.rules.records import GameRecord, TableRecord
-from rr_gym.rules.variants import mates
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import UNREACHABLE, path_distances
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.variants import mates
 
 Array = np.ndarray[Any, Any]
 
@@ -146,7 +147,7 @@ def closeness(tables: Array) -> Array:
     """How near every square is to every flag by the way that a lone robot must take.
 
     Returns:
-        float64, (courses, flags, places, 4), by course, flag - 1, place (`rr_gym.rules.ground.standing_place`) and
+        float64, (courses, flags, places, 4), by course, flag - 1, place (`rules.floor.ground.standing_place`) and
         facing: 1 on the flag, falling in equal steps with the number of registers needed, 0 where no way leads to it.
     """
     distances = [path_distances(table) for table in tables]
@@ -161,7 +162,7 @@ def closeness(tables: Array) -> Array:
 
 
 @kernel
-def potential(game: GameRecord, table: TableRecord, near: Array, robot: int) -> float:
+def potential(game: Game, table: Table, near: Array, robot: int) -> float:
     """From 0 to 1: the flags touched and how near the next one is. 0 when nothing more can come (R-A12, U31)."""
     body = game.robots[robot]
     flags = flags_to_do(game, table, robot)
@@ -177,7 +178,7 @@ def potential(game: GameRecord, table: TableRecord, near: Array, robot: int) -> 
 
 
 @kernel
-def remember_seats(game: GameRecord, table: TableRecord, near: Array, memory: Any) -> None:
+def remember_seats(game: Game, table: Table, near: Array, memory: Any) -> None:
     for i in range(game.num_robots):
         robot = game.robots[i]
         memory.potential[i] = potential(game, table, near, i)
@@ -196,7 +197,7 @@ def remember(games: Array, tables: Array, near: Array, mask: Array, memory: Arra
 
 
 @kernel
-def place_value(game: GameRecord, places: Array, settled: int, robot: int) -> float:
+def place_value(game: Game, places: Array, settled: int, robot: int) -> float:
     """The value of a robot's place among those not settled before: 1 for the first, -1 for the last, evenly between.
 
     Robots that share places get the mean of them, so that values add up to 0. A lone robot has nobody to beat: 1 when
@@ -216,7 +217,7 @@ def place_value(game: GameRecord, places: Array, settled: int, robot: int) -> fl
 
 
 @kernel
-def value_of_side(game: GameRecord, places: Array, settled: int, robot: int) -> float:
+def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
     """The value of a robot's place; team mates get the mean of theirs (R-G2.1)."""
     side = mates(game, robot)
     total = 0.0
@@ -230,7 +231,7 @@ def value_of_side(game: GameRecord, places: Array, settled: int, robot: int) -> 
 
 @kernel
 def seat_reward(
-    game: GameRecord, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float
+    game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float
 ) -> float:
     """The weighted terms of one robot; `flags` are done and `now` is its potential after the turn, `place` the value of
     its place or 0."""

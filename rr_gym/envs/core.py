@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.actions import (
+from rr_gym.compilation.jit import run
+from rr_gym.encoding.act.actions import (
     CARDS,
     STEP_MODES,
     ActionError,
@@ -18,20 +19,19 @@ from rr_gym.encoding.actions import (
     decode_actions,
     write_masks,
 )
+from rr_gym.encoding.act.spaces import action_space
+from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.facts import FACTS, write_facts
-from rr_gym.encoding.observations import make_observer
+from rr_gym.encoding.observe.observations import make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
-from rr_gym.encoding.sides import sides_out
-from rr_gym.encoding.spaces import action_space
-from rr_gym.encoding.steps import TurnSteps
+from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lineup
 from rr_gym.errors import RoboRallyError, check_memory, check_seed, shown, whole_number
-from rr_gym.jit import run
 from rr_gym.players import Player
 from rr_gym.record_ranges import check_records
-from rr_gym.rules.arena import Arena, CourseLike, arena_of
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import FULL_ORDERS, GAME, no_orders, take_games
+from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import FULL_ORDERS, GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Observation = Any  # an array, or a dict of arrays
@@ -72,7 +72,7 @@ class Core:
         opponents: Players of the other seats, see `Lineup`; without any all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is broken off.
-        observation: A name of `rr_gym.encoding.observations.OBSERVATIONS`.
+        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.

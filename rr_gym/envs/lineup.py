@@ -10,10 +10,10 @@ import numpy as np
 from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players import Player, make_player
 from rr_gym.players.protocol import reset_players
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.hidden import games_for
-from rr_gym.rules.records import take_games
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
 

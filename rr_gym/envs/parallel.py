@@ -10,12 +10,12 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.actions import ACTION_MODES, ActionError
-from rr_gym.encoding.observations import FlatObserver
+from rr_gym.encoding.act.actions import ACTION_MODES, ActionError
+from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.envs.core import Core, EnvError, not_begun
 from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
 from rr_gym.errors import shown
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
 
@@ -30,7 +30,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         course: The id of a built-in course or board, a path, or a `Course`.
         num_robots: 1 to 8, whatever the course was made for; robots without a start of their own share one (U27).
         max_cycles: Turns after which a game is broken off.
-        observation: A name of `rr_gym.encoding.observations.OBSERVATIONS`.
+        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
         action: ``"draw"`` or ``"slots"``.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
@@ -100,7 +100,7 @@ class RoboRallyParallelEnv(ParallelEnv):
         return self._action_spaces[agent]
 
     @property
-    def record(self) -> GameRecord:
+    def record(self) -> Game:
         """The live state of the game, hidden cards included: for tools, not for agents."""
         return self.core.games[0]
 

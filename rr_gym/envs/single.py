@@ -11,7 +11,7 @@ import numpy as np
 from rr_gym.envs.core import Core, EnvError, Observation, not_begun
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_options, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed
-from rr_gym.rules.arena import CourseLike
+from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
 

@@ -23,9 +23,9 @@ from rr_gym.envs.rows import (
     one_row,
 )
 from rr_gym.errors import check_memory, check_seed, shown, whole_number
-from rr_gym.rules.arena import CourseLike
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME
+from rr_gym.rules.arena.arena import CourseLike
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME
 
 Array = np.ndarray[Any, Any]
 

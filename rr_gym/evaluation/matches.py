@@ -18,11 +18,11 @@ from rr_gym.players import Player, make_player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
 from rr_gym.render.pieces import labels
-from rr_gym.rules.arena import Arena, CourseLike
-from rr_gym.rules.constants import MAX_ROBOTS, UNLIMITED
-from rr_gym.rules.hidden import games_for
-from rr_gym.rules.records import no_orders, take_games
-from rr_gym.rules.settings import lives_for
+from rr_gym.rules.arena.arena import Arena, CourseLike
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
+from rr_gym.rules.state.records import no_orders, take_games
+from rr_gym.rules.state.settings import lives_for
 from rr_gym.salt import choose_salt, salt_text
 
 Array = np.ndarray[Any, Any]

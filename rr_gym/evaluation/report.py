@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import rr_gym
-from rr_gym.evaluation.intervals import Stat, bounded_stat, ratio_stat
-from rr_gym.rules.arena import Arena
+from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
+from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]
 

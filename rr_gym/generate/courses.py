@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from rr_gym.compilation.jit import progress
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID, ELEMENTS
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
@@ -25,9 +26,8 @@ from rr_gym.generate.expansions import RECIPES
 from rr_gym.generate.grid import EXPRESS, NORMAL, Grid
 from rr_gym.generate.hills import HILLS, lay_hill
 from rr_gym.generate.route import find_route
-from rr_gym.jit import progress
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import MAX_FLAGS, MAX_ROBOTS, MAX_SQUARES
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_FLAGS, MAX_ROBOTS, MAX_SQUARES
 
 ATTEMPTS = 200
 NEED_A_SQUARE = ("pit", "belt", "express", "gear", "pusher", "repair")  # crushers may lie over belts

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym import jit
-from rr_gym.rules.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
-from rr_gym.rules.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
-from rr_gym.rules.ground import standing_place
-from rr_gym.rules.health import UNDAMAGED_REGISTERS
-from rr_gym.rules.records import GAME, GameRecord, TableRecord, new_log, no_orders
-from rr_gym.rules.turn import end_turn, next_turn, play_phase, program
+from rr_gym.compilation import jit
+from rr_gym.rules.arena.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.robot.health import UNDAMAGED_REGISTERS
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
+from rr_gym.rules.state.records import GAME, Game, new_log, no_orders
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.turn import end_turn, next_turn, play_phase, program
 
 
-def find_route(table: TableRecord, game: GameRecord, seat: int) -> list[str] | None:
+def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
     """Cards with which the seat's robot, by itself on the floor, touches all flags in order.
 
     The path distances say where to go; of the cards that lead there equally fast the one that costs least damage is

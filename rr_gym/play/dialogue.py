@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from rr_gym.encoding.orders import OrderError
+from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.play import topics
 from rr_gym.play.entry import FIELDS, SHORT, Entry, Reader
@@ -15,8 +15,8 @@ from rr_gym.play.screen import Screen, card_words
 from rr_gym.play.session import OWN_ROBOT, Session
 from rr_gym.play.story import story
 from rr_gym.play.usable import usable_orders
-from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import CARD_TYPE_NAMES
+from rr_gym.rules.state.cards import card_name
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 
 INTERRUPTED = 130
 ADVISER = "planner"  # gives hints where nobody is named

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rr_gym.encoding.order_words import ORDERS, Card, Order
-from rr_gym.encoding.orders import OrderError, Orders
-from rr_gym.encoding.view import View
+from rr_gym.encoding.observe.view import View
+from rr_gym.encoding.orders.order_words import ORDERS, Card, Order
+from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import did_you_mean, shown
-from rr_gym.rules.cards import CardError, parse_card
-from rr_gym.rules.constants import CARD_TYPE_NAMES, NUM_REGISTERS
+from rr_gym.rules.state.cards import CardError, parse_card
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NUM_REGISTERS
 
 ANY = "."
 SHORT = {

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from rr_gym.encoding.view import square_of
-from rr_gym.jit import run
+from rr_gym.compilation.jit import run
+from rr_gym.encoding.observe.view import square_of
 from rr_gym.play.story import story
 from rr_gym.players import SeatView
 from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.render.pieces import Piece, pieces_of
 from rr_gym.render.words import events_of
-from rr_gym.rules.conditions import begin_conditions
-from rr_gym.rules.constants import NUM_REGISTERS
-from rr_gym.rules.distances import alone
-from rr_gym.rules.planning import program
-from rr_gym.rules.records import OrdersRecords, RobotRecord, new_log, no_orders
-from rr_gym.rules.turn import end_turn, register_phase
+from rr_gym.rules.arena.distances import alone
+from rr_gym.rules.options.condition_events import begin_conditions
+from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.rules.state.records import Orders, Robot, new_log, no_orders
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import end_turn, register_phase
 
 NOBODY = "somebody"  # owners of devices that lie on the floor
 
 
-def preview(sight: SeatView, orders: OrdersRecords, name: str) -> list[str]:
+def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
     """What orders lead to for the seat's robot by itself, phase by phase, up to the first register that is left open.
 
     Nothing is drawn by chance and nothing hidden is read, so that a preview tells no more than the seat knows.
@@ -53,7 +53,7 @@ def preview(sight: SeatView, orders: OrdersRecords, name: str) -> list[str]:
     return [*lines, f"{_place(pieces_of(lone, course)[0], name, course.size[0])} {_when(phases)}"]
 
 
-def _phases(robot: RobotRecord, orders: OrdersRecords) -> int:
+def _phases(robot: Robot, orders: Orders) -> int:
     """How many phases are known: up to the first register that would get a card by chance."""
     if robot.down or not robot.hand.any():
         return NUM_REGISTERS

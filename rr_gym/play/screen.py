@@ -7,15 +7,15 @@ from typing import Any
 
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.course import Course
-from rr_gym.courses.draw import CELL, draw
-from rr_gym.encoding.order_words import CARD_ORDERS, ORDERS, Card
-from rr_gym.encoding.view import DeviceView, RobotView, View
+from rr_gym.encoding.observe.view import DeviceView, RobotView, View
+from rr_gym.encoding.orders.order_words import CARD_ORDERS, ORDERS, Card
+from rr_gym.render.board.draw import CELL, draw
 from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS
 from rr_gym.render.pieces import changes_of
 from rr_gym.render.terminal import HOLDS, device_sign, marks_on_squares, robot_mark
-from rr_gym.rules.cards import CARD_TYPE, card_name, parse_card, priority
-from rr_gym.rules.constants import DIRECTION_NAMES
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.state.cards import CARD_TYPE, card_name, parse_card, priority
+from rr_gym.rules.state.constants import DIRECTION_NAMES
+from rr_gym.rules.state.records import Game
 
 COLUMNS = 3  # of the hand
 NO_CARD = card_name(0)  # in a register that locked without one
@@ -49,7 +49,7 @@ class Screen:
         """Text that stands out, where there are colours."""
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
 
-    def board(self, view: View, record: GameRecord, notes: bool = True) -> str:
+    def board(self, view: View, record: Game, notes: bool = True) -> str:
         """The course as it lies, with robots and devices, and the coordinates of its squares.
 
         Args:

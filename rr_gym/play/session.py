@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from rr_gym.encoding.orders import OrderError, Orders
-from rr_gym.encoding.view import View
+from rr_gym.encoding.observe.view import View
+from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import ReplayError, RoboRallyError
 from rr_gym.game import Game
 from rr_gym.players import Player, SeatView, make_player
@@ -19,9 +19,9 @@ from rr_gym.policies.models import open_player
 from rr_gym.render.pieces import labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.hidden import games_for
-from rr_gym.rules.records import no_orders
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
 from rr_gym.salt import choose_salt, salt_of
 
 PERSON = "human"  # what replays call the person

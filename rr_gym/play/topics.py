@@ -8,13 +8,13 @@ from textwrap import fill
 from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.legend import sign
-from rr_gym.encoding.view import View
+from rr_gym.encoding.observe.view import View
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
 from rr_gym.play.entry import SHORT
 from rr_gym.play.screen import columns
 from rr_gym.play.usable import ABOUT, Usable
+from rr_gym.render.board.legend import sign
 
 WIDTH = 90  # of paragraphs
 COMMANDS = {

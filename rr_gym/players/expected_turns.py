@@ -1,6 +1,6 @@
 """Expected turns: how long a robot by itself needs to touch all flags that are left, with cards dealt by chance.
 
-`rr_gym.rules.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so what a program
+`rules.arena.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so what a program
 leads to follows from a table, and the expected turns from value iteration over random hands: one turn more than the
 mean, over the hands, of the best that the hand's programs lead to. All numbers are whole: 1/256 of a turn.
 """
@@ -15,14 +15,14 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym import jit
+from rr_gym.compilation import jit
 from rr_gym.players.iteration import TURN, improve, reachable_ends, touching_values
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.chance import mix
-from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
-from rr_gym.rules.distances import phase_distances, transitions
-from rr_gym.rules.records import TableRecord
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import phase_distances, transitions
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
+from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
@@ -111,7 +111,7 @@ def _all_ends(successors: Array, counts: Array) -> tuple[Array, Array]:
     return ends[: starts[-1, -1]], starts
 
 
-def _return_places(table: TableRecord, flags: Array) -> list[Array]:
+def _return_places(table: Table, flags: Array) -> list[Array]:
     """Where a destroyed robot comes back, by its next flag, as far as that can be known beforehand.
 
     The square of the flag before, or all start squares.
@@ -143,7 +143,7 @@ def _by_damage(levels: list[Array]) -> Array:
     return turns
 
 
-def compute(table: TableRecord) -> ExpectedTurns:
+def compute(table: Table) -> ExpectedTurns:
     """The expected turns of a course compiled with its settings (an item of `Arena.tables`), worked out anew."""
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     by_place = transitions(table)

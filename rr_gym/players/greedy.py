@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym import jit
+from rr_gym.compilation import jit
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.search import lone_outcomes
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import BEST_CARD, FATAL_DAMAGE
-from rr_gym.rules.distances import UNREACHABLE, path_distances
-from rr_gym.rules.records import GameRecord, OrdersRecords, TableRecord, no_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import UNREACHABLE, path_distances
+from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE
+from rr_gym.rules.state.records import Game, Orders, no_orders
+from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
 
-def distances_to_go(table: TableRecord, outcomes: Array) -> Array:
+def distances_to_go(table: Table, outcomes: Array) -> Array:
     """Registers to the flag to go for from where outcomes end: int64, shape (n,); 0 when there is none."""
     to_flags = path_distances(table)
     ends = np.full(len(outcomes), UNREACHABLE, np.int64)
@@ -29,7 +30,7 @@ def distances_to_go(table: TableRecord, outcomes: Array) -> Array:
     return ends
 
 
-def rank(table: TableRecord, outcomes: Array) -> Array:
+def rank(table: Table, outcomes: Array) -> Array:
     """How good outcomes are, the best largest: int64, shape (n,).
 
     Winning counts most, then flags touched, then not being destroyed, then few registers to the next flag, then little
@@ -61,7 +62,7 @@ class GreedyPlayer(Player):
             raise RoboRallyError(f"power_down_at: {shown(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
         self.power_down_at = power_down_at
 
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         return self._decide(view.table, view.record, view.seat)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
@@ -70,7 +71,7 @@ class GreedyPlayer(Player):
             orders[i] = self._decide(arena.tables[game.course], game, seat)
         return orders
 
-    def _decide(self, table: TableRecord, game: GameRecord, seat: int) -> OrdersRecords:
+    def _decide(self, table: Table, game: Game, seat: int) -> Orders:
         """Reads of the game only what the seat sees: `lone_outcomes` uses nothing else."""
         order = no_orders(1, full=True)[0]
         robot = game.robots[seat]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.jit import kernel
-from rr_gym.rules.constants import NUM_REGISTERS
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.state.constants import NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]
 

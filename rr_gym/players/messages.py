@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 import rr_gym
+from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import write_cell
-from rr_gym.encoding.legal_orders import hand_of_team, resolve_orders
-from rr_gym.encoding.view import view_of
+from rr_gym.encoding.observe.view import view_of
+from rr_gym.encoding.orders.legal_orders import hand_of_team, resolve_orders
 from rr_gym.errors import RoboRallyError
-from rr_gym.jit import run
 from rr_gym.json_text import loads
 from rr_gym.players.protocol import SeatView, decision_word
-from rr_gym.rules.cards import FIRST_MOVEMENT, card_name
-from rr_gym.rules.constants import DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.records import OrdersRecords
-from rr_gym.rules.settings import Settings
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, card_name
+from rr_gym.rules.state.constants import DIRECTION_NAMES, NUM_REGISTERS
+from rr_gym.rules.state.records import Orders
+from rr_gym.rules.state.settings import Settings
 
 PROTOCOL = 1
 TIME_OUT = "time-out"
@@ -149,7 +149,7 @@ def read_answer(line: bytes) -> tuple[int, Any]:
     return answer["id"], answer["orders"]
 
 
-def read_orders(orders: Any, view: SeatView) -> OrdersRecords:
+def read_orders(orders: Any, view: SeatView) -> Orders:
     """The record of a seat's orders, checked as those of people are.
 
     Raises:

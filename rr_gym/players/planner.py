@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym import jit
-from rr_gym.encoding.random_orders import random_options_range
+from rr_gym.compilation import jit
+from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.expected_turns import ExpectedTurns, expected_turns
 from rr_gym.players.playouts import FLAG, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, costs, flags_stay
 from rr_gym.players.search import lone_outcomes
-from rr_gym.rules.constants import BEST_CARD, NUM_REGISTERS, ON
-from rr_gym.rules.records import GAME, OrdersRecords, new_log, no_orders
+from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import GAME, Orders, new_log, no_orders
 
 Array = np.ndarray[Any, Any]
 
@@ -68,7 +68,7 @@ class PlannerPlayer(Player):
         self.milliseconds = milliseconds
         self.reproducible = milliseconds is None
 
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         start = time.monotonic()
         order = no_orders(1, full=True)[0]
         robot = view.robot

@@ -9,20 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.game_states import goal_of
-from rr_gym.encoding.sides import flags_done, flags_to_do
-from rr_gym.jit import kernel
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.encoding.teams import flags_done, flags_to_do
 from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP
 from rr_gym.players.iteration import TURN
-from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.chance import mix
-from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.ground import standing_place
-from rr_gym.rules.hidden import determinize_one
-from rr_gym.rules.placing import distance_to_flag
-from rr_gym.rules.records import GAME, GameRecord, LogRecord, OrdersRecords, TableRecord
-from rr_gym.rules.turn import end_turn, next_turn, play_registers
-from rr_gym.rules.variants import mates
+from rr_gym.rules.arena.hidden import determinize_one
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import GAME, Game, Log, Orders
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import distance_to_flag
+from rr_gym.rules.turn.turn import end_turn, next_turn, play_registers
+from rr_gym.rules.variants.variants import mates
 
 Array = np.ndarray[Any, Any]
 
@@ -35,14 +37,14 @@ _DOUBT = 63  # others take a program that is at most so much worse than their be
 
 @kernel
 def plan_alone(
-    game: GameRecord,
-    table: TableRecord,
+    game: Game,
+    table: Table,
     turns: Array,
     successors: Array,
     flags: Array,
     seat: int,
     word: np.uint64,
-    order: OrdersRecords,
+    order: Orders,
 ) -> None:
     """Order a program that is about the best for a robot by itself, by expected turns; which one by `word`."""
     robot = game.robots[seat]
@@ -110,7 +112,7 @@ def plan_alone(
 
 
 @kernel
-def play_one_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, log: LogRecord) -> int:
+def play_one_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
     """One turn without the next deal. The mask of the robots that were destroyed in it."""
     play_registers(game, table, orders, log)
     if game.over:
@@ -126,7 +128,7 @@ def play_one_turn(game: GameRecord, table: TableRecord, orders: OrdersRecords, l
 
 @kernel
 def turns_to_go(
-    game: GameRecord, table: TableRecord, turns: Array, down: Array, flag: int, seat: int, lost: bool
+    game: Game, table: Table, turns: Array, down: Array, flag: int, seat: int, lost: bool
 ) -> np.int64:
     """The turns that a robot needs from the start of a turn, in 1/256, with what damage and lost lives cost."""
     robot = game.robots[seat]
@@ -161,7 +163,7 @@ def chance_to_be_first(lead: np.int64) -> np.int64:
 
 @kernel
 def value_of(
-    game: GameRecord, table: TableRecord, turns: Array, down: Array, flag: int, seat: int, lost: int
+    game: Game, table: Table, turns: Array, down: Array, flag: int, seat: int, lost: int
 ) -> np.int64:
     """What the seat may hope for after a turn: from 0 to `SURE`."""
     side = mates(game, seat)
@@ -183,14 +185,14 @@ def value_of(
 
 @kernel
 def try_orders(
-    root: GameRecord,
-    table: TableRecord,
+    root: Game,
+    table: Table,
     turns: Array,
     down: Array,
     successors: Array,
     flags: Array,
     flag: int,
-    log: LogRecord,
+    log: Log,
     seat: int,
     word: np.uint64,
     first: int,

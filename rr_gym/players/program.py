@@ -33,9 +33,9 @@ from rr_gym.players.messages import (
 )
 from rr_gym.players.process import Gone, Line, Process
 from rr_gym.players.protocol import Player, SeatView
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.records import OrdersRecords, no_orders
-from rr_gym.rules.settings import Settings
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import Orders, no_orders
+from rr_gym.rules.state.settings import Settings
 
 Array = np.ndarray[Any, Any]
 
@@ -133,7 +133,7 @@ class ProgramPlayer(Player):
         self._process = None
         self._forget()
 
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         return self._decide([view])[0]
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
@@ -147,7 +147,7 @@ class ProgramPlayer(Player):
         """The orders of some seats: (n,), dtype `FULL_ORDERS`; defaults for those that the program does not give."""
         self._read_leftovers()
         waiting: dict[int, Question] = {}
-        given: dict[int, OrdersRecords] = {}
+        given: dict[int, Orders] = {}
         count = 0
         for view in views:
             if not view.record["over"] and not view.robot["out"]:
@@ -162,7 +162,7 @@ class ProgramPlayer(Player):
             orders[place] = order
         return orders
 
-    def _listen(self, waiting: dict[int, Question], given: dict[int, OrdersRecords]) -> None:
+    def _listen(self, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
         """Wait for the next thing that happens: a line, the end of the process, or of the time for an answer."""
         if self._process is None:
             for number in list(waiting):
@@ -214,7 +214,7 @@ class ProgramPlayer(Player):
         question.sent = time.monotonic()
         self._process.send(write_line(question.message))
 
-    def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, OrdersRecords]) -> None:
+    def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
         """Take a line as the answer to the question that it names; if it is none, as a wrong one to the oldest."""
         number = next(iter(waiting))
         try:

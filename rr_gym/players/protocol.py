@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.jit import kernel
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.chance import mix
-from rr_gym.rules.hidden import determinize
-from rr_gym.rules.records import GAME, GameRecord, OrdersRecords, RobotRecord, no_orders
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.hidden import determinize
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.records import GAME, Game, Orders, Robot, no_orders
 from rr_gym.salt import salted_seed
 
 Array = np.ndarray[Any, Any]
@@ -32,11 +32,11 @@ class SeatView:
     """
 
     arena: Arena
-    record: GameRecord
+    record: Game
     seat: int
 
     @classmethod
-    def of(cls, arena: Arena, game: GameRecord, seat: int) -> SeatView:
+    def of(cls, arena: Arena, game: Game, seat: int) -> SeatView:
         """The view of `seat` on a game (one `GAME` record); the game is copied."""
         shown = _redealt(game, seat, 0)
         # The game's place in its batch is public, and decisions depend on it.
@@ -44,7 +44,7 @@ class SeatView:
         return cls(arena, shown, seat)
 
     @property
-    def robot(self) -> RobotRecord:
+    def robot(self) -> Robot:
         """The seat's own robot."""
         return self.record.robots[self.seat]
 
@@ -53,7 +53,7 @@ class SeatView:
         """The compiled course of this game with its settings (a `TABLE` record)."""
         return self.arena.tables[self.record.course]
 
-    def determinize(self, seed: int) -> GameRecord:
+    def determinize(self, seed: int) -> Game:
         """A game that may be searched: one of those that the seat cannot tell from the true one.
 
         Args:
@@ -62,7 +62,7 @@ class SeatView:
         return _redealt(self.record, self.seat, seed)
 
 
-def _redealt(game: GameRecord, seat: int, seed: int) -> GameRecord:
+def _redealt(game: Game, seat: int, seed: int) -> Game:
     games = np.zeros(1, GAME)
     games[0] = game
     return determinize(games, seat, seed)[0]
@@ -104,7 +104,7 @@ class Player(ABC):
         return not type(self).__module__.startswith("rr_gym.")
 
     @abstractmethod
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         """The orders for one turn: one `FULL_ORDERS` record, such as `no_orders(1, full=True)[0]` filled in."""
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
@@ -140,7 +140,7 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
 
 
 @kernel
-def decision_word(game: GameRecord, seat: int, seed: int) -> np.uint64:
+def decision_word(game: Game, seat: int, seed: int) -> np.uint64:
     """64 random bits for one decision: of this seed, seat and turn, and of the game's place in its batch."""
     word = mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))

@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym import jit
+from rr_gym.compilation import jit
 from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
 from rr_gym.players.iteration import TURN
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.search import lone_outcomes
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.constants import BEST_CARD, FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
-from rr_gym.rules.records import GameRecord, OrdersRecords, TableRecord, no_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
+from rr_gym.rules.state.records import Game, Orders, no_orders
+from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
@@ -21,7 +22,7 @@ OUT = 4 * FARTHEST  # eliminated
 FLAG_FIRST = FARTHEST  # a flag more, where expected turns do not tell what it is worth
 
 
-def flags_stay(table: TableRecord, game: GameRecord) -> bool:
+def flags_stay(table: Table, game: Game) -> bool:
     """Whether expected turns hold from flag to flag: in a race whose flags are where they were at the start."""
     settings, course = table.settings, table.course
     moves = settings.moving_flags == ON or settings.rotate_board_on_flag == ON
@@ -72,7 +73,7 @@ class RacerPlayer(Player):
 
     name = "racer"
 
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         return self._decide(view.arena, view.record, view.seat)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
@@ -81,7 +82,7 @@ class RacerPlayer(Player):
             orders[i] = self._decide(arena, game, seat)
         return orders
 
-    def _decide(self, arena: Arena, game: GameRecord, seat: int) -> OrdersRecords:
+    def _decide(self, arena: Arena, game: Game, seat: int) -> Orders:
         """Reads of the game only what the seat sees: `lone_outcomes` uses nothing else."""
         order = no_orders(1, full=True)[0]
         robot = game.robots[seat]

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym import jit
-from rr_gym.encoding.components import COMPONENTS, KIND, REGISTER
-from rr_gym.encoding.option_actions import DECODED, choose, make_draft
-from rr_gym.encoding.option_choices import choices_of, may_decide
-from rr_gym.jit import kernel
+from rr_gym.compilation import jit
+from rr_gym.compilation.jit import kernel
+from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
+from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
+from rr_gym.encoding.act.option_choices import choices_of, may_decide
 from rr_gym.players.protocol import Player, SeatView, decision_word
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.chance import mix
-from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.records import GAME, OrdersRecords, no_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import GAME, Orders, no_orders
 
 
 @kernel
@@ -99,7 +99,7 @@ class RandomPlayer(Player):
 
     name = "random"
 
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         games = np.zeros(1, GAME)
         games[0] = view.record
         return self.act(view.arena, games, view.seat)[0]

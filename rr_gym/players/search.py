@@ -11,28 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym import jit
-from rr_gym.encoding.game_states import goal_of
-from rr_gym.encoding.sides import flags_done
-from rr_gym.jit import kernel
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.cards import CARD_TYPE, FIRST_MOVEMENT
-from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS, ON
-from rr_gym.rules.distances import alone
-from rr_gym.rules.ground import standing_place
-from rr_gym.rules.placing import distance_to_flag
-from rr_gym.rules.planning import program
-from rr_gym.rules.records import (
-    GAME,
-    GameRecord,
-    LogRecord,
-    OrdersRecords,
-    TableRecord,
-    new_log,
-    no_orders,
-    record,
-)
-from rr_gym.rules.turn import end_turn, register_phase
+from rr_gym.compilation import jit
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.encoding.teams import flags_done
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import alone
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders, record
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import distance_to_flag
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import end_turn, register_phase
 
 Array = np.ndarray[Any, Any]
 
@@ -40,7 +33,7 @@ Array = np.ndarray[Any, Any]
 OUTCOME = record([
     ("program", "i1", (NUM_REGISTERS,)),  # cards, those of locked registers included
     ("square", "i2"),  # at the end of the turn, after a re-entry; -1 when it is out of the game
-    ("place", "i2"),  # where it stands in tables of distances (`rr_gym.rules.ground.standing_place`)
+    ("place", "i2"),  # where it stands in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
     ("facing", "i1"),
     ("damage", "i1"),  # after repairs
     ("flag", "i1"),  # flags touched
@@ -78,9 +71,9 @@ def next_slot(hand: Array, used: int, last: int, distinct: bool, only_moves: boo
 def try_programs(
     games: Array,
     words: Array,
-    table: TableRecord,
-    orders: OrdersRecords,
-    log: LogRecord,
+    table: Table,
+    orders: RecordArray[Orders],
+    log: Log,
     hand: Array,
     slots: Array,
     seat: int,
@@ -144,7 +137,7 @@ def try_programs(
 
 
 def outcomes_of(
-    table: TableRecord, game: GameRecord, seat: int, orders: OrdersRecords, *, distinct: bool = False
+    table: Table, game: Game, seat: int, orders: RecordArray[Orders], *, distinct: bool = False
 ) -> Array:
     """What every program of a hand leads to.
 
@@ -178,7 +171,7 @@ def outcomes_of(
     return outcomes[:count]
 
 
-def lone_outcomes(table: TableRecord, game: GameRecord, seat: int) -> tuple[Array, Array]:
+def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
     """What every program of a hand leads to for a robot by itself; of cards of one type the highest.
 
     Args:
@@ -200,7 +193,7 @@ def lone_outcomes(table: TableRecord, game: GameRecord, seat: int) -> tuple[Arra
     return np.concatenate(outcomes), np.repeat(facings, [len(part) for part in outcomes])
 
 
-def play_all_programs(arena: Arena, game: GameRecord, seat: int, others_orders: Array | None = None) -> Array:
+def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array | None = None) -> Array:
     """All programs of one hand, each played to the end of the turn against given programs of the others.
 
     Args:

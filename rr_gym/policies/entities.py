@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from rr_gym.encoding.entities import num_cards
-from rr_gym.encoding.game_groups import DEVICES, OTHERS
+from rr_gym.encoding.observe.entities import num_cards
+from rr_gym.encoding.observe.game_groups import DEVICES, OTHERS
 from rr_gym.policies.features import Array, Board, Features, Numbers, decision_words, layer
 from rr_gym.policies.inputs import LIMIT, columns, place
 from rr_gym.policies.spec import PolicyError, PolicySpec
-from rr_gym.rules.constants import DEVICE_NAMES, HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
+from rr_gym.rules.state.constants import DEVICE_NAMES, HAND_SLOTS, MAX_FLAGS, NUM_REGISTERS
 
 _NUM_FACINGS = 4
 _NUM_KINDS = len(DEVICE_NAMES) - 1

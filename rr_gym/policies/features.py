@@ -14,10 +14,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from rr_gym.encoding.planes import FIRST_SCALAR, NUM_PLANES, more_places
+from rr_gym.encoding.observe.planes import FIRST_SCALAR, NUM_PLANES, more_places
 from rr_gym.policies.inputs import LIMIT, Column, columns, place, scales, words
 from rr_gym.policies.spec import NetworkSpec, PolicySpec
-from rr_gym.rules.constants import HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.board import SQUARE_FEATURES
-from rr_gym.encoding.elements import more_cards, more_facts, more_flags, more_robots, more_squares
-from rr_gym.encoding.entities import columns as entity_columns
-from rr_gym.encoding.flat import flat_features
-from rr_gym.encoding.planes import PLACE_NAMES, SCALAR_NAMES, more_places
+from rr_gym.encoding.observe.board import SQUARE_FEATURES
+from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
+from rr_gym.encoding.observe.entities import columns as entity_columns
+from rr_gym.encoding.observe.flat import flat_features
+from rr_gym.encoding.observe.planes import PLACE_NAMES, SCALAR_NAMES, more_places
 
 Array = np.ndarray[Any, Any]
 Column = tuple[str, int, int]  # name, lowest, highest value
@@ -68,7 +68,7 @@ def _plane(name: str) -> Column:
 
 
 def _planes(elements: tuple[str, ...]) -> list[Column]:
-    """In the order of `rr_gym.encoding.planes.plane_names`."""
+    """In the order of `rr_gym.encoding.observe.planes.plane_names`."""
     states = more_robots(elements)
     more = [
         *more_squares(elements),

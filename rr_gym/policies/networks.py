@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from rr_gym.policies.entities import EntitiesFeatures
 from rr_gym.policies.features import Features, FlatFeatures, MlpFeatures, PlanesFeatures, layer
 from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
-from rr_gym.rules.constants import HAND_SLOTS
+from rr_gym.rules.state.constants import HAND_SLOTS
 
 Array = np.ndarray[Any, Any]
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym import jit
-from rr_gym.encoding.actions import (
+from rr_gym.compilation import jit
+from rr_gym.compilation.jit import kernel
+from rr_gym.encoding.act.actions import (
     CARDS,
     ActionError,
     ActionLayout,
@@ -18,20 +19,19 @@ from rr_gym.encoding.actions import (
     decode_actions,
     write_masks,
 )
-from rr_gym.encoding.elements import elements_of
-from rr_gym.encoding.flat import flat_feature_names
-from rr_gym.encoding.observations import Observer, make_observer
-from rr_gym.encoding.steps import TurnSteps
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.encoding.observe.elements import elements_of
+from rr_gym.encoding.observe.flat import flat_feature_names
+from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.errors import shown
-from rr_gym.jit import kernel
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import PolicyError
 from rr_gym.policies.store import load_policy
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.chance import mix
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, OrdersRecords, no_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME, Orders, no_orders
 
 Array = np.ndarray[Any, Any]
 
@@ -66,7 +66,7 @@ class PolicyPlayer(Player):
         self._arena: Arena | None = None
         self._tables: dict[int, _Table] = {}
 
-    def orders(self, view: SeatView) -> OrdersRecords:
+    def orders(self, view: SeatView) -> Orders:
         games = np.zeros(1, GAME)
         games[0] = view.record
         return self.act(view.arena, games, view.seat)[0]

@@ -21,7 +21,7 @@ from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor, FlattenExtractor
 from torch import Tensor, nn
 
-from rr_gym.encoding.actions import CARDS
+from rr_gym.encoding.act.actions import CARDS
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies.features import ACTIVATIONS
 from rr_gym.policies.networks import Trunks, make_features, make_head, make_network

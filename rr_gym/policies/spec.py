@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any
 
-from rr_gym.encoding.actions import CARDS, STEP_MODES
-from rr_gym.encoding.components import OPTIONAL_COMPONENTS, width_of
-from rr_gym.encoding.elements import GROUP_NAMES
+from rr_gym.encoding.act.actions import CARDS, STEP_MODES
+from rr_gym.encoding.act.components import OPTIONAL_COMPONENTS, width_of
+from rr_gym.encoding.observe.elements import GROUP_NAMES
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
-from rr_gym.rules.constants import MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 
 # The observations that a kind of network reads
 KINDS = {
@@ -83,7 +83,7 @@ class PolicySpec:
         action: ``"draw"``, ``"slots"`` or ``"cards"``.
         decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
         preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
-        elements: Groups of elements of expansions that it sees, names of `rr_gym.encoding.elements.GROUPS` in order. It
+        elements: Groups of elements of expansions that it sees, names of `encoding.observe.elements.GROUPS` in order. It
             plays on courses that have no others.
         trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
         training: Anything else about how it came to be, in types that JSON has.
@@ -142,7 +142,7 @@ def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
         core: An `rr_gym.envs.core.Core`.
         training: Kept as it is, such as ``steps=1_000_000``.
     """
-    from rr_gym.encoding.observations import OBSERVERS
+    from rr_gym.encoding.observe.observations import OBSERVERS
 
     arena = core.arena
     courses = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rr_gym.courses.shapes import EARTH, INK, MAGIC, STEEL, WHITE, Pen, Point, Primitive, mixed
 from rr_gym.render import colours
+from rr_gym.render.board.shapes import EARTH, INK, MAGIC, STEEL, WHITE, Pen, Point, Primitive, mixed
 from rr_gym.render.colours import robot_colour, team_colour
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import NOBODY, Device, Tokens
-from rr_gym.rules.options import DAMPED_WITHIN
+from rr_gym.rules.options.options import DAMPED_WITHIN
 
 VIRTUAL_OPACITY = 0.5
 FIELD_REACH = DAMPED_WITHIN + 1  # squares from its owner to what is drawn of it

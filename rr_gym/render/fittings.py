@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rr_gym.courses.shapes import INK, LASER, WHITE, Pen, Point, Primitive
 from rr_gym.render import colours
+from rr_gym.render.board.shapes import INK, LASER, WHITE, Pen, Point, Primitive
 
 # Marks on a robot: their letter, their colour, and where they are
 MARKS: dict[str, tuple[str, str, Point]] = {

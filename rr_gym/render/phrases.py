@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.rules import option_cards as cards
+from rr_gym.rules.state import option_cards as cards
 
 CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
 FACING_WORDS = ("north", "east", "south", "west")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changeable, Changes, place_of, with_flags
 from rr_gym.errors import printable
-from rr_gym.rules.constants import C13, NUM_REGISTERS, SPARED
-from rr_gym.rules.elevator_state import last_phase
-from rr_gym.rules.option_cards import OPTION_NAMES
-from rr_gym.rules.records import GameRecord, RobotRecord
+from rr_gym.rules.floor.elevator_state import last_phase
+from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import Game, Robot
 
 _last_phase = getattr(last_phase, "py_func", last_phase)  # what is compiled takes only records
 
@@ -68,7 +68,7 @@ class Piece:
     options: dict[str, int] = field(default_factory=dict)
 
 
-def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
+def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
     """The robots of one game, in seat order.
 
     Args:
@@ -121,7 +121,7 @@ def pieces_of(game: GameRecord, course: Course | None = None) -> list[Piece]:
     ]
 
 
-def _sides(game: GameRecord, robot: RobotRecord) -> dict[str, int]:
+def _sides(game: Game, robot: Robot) -> dict[str, int]:
     """What is turned to a side in the phase being played; between turns nothing is."""
     r = int(game["phase"]) - 1
     if r < 0 or not robot["alive"] or robot["down"]:
@@ -143,7 +143,7 @@ def risen(turn: int, phase: int, step: int) -> int:
     return int(_last_phase(_Moment(turn, phase, step), step >= C13))
 
 
-def changes_of(game: GameRecord, course: Course) -> Changes:
+def changes_of(game: Game, course: Course) -> Changes:
     """What a game has changed of its course.
 
     Args:

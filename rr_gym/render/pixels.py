@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import AS_PRINTED, Changes, flag_squares
-from rr_gym.courses.picture import rgb as course_rgb
-from rr_gym.courses.picture import to_rgb
-from rr_gym.courses.shapes import Polygon, Primitive
+from rr_gym.render.board.picture import rgb as course_rgb
+from rr_gym.render.board.picture import to_rgb
+from rr_gym.render.board.shapes import Polygon, Primitive
 from rr_gym.render.devices import things
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.robots import Look, bodies, robot_shapes
 from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.state.records import Game
 
 Picture = NDArray[np.uint8]
 # A layer to lay over a picture: its colours times its opacity (h, w, 3), and what it lets through, 0-1 (h, w, 3).
@@ -27,7 +27,7 @@ _backgrounds: dict[tuple[int, int, Changes], tuple[Course, Picture]] = {}
 _MAX_BACKGROUNDS = 16
 
 
-def rgb(record: GameRecord, course: Course, cell: int = 40) -> Picture:
+def rgb(record: Game, course: Course, cell: int = 40) -> Picture:
     """A game as a picture.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from rr_gym.courses.shapes import ENERGY, INK, LAVA, NUCLEAR, WHITE, Pen, Point, Primitive, mixed
+from rr_gym.render.board.shapes import ENERGY, INK, LAVA, NUCLEAR, WHITE, Pen, Point, Primitive, mixed
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS, team_colour
 from rr_gym.render.fittings import MARKS, SIDED, goo_shapes, guard_shapes, mark_shapes, team_shapes
 from rr_gym.render.pieces import Piece

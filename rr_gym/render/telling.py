@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from rr_gym.render.words import CARD_WORDS, Event, Narrator
-from rr_gym.rules.cards import CARD_TYPE
-from rr_gym.rules.constants import BLAST_NAMES, BY_EXPLOSION, DEVICE_NAMES
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import BLAST_NAMES, BY_EXPLOSION, DEVICE_NAMES
 
 
 def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:

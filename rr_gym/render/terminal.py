@@ -6,22 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
-from rr_gym.courses.draw import draw
-from rr_gym.courses.signs import ARROWS
 from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.render.board.draw import draw
+from rr_gym.render.board.signs import ARROWS
 from rr_gym.render.fittings import SIDED
 from rr_gym.render.phrases import DEVICE_WORDS, FLYING
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.tokens import NOBODY, Device, Tokens, tokens_of
-from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import (
+from rr_gym.rules.state.cards import card_name
+from rr_gym.rules.state.constants import (
     DIRECTION_NAMES,
     GADGET_NAMES,
     MOVEMENT_OPTION_NAMES,
     NUM_REGISTERS,
     SHIELD_NAMES,
 )
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.state.records import Game
 
 Square = tuple[int, int]
 
@@ -34,7 +34,7 @@ DEVICE_SIGNS = {
 }  # fmt: skip
 
 
-def ansi(record: GameRecord, course: Course, unicode: bool = True, colour: bool = False) -> str:
+def ansi(record: Game, course: Course, unicode: bool = True, colour: bool = False) -> str:
     """A game as text: the course with its robots and devices, a table with the state of each robot, and a legend.
 
     On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import place_of
-from rr_gym.rules.constants import DEVICE_NAMES, MISSILE_TOKEN
-from rr_gym.rules.records import GameRecord
-from rr_gym.rules.settings import special_rule_settings
+from rr_gym.rules.state.constants import DEVICE_NAMES, MISSILE_TOKEN
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.settings import special_rule_settings
 
 NOBODY = -1
 NO_TEAM = 0
@@ -66,7 +66,7 @@ class Tokens:
 NO_TOKENS = Tokens()
 
 
-def tokens_of(game: GameRecord, course: Course, played: str | None = None) -> Tokens:
+def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
     """What lies on the board of one game.
 
     Args:
@@ -97,7 +97,7 @@ def tokens_of(game: GameRecord, course: Course, played: str | None = None) -> To
     )
 
 
-def _flag_teams(game: GameRecord, played: str, num_flags: int) -> tuple[int, ...]:
+def _flag_teams(game: Game, played: str, num_flags: int) -> tuple[int, ...]:
     """In head to head they alternate, in capture the flag number k is that of team k; else the game keeps them."""
     owners = tuple(game["flag_owner"][:num_flags].tolist())
     match played:

@@ -7,9 +7,9 @@ from functools import partial
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import AS_PRINTED, Changes, flag_squares
-from rr_gym.courses.picture import svg as course_svg
-from rr_gym.courses.picture import to_svg
-from rr_gym.courses.shapes import Point, Primitive
+from rr_gym.render.board.picture import svg as course_svg
+from rr_gym.render.board.picture import to_svg
+from rr_gym.render.board.shapes import Point, Primitive
 from rr_gym.render.colours import team_colour
 from rr_gym.render.devices import FIELD_SIZE, device_shapes, field_shapes, flag_team_shapes, target_shapes, things
 from rr_gym.render.fittings import MARKS, SIDED, goo_shapes, guard_shapes, mark_shapes, team_shapes
@@ -27,10 +27,10 @@ from rr_gym.render.robots import (
     sleep_shapes,
 )
 from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.state.records import Game
 
 
-def svg(record: GameRecord, course: Course, cell: int = 48) -> str:
+def svg(record: Game, course: Course, cell: int = 48) -> str:
     """A game as an SVG document.
 
     Args:

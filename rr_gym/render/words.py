@@ -8,8 +8,8 @@ from typing import NamedTuple
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render import phrases as say
 from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS, STEP_WORDS
-from rr_gym.rules.cards import CARD_TYPE, priority
-from rr_gym.rules.constants import (
+from rr_gym.rules.state.cards import CARD_TYPE, priority
+from rr_gym.rules.state.constants import (
     BLAST_NAMES,
     CAUSE_NAMES,
     DEVICE_NAMES,
@@ -19,9 +19,9 @@ from rr_gym.rules.constants import (
     STEP_NAMES,
     WEAPON_NAMES,
 )
-from rr_gym.rules.events import EVENT_NAMES
-from rr_gym.rules.option_cards import ABLATIVE_COAT, CIRCUIT_BREAKER, CONVERTER
-from rr_gym.rules.records import LogRecord
+from rr_gym.rules.state.events import EVENT_NAMES
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, CIRCUIT_BREAKER, CONVERTER
+from rr_gym.rules.state.records import Log
 
 __all__ = ["CARD_WORDS", "STEP_WORDS", "Event", "Narrator", "card_words", "events_of", "explain"]
 
@@ -40,7 +40,7 @@ class Event(NamedTuple):
     target: int
 
 
-def events_of(log: LogRecord) -> list[Event]:
+def events_of(log: Log) -> list[Event]:
     """The events that a log holds.
 
     Args:

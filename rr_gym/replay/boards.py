@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changes
-from rr_gym.courses.picture import layers_of, svg_body, svg_document
-from rr_gym.courses.shapes import Primitive
+from rr_gym.render.board.picture import layers_of, svg_body, svg_document
+from rr_gym.render.board.shapes import Primitive
 
 
 def board_svg(course: Course, looks: Sequence[Changes], cell: int) -> str:

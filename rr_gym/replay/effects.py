@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from rr_gym.courses.grammar import STEPS
-from rr_gym.courses.shapes import WHITE, Circle, Line, Point, Polygon, Primitive, Text
 from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.render.board.shapes import WHITE, Circle, Line, Point, Polygon, Primitive, Text
 from rr_gym.render.colours import BLAST, BLAST_INK, SHIELD, WEAPON_COLOURS, robot_colour
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame
-from rr_gym.rules.constants import WEAPON_NAMES
-from rr_gym.rules.option_cards import RAMMING_GEAR, REFLECTOR
+from rr_gym.rules.state.constants import WEAPON_NAMES
+from rr_gym.rules.state.option_cards import RAMMING_GEAR, REFLECTOR
 
 BEAM_COLOUR, HIT_COLOUR, GOOD_COLOUR, LOSS_COLOUR = "#ff2d2d", "#d92d20", "#12855a", "#ff8a00"
 DIAGONALS = ((0.7, -0.7), (0.7, 0.7), (-0.7, 0.7), (-0.7, -0.7))

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.shapes import Polygon, Primitive, Text
 from rr_gym.errors import require
+from rr_gym.render.board.shapes import Polygon, Primitive, Text
 from rr_gym.render.colours import BLAST, FIELD, GOO, SHIELD, TEAM_COLOURS, WEAPON_COLOURS
 from rr_gym.render.pieces import labels
 from rr_gym.render.pixels import lay, layer, pieces_rgb

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from rr_gym.render.phrases import FLYING
 from rr_gym.render.words import Event
-from rr_gym.rules import option_cards as cards
-from rr_gym.rules.constants import BLAST_NAMES, DEVICE_NAMES
+from rr_gym.rules.state import option_cards as cards
+from rr_gym.rules.state.constants import BLAST_NAMES, DEVICE_NAMES
 
 # Options with whose use a robot begins to move
 _DEPARTURES = frozenset({cards.BIG_JET, cards.RETRO_ROCKETS, cards.HOMING_DEVICE})

@@ -24,8 +24,8 @@ from rr_gym.replay.boards import board_svg
 from rr_gym.replay.effects import effects
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.scene import Frame
-from rr_gym.rules.cards import CARD_TYPE, priority
-from rr_gym.rules.constants import DECK_SIZE, GADGET_NAMES, SHIELD_NAMES
+from rr_gym.rules.state.cards import CARD_TYPE, priority
+from rr_gym.rules.state.constants import DECK_SIZE, GADGET_NAMES, SHIELD_NAMES
 
 CELL, MARGIN = 100, 32  # the side of a square and the board's margin, in the units of the page
 SCRIPTS = ("page_data.js", "page_board.js", "page.js")  # in this order

@@ -10,13 +10,13 @@ import numpy as np
 
 from rr_gym.courses import Course
 from rr_gym.courses.changes import AS_PRINTED, Changes
-from rr_gym.courses.ground import MAX_CRUMBLY, MAX_ROOMS
+from rr_gym.courses.tables.ground import MAX_CRUMBLY, MAX_ROOMS
 from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean, shown
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.replay import FORMAT, FORMAT_VERSION, Replay, Turn
-from rr_gym.rules.constants import (
+from rr_gym.rules.state.constants import (
     BLAST_NAMES,
     CAUSE_NAMES,
     DECK_SIZE,
@@ -31,10 +31,10 @@ from rr_gym.rules.constants import (
     STEP_NAMES,
     WEAPON_NAMES,
 )
-from rr_gym.rules.events import EVENT_NAMES
-from rr_gym.rules.option_cards import OPTION_NAMES
-from rr_gym.rules.records import FULL_ORDERS, STATE_VERSION, no_orders
-from rr_gym.rules.settings import resolve_settings
+from rr_gym.rules.state.events import EVENT_NAMES
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
+from rr_gym.rules.state.settings import resolve_settings
 from rr_gym.salt import read_salt
 
 FIELDS = (

@@ -16,10 +16,10 @@ from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event, events_of
 from rr_gym.replay.replay import Replay, Turn
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.batch import split, start_range
-from rr_gym.rules.constants import MAX_ROBOTS
-from rr_gym.rules.records import GAME, LogRecord, new_log, no_orders, orders_as
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.batch import split, start_range
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME, Log, new_log, no_orders, orders_as
 from rr_gym.salt import salt_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Recorder:
         given = orders_as(orders[self._row, : len(self._players)], full=True)
         self._turns.append(Turn(given.copy(), self._events(log)))
 
-    def _events(self, log: LogRecord) -> tuple[Event, ...]:
+    def _events(self, log: Log) -> tuple[Event, ...]:
         return tuple(on_layout(events_of(log), self._arena.courses[self._course], self._rooms))
 
     @classmethod

@@ -23,7 +23,7 @@ from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
-from rr_gym.rules.records import FULL_ORDERS, STATE_VERSION, no_orders
+from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.salt import salt_text
 
 FORMAT = "rr-gym replay"

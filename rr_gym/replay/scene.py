@@ -27,8 +27,8 @@ from rr_gym.render.tokens import NO_TOKENS, Tokens
 from rr_gym.render.words import Event
 from rr_gym.replay.moments import moments
 from rr_gym.replay.tokens import with_event
-from rr_gym.rules.constants import CAUSE_NAMES, FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
-from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.rules.state.constants import CAUSE_NAMES, FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 
 # Nothing to see in them; they are told in words with what happens around them.
 QUIET = frozenset({"dealt"})

@@ -9,8 +9,8 @@ from typing import Any
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import NOBODY, Device, Tokens
 from rr_gym.render.words import Event
-from rr_gym.rules.constants import DEVICE_NAMES
-from rr_gym.rules.option_cards import HOMING_DEVICE, INTERCEPTOR, OPTION_DAMPING_FIELD
+from rr_gym.rules.state.constants import DEVICE_NAMES
+from rr_gym.rules.state.option_cards import HOMING_DEVICE, INTERCEPTOR, OPTION_DAMPING_FIELD
 
 
 def with_event(tokens: Tokens, event: Event, pieces: Sequence[Piece]) -> Tokens:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.rules.cards import CARD_TYPE, card_name, parse_card
-from rr_gym.rules.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.records import GameRecord
+from rr_gym.rules.state.cards import CARD_TYPE, card_name, parse_card
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import Game
 from rr_gym.scenarios.node import Node
 
 
@@ -92,7 +92,7 @@ class Pile:
 
 
 def lay_cards(
-    game: GameRecord,
+    game: Game,
     programs: dict[int, Slots],
     orders: dict[int, dict[str, Any]],
     guns: Slots | None,
@@ -165,13 +165,13 @@ def lay_cards(
     return {i: _by_name(numbers, i, orders.get(i, {})) for i in range(game.num_robots)}
 
 
-def is_programming(game: GameRecord, i: int) -> bool:
+def is_programming(game: Game, i: int) -> bool:
     """Whether a robot programs in this turn: it is there, up, awake, and no scrambler bomb has caught it."""
     robot = game.robots[i]
     return bool(robot.alive and not robot.down and not robot.asleep and not game.bombed >> i & 1)
 
 
-def _kept(game: GameRecord) -> Pile:
+def _kept(game: Game) -> Pile:
     """A pile without the cards that lie in registers, on Flywheels and on the bomb already."""
     pile = Pile()
     for robot in game.robots[: game.num_robots]:
@@ -207,7 +207,7 @@ def _by_name(numbers: dict[tuple[int, str, int], int], i: int, orders: dict[str,
     return found | {"buzz_program": tuple(bomb)}
 
 
-def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
+def lay_stored(game: Game, locked: dict[int, Slots], kept: dict[int, Slots], bomb: list[Card]) -> None:
     """Put cards into registers, and on a buzz bomb, that are the first to take their priorities (U41).
 
     Args:
@@ -236,7 +236,7 @@ def lay_stored(game: GameRecord, locked: dict[int, Slots], kept: dict[int, Slots
                 _check_locked(card, int(game.robots[i].registers[register]), register)
 
 
-def undealt(game: GameRecord, card: Card) -> int:
+def undealt(game: Game, card: Card) -> int:
     """The number of a card: of a type the highest one in the undealt pile, 0 for none."""
     return card.card or max((int(k) for k in game.deck[: game.deck_left] if card.matches(int(k))), default=0)
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rr_gym.jit import run
-from rr_gym.rules.constants import (
+from rr_gym.compilation.jit import run
+from rr_gym.rules.devices.devices import POWER, free_priority, lay_device
+from rr_gym.rules.floor.ground import level_of
+from rr_gym.rules.state.constants import (
     BIG_ONE_BODY,
     BIG_ONE_TOKEN,
     BUZZ_TOKEN,
@@ -19,9 +21,8 @@ from rr_gym.rules.constants import (
     MISSILE_TOKEN,
     NUM_REGISTERS,
 )
-from rr_gym.rules.devices import POWER, free_priority, lay_device
-from rr_gym.rules.ground import level_of
-from rr_gym.rules.records import GameRecord, TableRecord, new_log
+from rr_gym.rules.state.records import Game, new_log
+from rr_gym.rules.state.table import Table
 from rr_gym.scenarios.cards import Card, agrees, names, read_card, shown
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.state import coordinates
@@ -79,7 +80,7 @@ def _read_program(node: Node) -> list[Card]:
     return [read_card(card) for card in cards]
 
 
-def lay_devices(game: GameRecord, table: TableRecord, devices: list[Device]) -> None:
+def lay_devices(game: Game, table: Table, devices: list[Device]) -> None:
     """Put devices on the board as they lie since the last turn: real, and live for everybody (U45).
 
     Args:
@@ -118,7 +119,7 @@ def lay_devices(game: GameRecord, table: TableRecord, devices: list[Device]) -> 
                 laid.left = robot.goo
 
 
-def square_of(table: TableRecord, at: tuple[int, int], node: Node) -> int:
+def square_of(table: Table, at: tuple[int, int], node: Node) -> int:
     """The number of a square of the board."""
     x, y = at
     width, height = int(table.course.width), int(table.course.height)
@@ -128,7 +129,7 @@ def square_of(table: TableRecord, at: tuple[int, int], node: Node) -> int:
 
 
 def compare_devices(
-    game: GameRecord, table: TableRecord, expected: list[Device], robots: list[str]
+    game: Game, table: Table, expected: list[Device], robots: list[str]
 ) -> tuple[list[Any], list[Any]] | None:
     """What is expected and what is there, as scenarios write it; None if every device has its partner (U45)."""
     slots = [slot for slot in range(MAX_DEVICES) if game.devices[slot].kind]
@@ -141,7 +142,7 @@ def compare_devices(
     return wanted, [{name: value for name, value in device.items() if name in named} for device in there]
 
 
-def _fits(game: GameRecord, table: TableRecord, slot: int, fields: dict[str, Any]) -> bool:
+def _fits(game: Game, table: Table, slot: int, fields: dict[str, Any]) -> bool:
     body = place_of(game, slot)
     device = game.devices[slot]
     for name, value in fields.items():
@@ -177,12 +178,12 @@ def _pairs(fits: list[list[int]]) -> bool:
     return all(find(k, set()) for k in range(len(fits)))
 
 
-def place_of(game: GameRecord, slot: int) -> Any:
+def place_of(game: Game, slot: int) -> Any:
     """The record that says where a device is: its own, or the body of The Big One."""
     return game.robots[BIG_ONE_BODY] if game.devices[slot].kind == BIG_ONE_TOKEN else game.devices[slot]
 
 
-def device_fields(game: GameRecord, table: TableRecord, slot: int, robots: list[str]) -> dict[str, Any]:
+def device_fields(game: Game, table: Table, slot: int, robots: list[str]) -> dict[str, Any]:
     """A device as scenarios write it."""
     body, device = place_of(game, slot), game.devices[slot]
     fields: dict[str, Any] = {

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rr_gym.encoding.order_words import FREAK_ORDERS, ORDERS, Conditional, Order
-from rr_gym.rules.constants import MAX_OWNED, NUM_REGISTERS
-from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.encoding.orders.order_words import FREAK_ORDERS, ORDERS, Conditional, Order
+from rr_gym.rules.state.constants import MAX_OWNED, NUM_REGISTERS
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.scenarios.cards import read_card
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.words import NONE
 
 
 def read_orders(node: Node, robots: Mapping[str, int]) -> dict[str, Any]:
-    """The orders of one robot as fields of `rr_gym.encoding.orders.Orders`; cards are left as they are written.
+    """The orders of one robot as fields of `rr_gym.encoding.orders.orders.Orders`; cards are left as they are written.
 
     Raises:
         ScenarioError: An unknown order, or a bad value.

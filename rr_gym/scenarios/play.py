@@ -7,23 +7,31 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.ground import TURRETS
-from rr_gym.encoding.option_orders import HAND_ORDERS, Refusal, check_cards, check_ownership
-from rr_gym.encoding.order_words import CARD_ORDERS, Conditional
-from rr_gym.encoding.orders import Orders
+from rr_gym.compilation.jit import run
+from rr_gym.courses.tables.ground import TURRETS
+from rr_gym.encoding.orders.option_orders import HAND_ORDERS, Refusal, check_cards, check_ownership
+from rr_gym.encoding.orders.order_words import CARD_ORDERS, Conditional
+from rr_gym.encoding.orders.orders import Orders
 from rr_gym.errors import RoboRallyError
-from rr_gym.jit import run
-from rr_gym.rules.cards import card_name
-from rr_gym.rules.constants import BY_ANTIGRAV, DIRECTION_NAMES, MAX_ROBOTS, NOT_FLYING, NUM_REGISTERS, T3, UNLIMITED
-from rr_gym.rules.decisions import note_decisions
-from rr_gym.rules.events import DESTROYED
-from rr_gym.rules.option_cards import OPTION_NAMES
-from rr_gym.rules.planning import program
-from rr_gym.rules.predeal import kept_for_recompile, predeal
-from rr_gym.rules.programming import options_end_turn
-from rr_gym.rules.records import new_log, no_orders
-from rr_gym.rules.sleep import slept_through
-from rr_gym.rules.turn import end_turn, next_turn, play_phase
+from rr_gym.rules.options.option_programs import options_end_turn
+from rr_gym.rules.robot.sleep import slept_through
+from rr_gym.rules.state.cards import card_name
+from rr_gym.rules.state.constants import (
+    BY_ANTIGRAV,
+    DIRECTION_NAMES,
+    MAX_ROBOTS,
+    NOT_FLYING,
+    NUM_REGISTERS,
+    T3,
+    UNLIMITED,
+)
+from rr_gym.rules.state.decisions import note_decisions
+from rr_gym.rules.state.events import DESTROYED
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import new_log, no_orders
+from rr_gym.rules.turn.after_deal import kept_for_recompile, predeal
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import end_turn, next_turn, play_phase
 from rr_gym.scenarios.cards import agrees, is_programming, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.devices import compare_devices
 from rr_gym.scenarios.load import Difference, Result, Scenario

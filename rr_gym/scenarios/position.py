@@ -7,16 +7,23 @@ from functools import lru_cache
 
 import numpy as np
 
+from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.library import load_course
-from rr_gym.encoding.order_words import BASE_ORDERS
+from rr_gym.encoding.orders.order_words import BASE_ORDERS
 from rr_gym.errors import RoboRallyError
-from rr_gym.jit import run
 from rr_gym.option_invariants import FULL, LEAST
-from rr_gym.rules.arena import Arena
-from rr_gym.rules.chance import seed_episode
-from rr_gym.rules.constants import (
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.devices.contacts import spare_who_is_there
+from rr_gym.rules.devices.devices import GOO_SQUARES
+from rr_gym.rules.floor.elevator_state import elevator_up
+from rr_gym.rules.floor.ground import has_crumbled, level_of, row_at
+from rr_gym.rules.options.options import no_tokens, owns
+from rr_gym.rules.options.supply import deal_packages
+from rr_gym.rules.robot.health import UNDAMAGED_REGISTERS
+from rr_gym.rules.state.chance import seed_episode
+from rr_gym.rules.state.constants import (
     BACK_UP,
     BRIDGE_TOKEN,
     BY_ANTIGRAV,
@@ -27,17 +34,12 @@ from rr_gym.rules.constants import (
     OFF,
     UNLIMITED,
 )
-from rr_gym.rules.contacts import spare_who_is_there
-from rr_gym.rules.devices import GOO_SQUARES
-from rr_gym.rules.elevator_state import elevator_up
-from rr_gym.rules.ground import has_crumbled, level_of, row_at
-from rr_gym.rules.health import UNDAMAGED_REGISTERS
-from rr_gym.rules.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
-from rr_gym.rules.options import no_tokens, owns
-from rr_gym.rules.records import GAME, GameRecord, RobotRecord, TableRecord, new_log
-from rr_gym.rules.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings
-from rr_gym.rules.supply import deal_packages
-from rr_gym.rules.variants import set_up_variant
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.records import GAME, Game, new_log
+from rr_gym.rules.state.records import Robot as RobotRecord
+from rr_gym.rules.state.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.variants import set_up_variant
 from rr_gym.scenarios.devices import lay_devices, square_of
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.script import Robot, Script, Turn
@@ -145,8 +147,8 @@ class Position:
 
     def __init__(self, script: Script) -> None:
         self.arena = make_arena(script)
-        self.table: TableRecord = self.arena.tables[0]
-        self.game: GameRecord = np.zeros(1, GAME)[0]
+        self.table: Table = self.arena.tables[0]
+        self.game: Game = np.zeros(1, GAME)[0]
         settings = self.arena.settings[0]
         game = self.game
         run(seed_episode, game, script.seed, 0, 0)
@@ -281,7 +283,7 @@ def _granted(options: list[int], built_in: bool) -> int:
     return options[follows] if follows < len(options) else NO_OPTION
 
 
-def owned_options(game: GameRecord, robot: RobotRecord) -> dict[int, int]:
+def owned_options(game: Game, robot: RobotRecord) -> dict[int, int]:
     """What is left in each option card of a robot, by the number of the option."""
     return {k: int(game.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
 

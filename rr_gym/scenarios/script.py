@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rr_gym.rules.constants import DIRECTION_NAMES, FATAL_DAMAGE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
-from rr_gym.rules.devices import GOO_SQUARES
-from rr_gym.rules.option_cards import OPTION_NAMES
+from rr_gym.rules.devices.devices import GOO_SQUARES
+from rr_gym.rules.state.constants import DIRECTION_NAMES, FATAL_DAMAGE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.scenarios import words
 from rr_gym.scenarios.cards import Card, Slots, read_card, read_slots
 from rr_gym.scenarios.devices import Device, read_devices

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.ground import CRUMBLY, FLIP_BELTS, FLIP_GEARS, ROOMS, TURRETS
-from rr_gym.courses.ground import PISTONS as PISTON_SQUARES
-from rr_gym.rules.constants import DIRECTION_NAMES
-from rr_gym.rules.ground import has_crumbled, row_at
-from rr_gym.rules.records import GameRecord, TableRecord
-from rr_gym.rules.rooms import carried
-from rr_gym.rules.turrets import turret_direction, turret_place
+from rr_gym.courses.tables.ground import CRUMBLY, FLIP_BELTS, FLIP_GEARS, ROOMS, TURRETS
+from rr_gym.courses.tables.ground import PISTONS as PISTON_SQUARES
+from rr_gym.rules.elements.rooms import carried
+from rr_gym.rules.elements.turrets import turret_direction, turret_place
+from rr_gym.rules.floor.ground import has_crumbled, row_at
+from rr_gym.rules.state.constants import DIRECTION_NAMES
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
 from rr_gym.scenarios.cards import agrees, names, read_slots, shown
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.words import NONE, NOTHING, STATE_FIELDS
@@ -60,7 +61,7 @@ def _square_of(node: Node, key: Any) -> Square:
     return int(place[1]), int(place[2])
 
 
-def begin_state(game: GameRecord, table: TableRecord, state: State, node: Node) -> None:
+def begin_state(game: Game, table: Table, state: State, node: Node) -> None:
     """Set what is given; the rest is as at the start of a game, where `flip_state = random` is 0.
 
     The cards of turret guns are laid with all others.
@@ -92,7 +93,7 @@ def begin_state(game: GameRecord, table: TableRecord, state: State, node: Node) 
         game.crumbled[numbers[square] >> 6] |= np.uint64(1 << (numbers[square] & 63))
 
 
-def _turn_rooms(game: GameRecord, table: TableRecord, turns: list[int], node: Node) -> None:
+def _turn_rooms(game: Game, table: Table, turns: list[int], node: Node) -> None:
     """Rooms, with the flags in them, a number of quarter turns from how the board shows them."""
     rooms = _count(table, "num_rooms")
     if any(turns[rooms:]):
@@ -104,7 +105,7 @@ def _turn_rooms(game: GameRecord, table: TableRecord, turns: list[int], node: No
                 game.flag_squares[flag] = carried(table, int(game.flag_squares[flag]), room)
 
 
-def compare_state(game: GameRecord, table: TableRecord, expected: State) -> list[tuple[str, Any, Any]]:
+def compare_state(game: Game, table: Table, expected: State) -> list[tuple[str, Any, Any]]:
     """The entries that differ, each by name with what is expected and what is, as scenarios write them."""
     found = []
     for name, value in expected.items():
@@ -114,7 +115,7 @@ def compare_state(game: GameRecord, table: TableRecord, expected: State) -> list
     return found
 
 
-def _compared(game: GameRecord, table: TableRecord, name: str, expected: Any) -> tuple[Any, Any]:
+def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, Any]:
     match name:
         case "flip":
             return expected, int(game.flip)
@@ -137,7 +138,7 @@ def _compared(game: GameRecord, table: TableRecord, name: str, expected: Any) ->
     return expected, [int(quarters) for quarters in game.rooms[: max(_count(table, "num_rooms"), len(expected))]]
 
 
-def state_of(game: GameRecord, table: TableRecord) -> dict[str, Any]:
+def state_of(game: Game, table: Table) -> dict[str, Any]:
     """The shared state that the elements of a course have, as scenarios write it."""
     features = int(table.course.features)
     state: dict[str, Any] = {}
@@ -155,19 +156,19 @@ def state_of(game: GameRecord, table: TableRecord) -> dict[str, Any]:
     return state
 
 
-def _count(table: TableRecord, name: str) -> int:
+def _count(table: Table, name: str) -> int:
     """A number of `EXTRAS`; 0 for courses of the base game."""
     return int(table.extras[name]) if "extras" in (table.dtype.names or ()) else 0
 
 
-def _guns(game: GameRecord, table: TableRecord) -> dict[Square, int]:
+def _guns(game: Game, table: Table) -> dict[Square, int]:
     """Turret guns by the squares where they are now."""
     return {
         coordinates(game, table, turret_place(game, table, gun)): gun for gun in range(_count(table, "num_turrets"))
     }
 
 
-def _crumbly_squares(game: GameRecord, table: TableRecord) -> dict[Square, int]:
+def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
     """The numbers of crumbly squares by where they are now."""
     if not _count(table, "num_crumbly"):
         return {}
@@ -176,7 +177,7 @@ def _crumbly_squares(game: GameRecord, table: TableRecord) -> dict[Square, int]:
     return {coordinates(game, table, place): number for place, number in numbers.items() if number >= 0}
 
 
-def coordinates(game: GameRecord, table: TableRecord, square: int) -> Square:
+def coordinates(game: Game, table: Table, square: int) -> Square:
     """The (x, y) of a square's number; of a ramp's hidden square those of its foot, wherever a room has carried that
     (U17)."""
     if "ground" in (table.dtype.names or ()):
@@ -185,7 +186,7 @@ def coordinates(game: GameRecord, table: TableRecord, square: int) -> Square:
     return x, y
 
 
-def ramp_side(game: GameRecord, table: TableRecord, square: int) -> str:
+def ramp_side(game: Game, table: Table, square: int) -> str:
     """The side of its foot on which the ramp of a hidden square rises, ``none`` for other squares (U17)."""
     if square < 0 or "ground" not in (table.dtype.names or ()):
         return NONE

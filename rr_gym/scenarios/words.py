@@ -1,11 +1,11 @@
 """The words of the scenario format: every key, state and name that a scenario may use; orders are in
-`rr_gym.encoding.order_words`."""
+`rr_gym.encoding.orders.order_words`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.rules.constants import DEVICE_NAMES
+from rr_gym.rules.state.constants import DEVICE_NAMES
 
 SCENARIO_KEYS = (
     "name", "source", "board", "course", "params", "robots", "programs", "orders", "deck", "option_deck", "devices",

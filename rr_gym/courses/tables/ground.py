@@ -1,0 +1,150 @@
+"""What expansions add to the compiled tables: the ground of every square, lines, groups and rooms.
+
+Courses without expansions have none of this. Rows are numbered as squares are: first the squares of the layout, then
+one hidden square per ramp, then the rows that squares of rotating rooms have after one, two and three quarter turns.
+
+Links (twin, gate_to, big_gear_to, ring_next) give places. Those from a room into the same room turn with it; those into
+another room, or from outside, give the place where their end is while that room is not turned.
+"""
+
+from __future__ import annotations
+
+from rr_gym.courses.tables.records import record
+
+# Features of a course, beside those of the base game (bits 0-6, rr_gym.courses.tables.tables).
+(
+    LEVELS, RAMPS, TIMED_PITS, DRAWBRIDGES, OIL, ICE, WATERS, DEEP_WATER, SLIME, CRUMBLY, PADDED, TILTED, LAVA,
+    GOLD_BELTS, ROTATING_BELTS, FLIP_BELTS, FLIP_GEARS, BARRIERS, CURRENTS, FLAMERS, MELTING, MAG_LOCKS, TELEPORTERS,
+    FREAKS, RANDOMIZERS, PORTALS, REPEATERS, ENERGIZERS, ANTIGRAV, ATTRACTORS, JACKS, FOG, GAS, GRAVES, RADIATION,
+    WASTE, RESET_SITES, CHOP_SHOPS, TURRETS, PISTONS, ELEVATORS, MIRRORS, FANS, GATES, COPY_MACHINES, PLATFORMS,
+    BIG_GEARS, TRAPDOORS, RINGS, ROOMS, HYDRAULICS, MEGA_CRUSHERS, REPULSORS,
+) = (1 << bit for bit in range(7, 60))  # fmt: skip
+
+# Surfaces
+NO_SURFACE, WATER, DEEP, PUDDLE, OILY, ICY, SLIMY, CRUMBLING, PADDING, TILT, LAVA_PIT = range(11)
+
+# Movers other than belts
+NO_MOVER, FLIP_BELT, CURRENT, RIVER = range(4)
+
+# Overlays
+(
+    TELEPORTER, FREAK_TELEPORTER, RANDOMIZER, REPEATER, ENERGIZER, ANTIGRAV_FIELD, MAGNET, BLACK_HOLE, FOGGY, GASSED,
+    GRAVE, RADIANT, WASTED, RESET_SITE, CHOP_SHOP, TURRET_GUN, FLIP_GEAR,
+) = (1 << bit for bit in range(17))  # fmt: skip
+
+# What a body meets that cannot leave over a side; what is not listed is a plain wall.
+PLAIN, SPIKED, PADDED_WALL, REPULSOR, GATE, BUTTON, MIRROR, ENERGY, LOOPHOLE = range(9)
+
+# Lines that may cross a square (rr_gym.courses.tables.in_line)
+MIRROR_AHEAD = 1  # shifted by the direction of the look
+LINE_LASER, LINE_MELTING, LINE_FAN, NEAR_LAVA = 16, 32, 64, 128
+
+# What is special about a row, in few bytes, so that look-ups on plain floor end at once (`special_rows`)
+ACTS = 1  # something there acts on who comes, or holds who stands there, or makes it a pit at times
+SLOPES = 2  # a ramp begins or ends there, or is there, or an elevator
+FACES = 4  # one of its sides is more than a wall
+BY_ROOM = 8  # of a place: it or a neighbour turns with a room
+BY_MEGA = 16  # of a place: a mega crusher is beside it, or may turn there
+PULLED = 32  # of a place: a magnet or black hole is in its row or column, or may turn there
+
+CENTRE, NORTH_AREA, EAST_AREA, SOUTH_AREA, WEST_AREA = range(5)
+
+MAX_HIDDEN = 256  # ramps of a course
+MAX_LINES = 64  # mounts of melting beams, and fans, of a course
+MAX_ATTRACTORS = 32
+MAX_TURRETS = 8
+MAX_TRAPDOORS = 16
+MAX_PLATFORMS = 16
+MAX_ROOMS = 8
+MAX_CRUMBLY = 256
+MAX_BOARDS = MAX_BIG_GEARS = MAX_RINGS = MAX_ROOM_SIZE = 127
+
+GROUND = record([
+    ("place", "i2"),  # the square of the layout: itself, or the foot of a hidden square's ramp
+    ("up", "i1"),  # of a hidden square: the direction in which its ramp rises; -1 for others
+    ("fast", "u1"),  # 1 for the hidden square of a fast ramp
+    ("ramp", "i2", 4),  # the hidden square that leaving in this direction leads to, -1 for none
+    ("ramp_down", "u1"),  # bit d: leaving in direction d goes down a ramp
+    ("surface", "u1"),  # WATER ...
+    ("in_line", "u1"),  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, not of what lies there
+    ("overlays", "u4"),  # TELEPORTER | ...
+    ("drawbridge", "u1"),  # 1 if its pit switches in A6, not in A1
+    ("crumbly", "i2"),  # its number among the crumbly squares, -1
+    ("mover", "u1"),  # FLIP_BELT, CURRENT or RIVER; belts stand in SQUARE
+    ("directions", "i1", 5),  # exit of belts, currents and rivers by phase - 1; -1 for none
+    ("flip_exits", "i1", 2),  # exit of a flip belt by the flip state
+    ("mover_turns", "u1"),  # of currents and rivers: bit s: riders that come in over side s are turned
+    ("hydraulics", "u1", 4),  # phases of the hydraulic pusher mounted on each side
+    ("flip_gear", "i1"),  # rotation of a flip gear in flip state 0; SQUARE.gear is 0 there
+    ("mega", "u1"),  # phases of a mega crusher (they stand in SQUARE.crusher too)
+    ("flamer", "u1"),  # phases of a flamer or napalm flamer
+    ("napalm", "u1"),  # phases of a napalm flamer
+    ("mag_lock", "u1"),
+    ("eruption", "u1"),  # phases in which a lava pit erupts
+    ("elevator", "u1"),  # phases in which it goes up, 0 without one
+    ("has_elevator", "u1"),
+    ("top", "i2"),  # the number that its raised floor has among the places to stand on, -1 without an elevator
+    ("tilt", "i1", 2),  # dx, dy
+    ("jack", "i1", 4),  # directions in phases 1-4
+    ("has_jack", "u1"),
+    ("piston", "i1"),  # 0 none, 1 colour a, 2 colour b
+    ("piston_direction", "i1"),
+    ("portal", "i1"),  # 1 for a portal
+    ("twin", "i2"),  # where it leads, -1
+    ("turret", "i1"),  # its number, -1
+    ("platform", "i1"),  # its number, -1
+    ("area", "i1"),  # CENTRE ... of the platform
+    ("big_gear", "i1"),  # its number, -1
+    ("big_gear_to", "i2"),  # the mirrored square
+    ("trapdoor", "i1"),  # its number, -1
+    ("ring", "i1"),  # its number, -1
+    ("ring_next", "i2"),
+    ("room", "i1"),  # its number, -1
+    ("room_rows", "i2", 4),  # the row of this place by the orientation of its room; itself without a room
+    ("room_next", "i2"),  # the place to which a quarter turn clockwise carries what is here
+    ("board", "i1"),  # its number
+    ("barrier", "u1"),  # 1 if the beam of a light barrier crosses the square
+    ("kinds", "u1", 4),  # what a body meets that leaves over this side: SPIKED ...
+    ("out_wall", "u1", 4),  # phases in which this square's own side lets no body out
+    ("in_wall", "u1", 4),  # phases in which this square's own side lets no body in
+    ("out_cover", "u1", 4),  # likewise for shots, beams and sight
+    ("in_cover", "u1", 4),
+    ("gate_to", "i2", 4),  # the square before the twin of the gate on this side, -1
+    ("gate_heading", "i1", 4),  # the direction away from the twin
+])  # fmt: skip
+
+# A mount of a line, where it hangs while rooms are not turned.
+LINE = record([
+    ("square", "i2"),
+    ("direction", "i1"),  # away from the mount
+    ("strength", "i1"),  # of a ventilator
+    ("phases", "u1"),
+    ("level", "i1"),  # of the mount's floor
+])  # fmt: skip
+
+# What a course has of everything that is not a square.
+EXTRAS = record([
+    ("num_rows", "i4"),
+    ("num_visible", "i4"),  # squares of the layout; hidden ones begin here
+    ("num_standing", "i4"),  # with hidden squares; rows of turned rooms begin here
+    ("num_places", "i4"),  # with the raised floors of elevators: where a robot can stand
+    ("num_melting", "i2"),
+    ("melting", LINE, (MAX_LINES,)),
+    ("num_fans", "i2"),
+    ("fans", LINE, (MAX_LINES,)),
+    ("num_attractors", "i2"),
+    ("attractors", "i2", (MAX_ATTRACTORS,)),  # magnets and black holes, row by row
+    ("num_turrets", "i1"),
+    ("turrets", "i2", (MAX_TURRETS,)),
+    ("turret_facings", "i1", (MAX_TURRETS,)),  # at the start
+    ("num_trapdoors", "i1"),
+    ("capacities", "i1", (MAX_TRAPDOORS,)),
+    ("num_platforms", "i1"),
+    ("num_rooms", "i1"),
+    ("num_turning", "i1"),  # boards that may turn; their numbers follow those of the rooms
+    ("room_corners", "i2", (MAX_ROOMS,)),
+    ("room_sizes", "i1", (MAX_ROOMS,)),
+    ("num_crumbly", "i2"),
+    ("num_rings", "i1"),
+    ("num_big_gears", "i1"),
+])  # fmt: skip

@@ -1,0 +1,90 @@
+"""What rules ask for at every step, gathered in a few bytes per row: most floor is plain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.tables import ground as bits
+from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+
+Records = NDArray[Any]
+
+
+def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
+    """What is special about every row: ACTS | SLOPES | ... | PULLED of `courses.tables.ground`; uint8, (rows,)."""
+    acts = (
+        (ground["crumbly"] >= 0)
+        | (ground["drawbridge"] > 0)
+        | np.isin(ground["surface"], (bits.WATER, bits.DEEP, bits.PUDDLE, bits.ICY, bits.LAVA_PIT))
+        | (ground["barrier"] > 0)
+        | (ground["trapdoor"] >= 0)
+        | (ground["piston"] > 0)
+        | (ground["flamer"] > 0)
+        | (ground["portal"] > 0)
+        | (ground["mag_lock"] > 0)
+    )
+    slopes = (
+        (ground["up"] >= 0)
+        | (ground["ramp"] >= 0).any(axis=1)
+        | (ground["ramp_down"] > 0)
+        | (ground["has_elevator"] > 0)
+    )
+    beside = squares["neighbour"].astype(np.int64)
+    turns = ground["room"] >= 0
+    by_room = turns | (turns[beside] & (beside >= 0)).any(axis=1)
+    faces = (ground["kinds"] > 0).any(axis=1)
+    places = ground["place"].astype(np.int64)
+    by_mega = _beside(ground["mega"] > 0, squares, turns)[places]
+    pulled = _in_cross(ground["overlays"] & (bits.MAGNET | bits.BLACK_HOLE) > 0, squares, turns)[places]
+    marks = {
+        bits.ACTS: acts,
+        bits.SLOPES: slopes,
+        bits.FACES: faces,
+        bits.BY_ROOM: by_room,
+        bits.BY_MEGA: by_mega,
+        bits.PULLED: pulled,
+    }
+    return np.sum([np.asarray(has, np.uint8) * bit for bit, has in marks.items()], axis=0).astype(np.uint8)
+
+
+def _beside(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows with a neighbour where something was found; all rows if it turns with a room."""
+    beside = squares["neighbour"].astype(np.int64)
+    return np.asarray((found[beside] & (beside >= 0)).any(axis=1) | (found & turns).any())
+
+
+def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Rows in the row or column of a square where something was found; all rows if it turns with a room."""
+    in_line = np.isin(squares["x"], squares["x"][found]) | np.isin(squares["y"], squares["y"][found])
+    return np.asarray(in_line | (found & turns).any())
+
+
+def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
+    """The features of every row that act only on robots that stand there; int64, (rows,)."""
+    overlays = ground["overlays"]
+    present = {
+        BELTS: squares["belt"] > 0,
+        EXPRESS: squares["belt"] > 1,
+        bits.GOLD_BELTS: squares["belt"] > 2,
+        PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
+        GEARS: squares["gear"] != 0,
+        CRUSHERS: squares["crusher"] > 0,
+        bits.FLIP_GEARS: ground["flip_gear"] != 0,
+        bits.BIG_GEARS: ground["big_gear"] >= 0,
+        bits.FLIP_BELTS: ground["mover"] == bits.FLIP_BELT,
+        bits.CURRENTS: ground["mover"] >= bits.CURRENT,
+        bits.JACKS: ground["has_jack"] > 0,
+        bits.ELEVATORS: ground["has_elevator"] > 0,
+        bits.PLATFORMS: ground["platform"] >= 0,
+        bits.FLAMERS: ground["flamer"] > 0,
+        bits.GAS: overlays & bits.GASSED > 0,
+        bits.ENERGIZERS: overlays & bits.ENERGIZER > 0,
+        bits.REPEATERS: overlays & bits.REPEATER > 0,
+        bits.GRAVES: overlays & bits.GRAVE > 0,
+        bits.WASTE: overlays & bits.WASTED > 0,
+        bits.RADIATION: overlays & bits.RADIANT > 0,
+    }
+    return np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)

@@ -1,0 +1,130 @@
+"""What each side of each square lets out and in, by itself, and what that makes of a crossing to the next square."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.course import Course
+from rr_gym.courses.grammar import ALL_PHASES, Part
+from rr_gym.courses.tables.ground import BUTTON, ENERGY, GATE, LOOPHOLE, MIRROR, PADDED_WALL, REPULSOR, SPIKED
+
+Masks = NDArray[np.uint8]
+
+KINDS = {
+    "spiked_wall": SPIKED,
+    "padded_wall": PADDED_WALL,
+    "repulsor_field": REPULSOR,
+    "gate": GATE,
+    "copy_machine": BUTTON,
+    "mirror": MIRROR,
+    "energy_wall": ENERGY,
+    "loophole": LOOPHOLE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Arrays of shape (squares, 4), uint8, by square and side: phases in which the side blocks, and its kind.
+
+    Attributes:
+        out_wall: Phases in which it lets no body out of its square.
+        in_wall: Phases in which it lets no body in.
+        out_cover: Likewise for shots, beams and sight.
+        in_cover: Likewise.
+        kinds: SPIKED ... of rr_gym.courses.tables.ground.
+    """
+
+    out_wall: Masks
+    in_wall: Masks
+    out_cover: Masks
+    in_cover: Masks
+    kinds: Masks
+
+    def put(self, square: int, part: Part) -> None:
+        """Add what a board has written on a side (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
+        at = square, part.side
+        out = into = ALL_PHASES
+        match part.element:
+            case "ramp" | "fast_ramp" | "light_barrier":
+                return
+            case "swing_door":
+                out = into = ALL_PHASES & ~part.phases
+            case "one_way_wall":
+                out, into = (ALL_PHASES, 0) if part.text == "r" else (0, ALL_PHASES)
+        self.kinds[at] = KINDS.get(part.element, 0)
+        self.block(at, out, into, covers=part.kind != "force_field")
+
+    def block(self, at: tuple[int, int], out: int, into: int, covers: bool) -> None:
+        """Close a side in phases, outwards and inwards, for bodies and, if it covers, for shots."""
+        self.out_wall[at] |= out
+        self.in_wall[at] |= into
+        if covers:
+            self.out_cover[at] |= out
+            self.in_cover[at] |= into
+
+
+def own_sides(course: Course) -> Sides:
+    """The sides of all squares of a course as they are written, big gears with the wall through their middle (U18)."""
+    width, height = course.size
+    sides = Sides(*(np.zeros((width * height, 4), np.uint8) for _ in range(5)))
+    for (x, y), placed in course.squares.items():
+        for part in placed.cell.sides:
+            sides.put(y * width + x, part)
+    for placement in course.placements:
+        for group in placement.turned.groups:
+            if group.kind == "bigear":
+                _wall_of_big_gear(course, sides, group.squares, placement.at, placement.rotation)
+    return sides
+
+
+def _wall_of_big_gear(course: Course, sides: Sides, squares: Any, at: tuple[int, int], rotation: int) -> None:
+    (left, top), (right, bottom) = squares[0], squares[-1]
+    wide, high = right - left + 1, bottom - top + 1
+    # A wall through a square area is vertical on the board as it is written.
+    vertical = wide > high or (wide == high and rotation % 2 == 0)
+    for x, y in squares:
+        near = x - left + 1 if vertical else y - top + 1
+        half = wide // 2 if vertical else high // 2
+        if near in (half, half + 1):
+            first = near == half
+            side = (1 if first else 3) if vertical else (2 if first else 0)
+            square = (at[1] + y) * course.size[0] + at[0] + x
+            sides.block((square, side), ALL_PHASES, ALL_PHASES, covers=True)
+
+
+def crossings(out: Masks, into: Masks, neighbours: NDArray[Any]) -> Masks:
+    """Phases in which nothing crosses, by square and direction: its side lets nothing out, or the next one nothing in.
+
+    Args:
+        out: What the squares' own sides let out.
+        into: What all squares' own sides let in, by square of `neighbours`.
+        neighbours: Squares beyond each side, -1 for none.
+    """
+    masks = out.copy()
+    for side in range(4):
+        beyond = neighbours[:, side]
+        masks[:, side] |= np.where(beyond >= 0, into[beyond, (side + 2) % 4], 0).astype(np.uint8)
+    return masks
+
+
+def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any], row_of: NDArray[Any]) -> None:
+    """Fill `wall` and `cover` of rows of SQUARE from the own sides in GROUND and the neighbours.
+
+    Args:
+        squares: Rows of SQUARE.
+        ground: Their rows of GROUND.
+        rows: Those that are filled.
+        row_of: The row that describes each place.
+    """
+    neighbours = squares["neighbour"][rows]
+    beyond = np.where(neighbours >= 0, row_of[neighbours], -1)
+    walls = crossings(ground["out_wall"][rows], ground["in_wall"], beyond)
+    # Up a ramp the next square is the hidden one; what stands on the top's side is met when leaving that.
+    squares["wall"][rows] = np.where(ground["ramp"][rows] >= 0, ground["out_wall"][rows], walls)
+    squares["cover"][rows] = crossings(ground["out_cover"][rows], ground["in_cover"], beyond)
+    hidden = rows[ground["up"][rows] >= 0]
+    squares["cover"][hidden] = squares["cover"][row_of[ground["place"][hidden]]]  # robots there count on the foot

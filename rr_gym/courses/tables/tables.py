@@ -1,0 +1,253 @@
+"""Courses compiled to flat tables of numbers, which the rules read.
+
+Squares are numbered ``y * width + x``, directions and sides are 0=n 1=e 2=s 3=w, phase masks have bit p-1 for
+phase p. All numbers of squares and beams count from the first one of their course.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.course import MAX_FLAGS, Course
+from rr_gym.courses.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.tables.expansion_tables import expand
+from rr_gym.courses.tables.features import expansion_features, needs_ground
+from rr_gym.courses.tables.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS, ROOMS
+from rr_gym.courses.tables.limits import check_limit
+from rr_gym.courses.tables.records import record
+from rr_gym.courses.tables.sides import Sides, crossings, own_sides
+from rr_gym.courses.tables.terrain import directions_of, rotation
+from rr_gym.errors import CourseError
+
+BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
+BASE_FEATURES = (1 << 7) - 1
+MAX_SQUARES = 32767
+MAX_STARTS = 8
+
+
+SQUARE = record(
+    [
+        ("exists", "u1"),  # 0 where no board covers the layout
+        ("x", "i2"),
+        ("y", "i2"),
+        ("level", "i1"),
+        ("neighbour", "i2", 4),  # square beyond each side, -1 off the board
+        ("wall", "u1", 4),  # phases in which no body can leave over the side, by what either square has there
+        ("cover", "u1", 4),  # likewise for shots and beams
+        ("reach", "i2", 4),  # squares that a shot flies over after leaving in this direction
+        ("pit", "u1"),  # phases in which it is a pit
+        ("belt", "i1"),  # 0 none, 1 normal, 2 express, 3 gold
+        ("belt_direction", "i1"),  # -1 without belt; of a rotating belt that of phase 1
+        ("belt_turns", "u1"),  # bit s: riders that a belt brings in over side s are turned
+        ("gear", "i1"),  # -1 left, +1 right
+        ("pushers", "u1", 4),  # phases of the pusher mounted on each side; it pushes to the opposite side
+        ("crusher", "u1"),  # phases, of mega crushers too
+        ("wrenches", "i1"),
+        ("flag", "i1"),  # 1-8
+        ("start", "i1"),  # 1-8
+        ("lit", "u1"),  # 1 if a board beam passes, without robots
+    ]
+)
+BEAM = record(
+    [
+        ("square", "i2"),  # of the mount
+        ("direction", "i1"),  # of flight
+        ("beams", "i1"),  # 1-3
+        ("length", "i2"),  # squares covered, its own included, without robots
+        ("twin", "i2"),  # the mount at the other end of the same line, -1 without one
+    ]
+)
+COURSE = record(
+    [
+        ("width", "i2"),
+        ("height", "i2"),
+        ("num_squares", "i4"),
+        ("first_square", "i4"),
+        ("first_beam", "i4"),
+        ("num_beams", "i4"),
+        ("num_flags", "i1"),
+        ("flag_squares", "i2", MAX_FLAGS),  # squares, -1 for none
+        ("num_starts", "i1"),
+        ("starts", "i2", MAX_STARTS),  # square of start n at n-1, -1 for none
+        ("start_facing", "i1"),  # the dock's front, -1 without a dock
+        ("features", "i8"),  # BELTS | EXPRESS | ..., and those of rr_gym.courses.tables.ground
+    ]
+)
+
+Records = NDArray[Any]
+
+
+class Tables(NamedTuple):
+    """A stack of compiled courses.
+
+    Attributes:
+        courses: Shape (courses,), dtype COURSE.
+        squares: Shape (all rows,), dtype SQUARE; a course's begin at its first_square. With expansions its
+            num_squares squares are followed by the other rows that its EXTRAS count.
+        beams: Shape (all beams,), dtype BEAM; a course's begin at its first_beam, in the order of their
+            squares, on one square n, e, s, w of the mounting side.
+        ground: Shape (all rows,), dtype GROUND; (0,) if all courses are of the base game.
+        extras: Shape (courses,), dtype EXTRAS; (0,) if all courses are of the base game.
+    """
+
+    courses: Records
+    squares: Records
+    beams: Records
+    ground: Records
+    extras: Records
+
+
+def compile_courses(courses: Sequence[Course], full: bool = False, turning: Sequence[bool] = ()) -> Tables:
+    """Compile courses and stack their tables in the given order.
+
+    Args:
+        courses: The courses.
+        full: With ground and extras, whatever lies on them.
+        turning: Whether the boards of each course may turn during a game (R-G3.11); by default none do.
+
+    Raises:
+        CourseError: A course is too large, or has something that leads nowhere.
+    """
+    full = full or any(turning) or any(map(needs_ground, courses))
+    parts = [_compile(course, full, bool(turning) and turning[i]) for i, course in enumerate(courses)]
+    # Filled into zeros, so that equal courses have equal bytes, the gaps between fields included.
+    tables = Tables(
+        np.zeros(len(parts), COURSE),
+        np.zeros(sum(len(part.squares) for part in parts), SQUARE),
+        np.zeros(sum(len(part.beams) for part in parts), BEAM),
+        np.zeros(sum(len(part.ground) for part in parts), GROUND),
+        np.zeros(len(parts) if full else 0, EXTRAS),
+    )
+    first_square = first_beam = 0
+    for i, part in enumerate(parts):
+        tables.courses[i] = part.courses[0]
+        tables.courses[i]["first_square"], tables.courses[i]["first_beam"] = first_square, first_beam
+        tables.squares[first_square : first_square + len(part.squares)] = part.squares
+        tables.beams[first_beam : first_beam + len(part.beams)] = part.beams
+        tables.ground[first_square : first_square + len(part.ground)] = part.ground
+        tables.extras[i : i + 1] = part.extras
+        first_square += len(part.squares)
+        first_beam += len(part.beams)
+    return tables
+
+
+def _compile(course: Course, full: bool, turning: bool) -> Tables:
+    width, height = course.size
+    if width * height > MAX_SQUARES:
+        raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
+    sides = own_sides(course)
+    squares = _compile_squares(course, sides)
+    beams = _compile_beams(course, squares)
+    ground, extras = np.zeros(0, GROUND), np.zeros(0, EXTRAS)
+    if full:
+        squares, ground, extras = expand(course, squares, sides, turning)
+    heads = np.zeros(1, COURSE)
+    head = heads[0]
+    head["width"], head["height"], head["num_squares"], head["num_beams"] = width, height, width * height, len(beams)
+    head["flag_squares"], head["starts"] = -1, -1
+    head["num_flags"], head["num_starts"] = len(course.flags), len(course.starts)
+    for n, (x, y) in enumerate(course.flags, 1):
+        head["flag_squares"][n - 1] = y * width + x
+    for n, (x, y) in course.starts.items():
+        head["starts"][n - 1] = y * width + x
+    head["start_facing"] = -1 if course.start_facing is None else course.start_facing
+    features = _features(squares, beams) | expansion_features(course) | (ROOMS if turning else 0)
+    # Pushers of both kinds act together.
+    head["features"] = features | PUSHERS if features & HYDRAULICS else features
+    return Tables(heads, squares, beams, ground, extras)
+
+
+def _compile_squares(course: Course, sides: Sides) -> Records:
+    width, height = course.size
+    squares = np.zeros(width * height, SQUARE)
+    squares["x"], squares["y"] = np.arange(width * height) % width, np.arange(width * height) // width
+    squares["neighbour"], squares["belt_direction"] = -1, -1
+    for (x, y), placed in course.squares.items():
+        square = squares[y * width + x]
+        square["exists"], square["level"] = 1, placed.level
+        for side, (dx, dy) in enumerate(STEPS):
+            if (x + dx, y + dy) in course.squares:
+                square["neighbour"][side] = (y + dy) * width + x + dx
+        for item in placed.cell.items:
+            _put_item(square, item)
+    for n, (x, y) in enumerate(course.flags, 1):
+        squares[y * width + x]["flag"] = n
+    for n, (x, y) in course.starts.items():
+        squares[y * width + x]["start"] = n
+    squares["wall"] = crossings(sides.out_wall, sides.in_wall, squares["neighbour"])
+    squares["cover"] = crossings(sides.out_cover, sides.in_cover, squares["neighbour"])
+    _measure_reach(squares)
+    return squares
+
+
+def _put_item(square: Any, item: Part) -> None:
+    match item.element:
+        case "pit" | "trap_door_pit" | "black_hole" | "turret_gun":
+            square["pit"] = item.phases
+        case "drawbridge":
+            square["pit"] = ALL_PHASES & ~item.phases
+        case "conveyor" | "express_conveyor" | "gold_conveyor":
+            square["belt"] = ("conveyor", "express_conveyor", "gold_conveyor").index(item.element) + 1
+            square["belt_direction"], square["belt_turns"] = item.direction, item.turns
+        case "rotating_belt":
+            square["belt"], square["belt_direction"] = item.number, directions_of(item.text[2:])[0]
+        case "gear" | "crossgear":
+            square["gear"] = rotation(item)
+        case "pusher":
+            square["pushers"][(item.direction + 2) % 4] |= item.phases
+        case "crusher" | "mega_crusher":
+            square["crusher"] = item.phases
+        case "repair_site":
+            square["wrenches"] = item.number
+
+
+def _measure_reach(squares: Records) -> None:
+    for direction in range(4):
+        # Squares beyond come first, so that each one adds a step to the next one's reach.
+        order = range(len(squares)) if direction in (0, 3) else reversed(range(len(squares)))
+        for number in order:
+            beyond = squares[number]["neighbour"][direction]
+            if beyond >= 0 and not squares[number]["cover"][direction]:
+                squares[number]["reach"][direction] = squares[beyond]["reach"][direction] + 1
+
+
+def _compile_beams(course: Course, squares: Records) -> Records:
+    """All laser mounts; marks the squares that their beams pass."""
+    width = course.size[0]
+    mounts: dict[tuple[int, int], int] = {}  # (square, direction of flight) -> beams
+    for (x, y), placed in course.squares.items():
+        for part in placed.cell.sides:
+            if part.element == "board_laser":
+                mounts[y * width + x, (part.side + 2) % 4] = part.number
+    check_limit(course, "laser mounts", len(mounts), MAX_SQUARES)
+    index = {mount: i for i, mount in enumerate(mounts)}
+    beams = np.zeros(len(mounts), BEAM)
+    for i, ((square, direction), number) in enumerate(mounts.items()):
+        line = [square]
+        for _ in range(squares[square]["reach"][direction]):
+            line.append(int(squares[line[-1]]["neighbour"][direction]))
+        twin = index.get((line[-1], (direction + 2) % 4), -1)
+        beams[i] = (square, direction, number, len(line), twin)
+        # Behind an open door there is light in some phases.
+        while squares["cover"][line[-1], direction] != ALL_PHASES and squares["neighbour"][line[-1], direction] >= 0:
+            line.append(int(squares["neighbour"][line[-1], direction]))
+        squares["lit"][line] = 1
+    return beams
+
+
+def _features(squares: Records, beams: Records) -> int:
+    present = {
+        BELTS: squares["belt"] > 0,
+        EXPRESS: squares["belt"] > 1,
+        GOLD_BELTS: squares["belt"] > 2,
+        PUSHERS: squares["pushers"] > 0,
+        GEARS: squares["gear"] != 0,
+        CRUSHERS: squares["crusher"] > 0,
+        LASERS: beams["beams"] > 0,
+        PITS: squares["pit"] > 0,
+    }
+    return sum(bit for bit, found in present.items() if found.any())

@@ -1,0 +1,80 @@
+"""Rows for squares of rotating rooms after one, two and three quarter turns (R-E72)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.tables.ground import CENTRE
+from rr_gym.courses.tables.sides import set_crossings
+
+Rows = NDArray[Any]
+Numbers = NDArray[np.int64]
+
+# Fields of SQUARE and GROUND by how a turn changes them. What is in none of these just moves along.
+DIRECTIONS = ("belt_direction", "up", "directions", "flip_exits", "piston_direction", "jack")
+SIDE_MASKS = ("belt_turns", "mover_turns", "ramp_down")
+PLACES = ("place", "neighbour", "twin", "big_gear_to", "ring_next", "room_next", "gate_to")
+SIDES = (
+    "neighbour", "reach", "pushers", "hydraulics", "kinds", "out_wall", "in_wall", "out_cover", "in_cover", "wall",
+    "cover", "ramp", "gate_to", "gate_heading",
+)  # fmt: skip
+
+
+def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
+    """Rows of SQUARE or GROUND after a quarter turn clockwise of what they describe.
+
+    Args:
+        rows: What is turned, dtype SQUARE or GROUND.
+        moved: Where the turn carries each place; places outside the room stay.
+        inside: Which places are in the room.
+    """
+    names = set(rows.dtype.names or ())
+    turned = rows.copy()
+    for name in names.intersection(DIRECTIONS):
+        turned[name] = np.where(rows[name] >= 0, (rows[name] + 1) % 4, -1)
+    for name in names.intersection(SIDE_MASKS):
+        turned[name] = (rows[name] << 1 | rows[name] >> 3) & 15
+    for name in names.intersection(PLACES):
+        turned[name] = np.where(rows[name] >= 0, moved[rows[name]], -1)
+    if "tilt" in names:
+        turned["tilt"] = np.stack([-rows["tilt"][:, 1], rows["tilt"][:, 0]], axis=1)
+        turned["area"] = np.where(rows["area"] == CENTRE, CENTRE, rows["area"] % 4 + 1)
+        twin_turns = (rows["gate_to"] >= 0) & inside[rows["gate_to"]]
+        turned["gate_heading"] = np.where(twin_turns, (rows["gate_heading"] + 1) % 4, rows["gate_heading"])
+    for name in names.intersection(SIDES):
+        turned[name] = np.roll(turned[name], 1, axis=1)
+    return turned
+
+
+def add_turned_rows(squares: Rows, ground: Rows, num_standing: int) -> None:
+    """Fill the rows from `num_standing` on: room by room, for one to three quarter turns, the room's places in order.
+
+    The row of a place in an orientation describes what stands on the place that so many turns carry to it; the hidden
+    square of a ramp moves with its foot. Around the room nothing is turned.
+    """
+    first = num_standing
+    for room in range(int(ground["room"][:num_standing].max()) + 1):
+        inside = ground["room"][:num_standing] == room
+        places = np.flatnonzero(inside)
+        moved = ground["room_next"][:num_standing].astype(np.int64)
+        moved[~inside] = np.flatnonzero(~inside)
+        row_of = np.arange(num_standing)
+        for quarters in range(1, 4):
+            source = row_of[places]
+            carried = moved[places]
+            rows = np.arange(first, first + len(places))
+            row_of[places] = rows
+            squares[row_of[carried]] = turn_rows(squares[source], moved, inside)
+            ground[row_of[carried]] = turn_rows(ground[source], moved, inside)
+            standing = rows[ground["up"][rows] < 0]
+            for name in ("x", "y"):
+                squares[name][rows] = squares[name][ground["place"][rows]]
+            squares["neighbour"][standing] = squares["neighbour"][ground["place"][standing]]
+            set_crossings(squares, ground, rows, row_of)
+            ground["room_rows"][places, quarters] = rows
+            first += len(places)
+        for quarters in range(1, 4):
+            ground["room_rows"][ground["room_rows"][places, quarters]] = ground["room_rows"][places]

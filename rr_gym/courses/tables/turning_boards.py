@@ -1,0 +1,46 @@
+"""Boards that turn when their flags are touched (R-G3.11): tables know them as rooms that carry nobody."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.course import Course, Placement
+from rr_gym.courses.tables import ground as limits
+from rr_gym.courses.tables.limits import check_limit
+
+Records = NDArray[Any]
+
+
+def put_turning_boards(course: Course, ground: Records, extras: Any) -> None:
+    """Number the boards that can turn after the rotating rooms of the course, and say where a turn brings each square.
+
+    Docks and boards that are not square stay, and so do those with a rotating room or two levels on them (*ruling*):
+    robots keep their squares, and no rule says what becomes of one whose floor rises or sinks.
+
+    Raises:
+        CourseError: There are more rooms and boards than the tables hold.
+    """
+    width = course.size[0]
+    for placement in course.placements:
+        if not can_turn(placement):
+            continue
+        number = int(extras["num_rooms"]) + int(extras["num_turning"])
+        check_limit(course, "rotating rooms and boards", number + 1, limits.MAX_ROOMS)
+        extras["num_turning"] += 1
+        (left, top), size = placement.at, placement.turned.width
+        columns, rows = np.arange(left, left + size), np.arange(top, top + size)
+        squares = rows[:, None] * width + columns
+        ground["room"][squares] = number
+        # A quarter turn clockwise takes row j, column i to row i, column size - 1 - j.
+        ground["room_next"][squares] = np.rot90(squares)
+
+
+def can_turn(placement: Placement) -> bool:
+    """Whether a board may turn when one of its flags is touched."""
+    board = placement.turned
+    flat = len({level for row in board.levels for level in row}) == 1
+    rooms = any(group.kind == "room" for group in board.groups)
+    return not placement.is_dock and board.width == board.height and flat and not rooms

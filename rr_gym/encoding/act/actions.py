@@ -1,0 +1,310 @@
+"""Actions: whole numbers per component, decoded into orders; masks of the legal ones (docs/actions.md).
+
+The first five components are the registers. `draw` picks for each open register among the cards that are left of the
+sorted hand, so that the masks of the components cover exactly the legal programs; `slots` names slots of the hand.
+Choice 0 of every other component, and of a locked register, is the default. What there is besides the registers is in
+`rr_gym.encoding.act.components`, how option cards are decided in `rr_gym.encoding.act.option_actions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.encoding.act.components import (
+    BASE,
+    NEEDED,
+    NUM_BASE,
+    NUM_CHOICES,
+    OPTIONAL_COMPONENTS,
+    REGISTERS,
+    ActionError,
+    choose_decisions,
+    usable_decisions,
+    width_of,
+)
+from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
+from rr_gym.errors import shown
+from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.constants import BY_CLEANUP, HAND_SLOTS, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import Game, Orders, Robot, no_orders
+from rr_gym.rules.state.settings import Settings
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+ACTION_MODES = ("draw", "slots")
+DRAW, SLOTS = range(len(ACTION_MODES))
+CARDS = "cards"  # `draw` with one decision per step instead of a whole turn
+STEP_MODES = (*ACTION_MODES, CARDS)
+
+(
+    POWER, FACING, UNLOCK, SITE, SQUARE, CHOP, LEAVE_WASTE, FREAK, RESET_CARD, STAY_DOWN, SECOND_RING,
+) = range(len(BASE))  # fmt: skip
+RING = 8  # squares around an archive
+NO_ORDERS = no_orders(1, full=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLayout:
+    """The components of an action under given settings.
+
+    Attributes:
+        mode: ``"draw"`` or ``"slots"``.
+        components: Names, in order: ``register_1`` ... ``register_5``, then those of `OPTIONAL_COMPONENTS` that are
+            decided.
+    """
+
+    mode: str
+    components: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """Choices of every component: 11, or 12 where a component has so many."""
+        return width_of(self.components)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of a mask: (components, choices)."""
+        return len(self.components), self.width
+
+    @property
+    def code(self) -> Array:
+        """The layout for the kernels, int8: the mode, then the place of each optional component or -1."""
+        places = [self.components.index(c) if c in self.components else -1 for c in OPTIONAL_COMPONENTS]
+        return np.array([ACTION_MODES.index(self.mode), *places], np.int8)
+
+
+def action_layout(
+    mode: str, settings: Iterable[Settings], decisions: Iterable[str] | str | None = None, features: int = 0
+) -> ActionLayout:
+    """The layout that serves all the given settings.
+
+    Args:
+        mode: One of `ACTION_MODES`.
+        settings: Of all courses that are played.
+        decisions: Names of `OPTIONAL_COMPONENTS`: what is decided besides the cards; ``"weapon"`` stands for
+            ``"weapon_1"`` to ``"weapon_5"``, ``"all"`` for all that the settings and courses can use. By default all
+            of these but the rare ones. What is left out always takes its default.
+        features: What the courses have: `course_features` of their tables.
+
+    Raises:
+        ActionError: An unknown mode or decision, or a decision that the settings or the courses cannot use.
+    """
+    if mode not in ACTION_MODES:
+        raise ActionError(f"action: {shown(mode)}: expected {' | '.join(ACTION_MODES)}")
+    chosen = choose_decisions(decisions, usable_decisions(settings, features))
+    return ActionLayout(mode, (*REGISTERS, *chosen))
+
+
+def course_features(tables: Array) -> int:
+    """What any of the courses has: bits of `rr_gym.courses.tables.ground` and of the base game."""
+    return int(np.bitwise_or.reduce(tables["course"]["features"]))
+
+
+@kernel
+def in_play(game: Game, robot: Robot) -> bool:
+    """Whether orders of this robot have any effect."""
+    return not game.over and robot.alive > 0
+
+
+@kernel
+def hand_size(robot: Robot) -> int:
+    """Hands are packed from slot 0."""
+    size = 0
+    while size < HAND_SLOTS and robot.hand[size] > 0:
+        size += 1
+    return size
+
+
+@kernel
+def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
+    """How many cards of the hand may lie in register 1: movement cards only under R-A5.7. They come first in a hand."""
+    if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
+        return size
+    count = 0
+    while count < size and robot.hand[count] >= FIRST_MOVEMENT:
+        count += 1
+    return count
+
+
+@kernel
+def may_choose(game: Game, table: Table, robot: Robot, what: int) -> bool:
+    """Whether a choice other than the default is legal in an optional component."""
+    if what == POWER:
+        needs = table.settings.pd_needs_damage == ON and not robot.down
+        return table.settings.power_down == ON and (robot.damage > 0 or not needs)
+    if what == FACING:
+        return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
+    if what == STAY_DOWN:
+        return not robot.down and table.settings.power_down == ON
+    # All others are read later in the turn, when everything may have changed.
+    return NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0
+
+
+@kernel
+def wanted_card(game: Game, kind: int) -> int:
+    """The highest card of a type in the undealt pile (R-E70); 0 for none."""
+    wanted = 0
+    for k in range(game.deck_left):
+        if CARD_TYPE[game.deck[k]] == kind:
+            wanted = max(wanted, int(game.deck[k]))
+    return wanted
+
+
+@kernel
+def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) -> None:
+    """The mask of one seat: (components, width), int8, 1 for legal. Choice 0 is legal everywhere."""
+    mask[:] = 0
+    mask[:, 0] = 1
+    robot = game.robots[seat]
+    if not in_play(game, robot):
+        return
+    size = hand_size(robot)
+    left = size
+    for r in range(NUM_REGISTERS):
+        if robot.locked >> r & 1:
+            continue
+        choices = left
+        if r == 0:
+            choices = first_choices(game, table, robot, size)
+        for c in range(1, choices):
+            mask[r, c] = 1
+        if code[0] == DRAW:
+            left -= 1
+    for what in range(NUM_BASE):
+        place = code[1 + what]
+        if place >= 0 and may_choose(game, table, robot, what):
+            for c in range(1, NUM_CHOICES[what]):
+                mask[place, c] = 1
+    write_option_mask(game, table, seat, code, NO_ORDERS[0], mask)
+
+
+@kernel
+def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Array) -> None:
+    """Masks of a batch.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        tables: Tables of the arena.
+        code: `ActionLayout.code`.
+        seats: (n, k), int8: whose mask each row is.
+        out: (n, k, components, width), int8: overwritten.
+    """
+    for g in range(games.shape[0]):
+        for k in range(seats.shape[1]):
+            write_mask(games[g], tables[games[g].course], seats[g, k], code, out[g, k])
+
+
+@kernel
+def decode_program(
+    game: Game, table: Table, robot: Robot, mode: int, action: Array, program: Array
+) -> int:
+    """Write the program that an action names. A choice that is not legal means the lowest unused slot.
+
+    The number of such choices.
+    """
+    size = hand_size(robot)
+    used = 0
+    left = size
+    repaired = 0
+    for r in range(NUM_REGISTERS):
+        program[r] = 0
+        choice = action[r]
+        if robot.locked >> r & 1 or left == 0:
+            repaired += choice != 0
+            continue
+        limit = left if mode == DRAW else size
+        if r == 0:
+            limit = first_choices(game, table, robot, size)
+        slot = 0
+        while used >> slot & 1:
+            slot += 1
+        if choice < 0 or choice >= limit or (mode == SLOTS and used >> choice & 1):
+            repaired += 1
+        elif mode == SLOTS:
+            slot = choice
+        else:
+            for _ in range(choice):
+                slot += 1
+                while used >> slot & 1:
+                    slot += 1
+        used |= 1 << slot
+        left -= 1
+        program[r] = robot.hand[slot]
+    return repaired
+
+
+@kernel
+def decode_action(
+    game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]
+) -> int:
+    """Write one robot's orders; the number of choices that were not legal and count as the default."""
+    robot = game.robots[seat]
+    orders[seat] = NO_ORDERS[0]
+    order = orders[seat]
+    repaired = 0
+    if not in_play(game, robot):
+        for c in range(action.size):
+            repaired += action[c] != 0
+        return repaired
+    repaired += decode_program(game, table, robot, code[0], action, order.program)
+    for what in range(NUM_BASE):
+        place = code[1 + what]
+        choice = action[place] if place >= 0 else 0
+        if choice == 0:
+            continue
+        if choice < 0 or choice >= NUM_CHOICES[what] or not may_choose(game, table, robot, what):
+            repaired += 1
+        elif what == POWER and robot.down:
+            order.stay_down = 1
+        elif what == POWER:
+            order.power_down = 1
+        elif what == FACING:
+            order.facing = (robot.facing + choice) & 3
+        elif what == UNLOCK:
+            order.unlock = choice
+        elif what == SITE:
+            order.site = choice
+        elif what == SQUARE:
+            order.square = choice - 1
+        elif what == CHOP:
+            order.chop = choice
+        elif what == LEAVE_WASTE:
+            order.waste = 0
+        elif what == FREAK:
+            order.freak = choice
+        elif what == RESET_CARD:
+            order.reset_card = wanted_card(game, choice)
+        elif what == STAY_DOWN:
+            order.stay_down = 1
+        elif order.square >= 0:
+            order.square += RING
+    return repaired + decode_options(game, table, seat, code, action, order)
+
+
+@kernel
+def decode_actions(
+    games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array, repaired: Array
+) -> None:
+    """Decode the actions of a batch into orders.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        tables: Tables of the arena.
+        code: `ActionLayout.code`.
+        seats: (n, k), int8: who acts.
+        actions: (n, k, components), any whole numbers.
+        orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
+        repaired: (n, k), int32: the numbers of choices that were not legal.
+    """
+    for g in range(games.shape[0]):
+        for k in range(seats.shape[1]):
+            repaired[g, k] = decode_action(
+                games[g], tables[games[g].course], seats[g, k], code, actions[g, k], orders[g]
+            )

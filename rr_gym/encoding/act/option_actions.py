@@ -1,0 +1,312 @@
+"""Decisions about option cards as components of actions (docs/actions.md).
+
+`choose` carries out a choice in an order and in a draft of the game, for which `option_choices` says what is legal
+next. So masks, decoding and the step-wise interface cannot disagree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_BASE, NUM_CHOICES, OPTIONAL_COMPONENTS, REGISTER
+from rr_gym.encoding.act.option_choices import (
+    ABORT,
+    AIM,
+    ARCHIVE,
+    ARM,
+    BUZZ,
+    BUZZ_1,
+    BUZZ_4,
+    CHOICES,
+    CHOP_OPTION,
+    CONDITIONAL,
+    CONDITIONAL_AT,
+    COPTER,
+    DAMPING,
+    FLYWHEEL,
+    FROG,
+    GADGET,
+    GEAR,
+    GIVE_UP,
+    GYRO,
+    HOMING,
+    INTERCEPT,
+    KEEP,
+    LOSE,
+    MOVEMENT,
+    NO_CARD_STORED,
+    RECOMPILE,
+    REENGINEER,
+    REFLECTOR,
+    SECOND,
+    SELF_DESTRUCT,
+    SHIELD,
+    TARGET,
+    THRESHOLD,
+    TURRET,
+    WEAPON,
+    choices_of,
+    may_decide,
+    orders_bomb,
+    partner,
+)
+from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
+from rr_gym.rules.options.options import owns
+from rr_gym.rules.options.pairing import pair_cards
+from rr_gym.rules.state.cards import take_from_hand
+from rr_gym.rules.state.constants import (
+    AIM_LOCK_NEXT,
+    ALWAYS,
+    BEST_CARD,
+    CRAB,
+    FATAL_DAMAGE,
+    HAND_SLOTS,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    ON,
+    OVERLOAD_EMPTY,
+    OVERLOAD_SECOND_FIRST,
+    REENGINEER_ALWAYS,
+    REENGINEER_BETTER,
+    REENGINEER_NEVER,
+    SHIELD_NAMES,
+)
+from rr_gym.rules.state.option_cards import NO_OPTION
+from rr_gym.rules.state.records import GAME, Game, Orders, Robot
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+FIRST_OPTION = int(np.argmax(KIND >= NUM_BASE))  # in OPTIONAL_COMPONENTS
+NUM_OPTIONAL = len(OPTIONAL_COMPONENTS)
+REGISTERWISE = np.array([component.per_register for component in COMPONENTS])
+REENGINEERING = np.array([REENGINEER_BETTER, REENGINEER_NEVER, REENGINEER_ALWAYS], np.int8)
+THRESHOLDS = np.array([FATAL_DAMAGE, *range(FATAL_DAMAGE), FATAL_DAMAGE + 1], np.int8)
+
+
+@kernel
+def owned_option(robot: Robot, number: int) -> int:
+    """Of the robot's option cards, in the order of their numbers, the first for 1 and so on; `NO_OPTION` for 0."""
+    for option in range(NUM_OPTIONS):
+        if owns(robot, option):
+            number -= 1
+            if number == 0:
+                return option
+    return NO_OPTION
+
+
+@kernel
+def card_of(hand: Array, choice: int, otherwise: int) -> int:
+    """The card in the slot that a choice names, counted from 1."""
+    return int(hand[choice - 1]) if 0 < choice <= HAND_SLOTS else otherwise
+
+
+@kernel
+def choose_second(
+    game: Game, table: Table, seat: int, r: int, choice: int, order: Orders, hand: Array
+) -> None:
+    """The second card of a register; by default the highest one that fits. Where none does there is no option."""
+    robot = game.robots[seat]
+    movement = int(order.movement[r])
+    if not CRAB <= movement <= OVERLOAD_SECOND_FIRST:
+        return
+    card = card_of(hand, choice, partner(table, robot, movement, int(robot.registers[r])))
+    pair_cards(game, table, seat, r, card)
+    if robot.second[r]:
+        order.second[r] = card
+    else:
+        order.movement[r] = 0
+
+
+@kernel
+def choose_bomb_card(game: Game, seat: int, k: int, choice: int, order: Orders) -> None:
+    """The k-th card of the buzz bomb, of those that are left in the order in which they were dealt."""
+    if not orders_bomb(game, seat, order.buzz > 0):
+        return
+    for j in range(NUM_REGISTERS):
+        card = game.buzz_program[j]
+        used = card == 0
+        for done in range(k):
+            used = used or order.buzz_program[done] == card
+        if not used:
+            if choice == 0:
+                order.buzz_program[k] = card
+                return
+            choice -= 1
+
+
+@kernel
+def choose_card(robot: Robot, kind: int, choice: int, order: Orders, hand: Array) -> None:
+    """A card for Robo-Copter, Conditional Program or Flywheel leaves the hand; the latter two default to the best."""
+    if kind == COPTER:
+        order.copter = card_of(hand, choice, 0)
+        if take_from_hand(robot, order.copter):
+            robot.copter = order.copter
+    elif kind == CONDITIONAL:
+        order.conditional = card_of(hand, choice, BEST_CARD)
+        if take_from_hand(robot, order.conditional):
+            robot.conditional = order.conditional
+    else:
+        order.flywheel = 0 if choice == NO_CARD_STORED else card_of(hand, choice, BEST_CARD)
+        if take_from_hand(robot, order.flywheel):
+            robot.flywheel = order.flywheel
+
+
+@kernel
+def choose_for_register(
+    game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
+) -> None:
+    """`choose` for components that there are for each register."""
+    if kind == MOVEMENT:
+        order.movement[r] = game.robots[seat].orders.movement[r] = choice
+        if choice > OVERLOAD_EMPTY:
+            game.payload[MOVEMENT_OPTION[choice]] -= MOVEMENT_COUNTERS[choice]
+    elif kind == SECOND:
+        choose_second(game, table, seat, r, choice, order, hand)
+    elif kind == GADGET:
+        order.gadget[r] = choice
+        if choice:
+            game.payload[GADGET_OPTION[choice]] -= 1
+    elif kind == WEAPON:
+        order.weapon[r] = choice
+    elif kind == GEAR:
+        order.gear[r] = choice
+    elif kind == FROG:
+        order.frog[r] = choice
+    elif kind == TURRET:
+        order.turret[r] = choice
+    elif kind == SHIELD:
+        order.shield[r] = (choice + 1) % len(SHIELD_NAMES)
+    elif kind == AIM:
+        order.fire_control[r] = choice - 1 if choice else AIM_LOCK_NEXT
+    elif kind == GYRO:
+        order.gyro[r] = 1 - choice
+    else:
+        order.fall_back[r] = 1 - choice
+
+
+@kernel
+def choose(
+    game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
+) -> None:
+    """Carry out one legal choice: in the order and in the draft. Arguments as for `choices_of`."""
+    robot = game.robots[seat]
+    if REGISTERWISE[kind]:
+        choose_for_register(game, table, seat, kind, r, choice, order, hand)
+    elif kind in (COPTER, CONDITIONAL, FLYWHEEL):
+        choose_card(robot, kind, choice, order, hand)
+    elif kind == HOMING:
+        order.homing = choice
+    elif kind == CONDITIONAL_AT:
+        order.conditional_register = choice
+    elif kind == ABORT:
+        order.abort = choice
+    elif kind == BUZZ:
+        order.buzz = choice
+    elif kind == TARGET:
+        order.target = (seat + choice) % game.num_robots if choice else -1
+    elif kind == REFLECTOR:
+        order.reflector = (choice + 1) % len(SHIELD_NAMES)
+    elif kind == DAMPING:
+        order.damping = choice
+    elif BUZZ_1 <= kind <= BUZZ_4:
+        choose_bomb_card(game, seat, kind - BUZZ_1, choice, order)
+    elif kind == SELF_DESTRUCT:
+        order.self_destruct = choice
+    elif kind == RECOMPILE:
+        order.recompile = ALWAYS if choice == CHOICES[kind] - 1 else choice
+    elif kind == INTERCEPT:
+        order.intercept = ALWAYS if choice == CHOICES[kind] - 1 else choice
+    elif kind == REENGINEER:
+        order.reengineering = REENGINEERING[choice]
+    elif kind == ARM:
+        order.arm = 1 - choice
+    elif kind == ARCHIVE:
+        order.superior_archive = 1 - choice
+    elif kind == THRESHOLD:
+        order.sac_thr = THRESHOLDS[choice]
+    elif kind == GIVE_UP and choice:
+        order.give_up[0] = owned_option(robot, choice)
+    elif kind == LOSE:
+        order.lose = owned_option(robot, choice)
+    elif kind == KEEP:
+        order.keep = choice
+    elif kind == CHOP_OPTION:
+        order.chop_option = owned_option(robot, choice)
+
+
+@with_expansions(None)
+def write_option_mask(
+    game: Game, table: Table, seat: int, code: Array, order: Orders, mask: Array
+) -> None:
+    """The rows of a mask that option cards have, for a robot in play. `order` has every default."""
+    if table.settings.option_cards != ON:
+        return
+    for what in range(FIRST_OPTION, NUM_OPTIONAL):
+        place = code[1 + what]
+        kind, r = KIND[what], REGISTER[what]
+        if place >= 0 and may_decide(game, table, seat, kind, r):
+            legal = choices_of(game, table, seat, kind, r, order, game.robots[seat].hand, False)
+            for c in range(1, NUM_CHOICES[what]):
+                mask[place, c] = legal >> c & 1
+
+
+@kernel
+def make_draft(game: Game, seat: int, order: Orders, draft: Game) -> None:
+    """Put the cards of a whole program into the registers of a draft."""
+    robot = draft.robots[seat]
+    for r in range(NUM_REGISTERS):
+        if not robot.locked >> r & 1:
+            robot.registers[r] = order.program[r] if take_from_hand(robot, order.program[r]) else 0
+
+
+@with_expansions(0)
+def decode_options(
+    game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders
+) -> int:
+    """Write the decisions about option cards of a robot in play; how many choices were not legal.
+
+    In the order of `OPTIONAL_COMPONENTS`, but the components `movement`, `second` and `gadget` of one register come
+    together. A choice that is not legal after those before it counts as the default.
+    """
+    repaired = 0
+    if table.settings.option_cards != ON:
+        for what in range(FIRST_OPTION, NUM_OPTIONAL):
+            repaired += code[1 + what] >= 0 and action[code[1 + what]] != 0
+        return repaired
+    drafts = np.empty(1, GAME)
+    drafts[0] = game
+    draft = drafts[0]
+    hand = game.robots[seat].hand
+    make_draft(game, seat, order, draft)
+    for k in range(DECODED.size):
+        what = DECODED[k]
+        kind, r = KIND[what], REGISTER[what]
+        place = code[1 + what]
+        choice = int(action[place]) if place >= 0 else 0
+        if choice:
+            legal = 1
+            if 0 < choice < NUM_CHOICES[what] and may_decide(draft, table, seat, kind, r):
+                legal = choices_of(draft, table, seat, kind, r, order, hand, True)
+            if choice < 0 or choice >= NUM_CHOICES[what] or not legal >> choice & 1:
+                repaired += 1
+                choice = 0
+        choose(draft, table, seat, kind, r, choice, order, hand)
+    return repaired
+
+
+def _decoded() -> Array:
+    """Optional components of option cards in the order in which they are decoded."""
+    together = (MOVEMENT, SECOND, GADGET)
+
+    def key(what: int) -> tuple[int, int, int]:
+        kind = int(KIND[what])
+        return (MOVEMENT, int(REGISTER[what]), kind) if kind in together else (kind, int(REGISTER[what]), 0)
+
+    return np.array(sorted(range(FIRST_OPTION, NUM_OPTIONAL), key=key), np.int16)
+
+
+DECODED = _decoded()

@@ -1,0 +1,284 @@
+"""What is legal in the components of an action about option cards (docs/actions.md).
+
+All is asked of a *draft*: a copy of the game in which the decisions made so far have been carried out
+(`rr_gym.encoding.act.option_actions`). Cards lie where they were put, and tokens have left their options.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.encoding.act.components import COMPONENTS, NUM_BASE
+from rr_gym.rules.devices.devices import NO_SLOT, find_device
+from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION, bomb_owner
+from rr_gym.rules.options.options import owns
+from rr_gym.rules.options.pairing import may_combine, owns_pairing
+from rr_gym.rules.robot.sleep import keeps_program
+from rr_gym.rules.state import option_cards as cards_of
+from rr_gym.rules.state.cards import FIRST_MOVEMENT
+from rr_gym.rules.state.constants import (
+    BUZZ_TOKEN,
+    CRAB,
+    DIR_TURN,
+    HAND_SLOTS,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    OVERLOAD_EMPTY,
+    OVERLOAD_SECOND_FIRST,
+    RETRO_1,
+)
+from rr_gym.rules.state.option_cards import LOAD, NO_OPTION
+from rr_gym.rules.state.records import Game, Orders, Robot
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.weapons.aiming import WEAPON_OPTION
+
+Array = np.ndarray[Any, Any]
+
+# Numbers in COMPONENTS
+(
+    HOMING, MOVEMENT, SECOND, GADGET, COPTER, CONDITIONAL, CONDITIONAL_AT, FLYWHEEL, WEAPON, GEAR, FROG, TURRET, SHIELD,
+    ABORT, BUZZ, AIM, GYRO, FALL_BACK, TARGET, REFLECTOR, DAMPING, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4, SELF_DESTRUCT,
+    RECOMPILE, INTERCEPT, REENGINEER, ARM, ARCHIVE, THRESHOLD, GIVE_UP, LOSE, KEEP, CHOP_OPTION,
+) = range(NUM_BASE, len(COMPONENTS))  # fmt: skip
+
+# Of which a robot needs one to decide it. What is not here is decided whatever it owns, or by a rule of its own.
+_NEEDS: dict[int, tuple[int, ...]] = {
+    HOMING: (cards_of.HOMING_DEVICE,), COPTER: (cards_of.ROBO_COPTER,),
+    CONDITIONAL: (cards_of.CONDITIONAL_PROGRAM,), CONDITIONAL_AT: (cards_of.CONDITIONAL_PROGRAM,),
+    FLYWHEEL: (cards_of.FLYWHEEL,), FROG: (cards_of.FROG_LEGS,), TURRET: (cards_of.TURRET,),
+    GEAR: (cards_of.BRAKES, cards_of.REVERSE_GEARS, cards_of.FOURTH_GEAR),
+    SHIELD: (cards_of.SHIELD,), ABORT: (cards_of.ABORT_SWITCH,), AIM: (cards_of.FIRE_CONTROL,),
+    GYRO: (cards_of.GYROSCOPIC_STABILIZER,), TARGET: (cards_of.RADIO_CONTROL,), REFLECTOR: (cards_of.REFLECTOR,),
+    DAMPING: (cards_of.OPTION_DAMPING_FIELD,), SELF_DESTRUCT: (cards_of.SELF_DESTRUCT,),
+    RECOMPILE: (cards_of.RECOMPILE,), INTERCEPT: (cards_of.INTERCEPTOR,), ARM: (cards_of.MECHANICAL_ARM,),
+    REENGINEER: (cards_of.REENGINEERING_UNIT,), ARCHIVE: (cards_of.SUPERIOR_ARCHIVE,),
+    FALL_BACK: tuple(option for option in WEAPON_OPTION.tolist() if option != NO_OPTION),
+    MOVEMENT: tuple(option for option in MOVEMENT_OPTION.tolist() if option != NO_OPTION),
+    SECOND: (cards_of.CRAB_LEGS, cards_of.DUAL_PROCESSOR, cards_of.OVERLOAD_OVERRIDE),
+    GADGET: tuple(option for option in GADGET_OPTION.tolist() if option != NO_OPTION),
+    **dict.fromkeys((BUZZ, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4), (cards_of.BUZZ_BOMB,)),
+}  # fmt: skip
+_NEEDS[WEAPON] = _NEEDS[FALL_BACK]
+_ANY = (1 << NUM_OPTIONS) - 1
+NEEDS = np.array([sum(1 << option for option in _NEEDS.get(k, ())) or _ANY for k in range(len(COMPONENTS))], np.uint64)
+# Only who programs in this turn decides these: nobody who sleeps or was caught by a scrambler bomb (U7), which leaves
+# the sides of Turret and Shield (U59).
+_PROGRAMMED = {
+    HOMING, MOVEMENT, SECOND, GADGET, COPTER, CONDITIONAL, CONDITIONAL_AT, FLYWHEEL, TURRET, SHIELD, REFLECTOR, DAMPING,
+    BUZZ, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4, SELF_DESTRUCT,
+}  # fmt: skip
+PROGRAMMED = np.array([kind in _PROGRAMMED for kind in range(len(COMPONENTS))])
+BOMBED = np.array([kind in _PROGRAMMED - {TURRET, SHIELD} for kind in range(len(COMPONENTS))])
+# These are decided by robots that are down as well.
+LASTING = np.array([kind in (ARCHIVE, THRESHOLD, GIVE_UP, LOSE, KEEP, CHOP_OPTION) for kind in range(len(COMPONENTS))])
+CHOICES = np.array([component.choices for component in COMPONENTS], np.int64)
+NO_CARD_STORED = HAND_SLOTS  # the choice of FLYWHEEL that stores nothing
+
+
+@kernel
+def holds(robot: Robot, card: int) -> bool:
+    """Whether a card is in the hand."""
+    for slot in range(HAND_SLOTS):
+        if robot.hand[slot] == card:
+            return True
+    return False
+
+
+@kernel
+def spare_cards(robot: Robot) -> int:
+    """How many cards of the hand no open register will need."""
+    spare = 0
+    for slot in range(HAND_SLOTS):
+        spare += robot.hand[slot] > 0
+    for r in range(NUM_REGISTERS):
+        spare -= robot.registers[r] == 0 and not robot.locked >> r & 1
+    return spare
+
+
+@kernel
+def partner(table: Table, robot: Robot, movement: int, card: int) -> int:
+    """The highest other card of the hand that a movement option combines with a card; 0 for none."""
+    best = 0
+    for slot in range(HAND_SLOTS):
+        other = int(robot.hand[slot])
+        if other > best and other != card and may_combine(table, movement, card, other):
+            best = other
+    return best
+
+
+@kernel
+def may_pair(table: Table, robot: Robot, movement: int, r: int) -> bool:
+    """Whether a movement option can put a second card into an open register, whatever its first card will be."""
+    if robot.locked >> r & 1 or spare_cards(robot) < 1:
+        return False
+    if robot.registers[r]:
+        return partner(table, robot, movement, int(robot.registers[r])) > 0
+    for slot in range(HAND_SLOTS):
+        if robot.hand[slot] and partner(table, robot, movement, int(robot.hand[slot])):
+            return True
+    return False
+
+
+@kernel
+def movement_choices(game: Game, table: Table, robot: Robot, r: int, order: Orders) -> int:
+    """Movement options of a register: two cards only where it is open, counters only where they are left."""
+    legal = 1
+    for movement in range(1, MOVEMENT_OPTION.size):
+        option = MOVEMENT_OPTION[movement]
+        if not owns(robot, option):
+            continue
+        if movement <= OVERLOAD_SECOND_FIRST:
+            possible = may_pair(table, robot, movement, r)
+        elif movement == OVERLOAD_EMPTY:
+            possible = not robot.locked >> r & 1 and (robot.registers[r] > 0 or robot.hand[0] > 0)
+        else:
+            possible = game.payload[option] >= MOVEMENT_COUNTERS[movement]
+            possible = possible and not (movement >= RETRO_1 and order.homing)  # R-O39.5
+        legal |= possible << movement
+    return legal
+
+
+@kernel
+def second_choices(
+    table: Table, robot: Robot, r: int, order: Orders, hand: Array, exact: bool
+) -> int:
+    """Second cards of a register: those that combine with its first card. Before that is known, with any other."""
+    legal = 1
+    chosen = int(order.movement[r])
+    if robot.locked >> r & 1 or spare_cards(robot) < 1 or (exact and not CRAB <= chosen <= OVERLOAD_SECOND_FIRST):
+        return legal
+    for movement in range(CRAB, OVERLOAD_SECOND_FIRST + 1):
+        if movement == chosen if exact else owns_pairing(robot, movement):
+            for slot in range(HAND_SLOTS):
+                card = int(hand[slot])
+                if card == 0 or not holds(robot, card):
+                    continue
+                first = int(robot.registers[r])
+                fits = may_combine(table, movement, first, card) if first else partner(table, robot, movement, card) > 0
+                legal |= fits << (1 + slot)
+    return legal
+
+
+@kernel
+def card_choices(robot: Robot, hand: Array, lowest: int, last: int) -> int:
+    """Unused cards of the hand from a lowest one on, in slots below `last`, where no open register needs them all."""
+    legal = 1
+    if spare_cards(robot) > 0:
+        for slot in range(last):
+            legal |= (hand[slot] >= lowest and hand[slot] > 0 and holds(robot, int(hand[slot]))) << (1 + slot)
+    return legal
+
+
+@kernel
+def flywheel_choices(robot: Robot, hand: Array, exact: bool) -> int:
+    """Cards to store, and the choice of storing nothing; only on a Flywheel that is empty, or whose card is used."""
+    room = robot.flywheel == 0 or not exact or not holds(robot, int(robot.flywheel))
+    return (card_choices(robot, hand, 1, HAND_SLOTS - 1) if room else 1) | 1 << NO_CARD_STORED
+
+
+@kernel
+def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
+    """Whether the seat sees and orders the cards of the buzz bomb in play, or of the one that it may launch."""
+    if not owns(game.robots[seat], cards_of.BUZZ_BOMB):
+        return False
+    flown_by = bomb_owner(game)
+    return flown_by == seat or (flown_by < 0 and launches and game.payload[cards_of.BUZZ_BOMB] > 0)
+
+
+@kernel
+def bomb_cards(game: Game) -> int:
+    """How many cards the buzz bomb was dealt."""
+    count = 0
+    for k in range(NUM_REGISTERS):
+        count += game.buzz_program[k] > 0
+    return count
+
+
+@kernel
+def num_owned(robot: Robot) -> int:
+    """How many option cards a robot has, Bio Option and what it grants one by one."""
+    count = 0
+    for option in range(NUM_OPTIONS):
+        count += owns(robot, option)
+    return count
+
+
+@kernel
+def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
+    """Whether a robot in play has anything to decide in a component of option cards, by what it owns and its state."""
+    robot = game.robots[seat]
+    if kind == KEEP:
+        return True
+    if robot.options & NEEDS[kind] == np.uint64(0):
+        return False
+    if LASTING[kind]:
+        return True
+    if robot.down or (PROGRAMMED[kind] and keeps_program(game, table, seat)):
+        return False
+    if BOMBED[kind] and game.bombed >> seat & 1:
+        return False
+    # D9: what register 1 says may hold for the whole turn
+    return r == 0 or kind not in (TURRET, SHIELD, GYRO) or table.settings.dir_timing != DIR_TURN
+
+
+@kernel
+def choices_of(
+    game: Game, table: Table, seat: int, kind: int, r: int, order: Orders, hand: Array, exact: bool
+) -> int:
+    """What is legal in one component of option cards for a robot that `may_decide` it.
+
+    Args:
+        game: A draft.
+        table: Its course.
+        seat: Whose decision it is.
+        kind: Of `COMPONENTS`.
+        r: The register, where there is one for each.
+        order: What has been chosen so far.
+        hand: The cards that choices name by their slots.
+        exact: What comes before in the order of decisions has been chosen. False: everything that is legal after some
+            choice of that.
+
+    Returns:
+        A mask of choices; 0 is always legal.
+    """
+    robot = game.robots[seat]
+    every = (1 << CHOICES[kind]) - 1
+    if kind in (GIVE_UP, LOSE, CHOP_OPTION):
+        return (2 << num_owned(robot)) - 1 & every
+    if kind == HOMING:
+        return 3 if game.homing_target >= 0 else 1
+    if kind == MOVEMENT:
+        return movement_choices(game, table, robot, r, order)
+    if kind == SECOND:
+        return second_choices(table, robot, r, order, hand, exact)
+    if kind == GADGET:
+        legal = 1
+        for gadget in range(1, GADGET_OPTION.size):
+            option = GADGET_OPTION[gadget]
+            legal |= (owns(robot, option) and game.payload[option] > 0) << gadget
+        return legal
+    if kind == COPTER:
+        return 1 if order.homing else card_choices(robot, hand, FIRST_MOVEMENT, HAND_SLOTS)
+    if kind == CONDITIONAL:
+        return card_choices(robot, hand, 1, HAND_SLOTS)
+    if kind == CONDITIONAL_AT:
+        return every if order.conditional > 0 or spare_cards(robot) > 0 else 1
+    if kind == FLYWHEEL:
+        return flywheel_choices(robot, hand, exact)
+    if kind == WEAPON:
+        legal = 1
+        for weapon in range(1, WEAPON_OPTION.size):
+            option = WEAPON_OPTION[weapon]
+            legal |= (owns(robot, option) and (LOAD[option] == 0 or game.payload[option] > 0)) << weapon
+        return legal
+    if kind == BUZZ:
+        return 3 if find_device(game, BUZZ_TOKEN) == NO_SLOT and game.payload[cards_of.BUZZ_BOMB] > 0 else 1
+    if BUZZ_1 <= kind <= BUZZ_4:
+        left = bomb_cards(game) - (kind - BUZZ_1)
+        return (1 << left) - 1 if left > 1 and orders_bomb(game, seat, order.buzz > 0 or not exact) else 1
+    if kind == TARGET:
+        return (1 << int(game.num_robots)) - 1
+    return every

@@ -1,0 +1,58 @@
+"""In which order a turn is decided, one component of an action after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.act.actions import ActionLayout
+from rr_gym.encoding.act.components import COMPONENTS, KIND, OPTIONAL_COMPONENTS, REGISTER, REGISTERS
+
+Array = np.ndarray[Any, Any]
+
+# Columns of a plan, one row for each decision: its place in an action; the register whose card it is, or -1; otherwise
+# its number in OPTIONAL_COMPONENTS; the register that can be previewed after it, or -1; what the seat is told (0 no
+# decision, 1 a register's card, 2 + a number in COMPONENTS); the register that this is about (1-5), or 0
+PLACE, CARD, WHAT, PREVIEWED, ASKED, ASKED_REGISTER = range(6)
+FIRST_ASKED = 2
+LAST_ASKED = FIRST_ASKED + len(COMPONENTS) - 1
+# Decided with the card of their register, since they say what becomes of it
+_WITH_CARD = ("register", "movement", "second", "gadget", "gear", "frog", "gyro")
+_BEFORE_CARDS = ("facing", "homing")
+
+
+def plan_of(layout: ActionLayout) -> Array:
+    """The decisions of a turn in order: int16, (decisions, columns).
+
+    The facing first, since everything after it depends on it; then register by register the card with what options make
+    of it; then all others.
+    """
+    last = len(_WITH_CARD) + len(_BEFORE_CARDS)
+
+    def key(name: str) -> tuple[int, int, int]:
+        place, kind = layout.components.index(name), name.rpartition("_")[0]
+        if name in _BEFORE_CARDS:
+            return 0, _BEFORE_CARDS.index(name), 0
+        if kind in _WITH_CARD and name[-1].isdigit():
+            return 1, int(name[-1]), _WITH_CARD.index(kind)
+        return last, place, 0
+
+    names = sorted(layout.components, key=key)
+    rows = [_decision(layout, name) for name in names]
+    for row, name, following in zip(rows, names, [*names[1:], ""], strict=True):
+        group, register, _ = key(name)
+        if group == 1 and (not following or key(following)[:2] != (1, register)):
+            row[PREVIEWED] = register - 1
+    return np.array(rows, np.int16)
+
+
+def _decision(layout: ActionLayout, name: str) -> list[int]:
+    place = layout.components.index(name)
+    if name in REGISTERS:
+        register = REGISTERS.index(name)
+        return [place, register, -1, -1, 1, register + 1]
+    what = OPTIONAL_COMPONENTS.index(name)
+    kind = int(KIND[what])
+    register = int(REGISTER[what]) + 1 if COMPONENTS[kind].per_register else 0
+    return [place, -1, what, -1, FIRST_ASKED + kind, register]

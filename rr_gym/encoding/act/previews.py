@@ -1,0 +1,122 @@
+"""The previewed pose: where a robot would stand if nobody else were on the floor (docs/actions.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.state.constants import BIG_ONE_BODY, CHOP_NONE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.decisions import note_decisions
+from rr_gym.rules.state.records import FULL_ORDERS, Game, Log, Orders, Robot
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.turn import register_phase
+
+Array = np.ndarray[Any, Any]
+
+
+@kernel
+def move_to_first_seat(lone: Game, table: Table, shown: Game, seat: int) -> int:
+    lone.num_robots = lone.num_bodies = 1
+    lone.robots[0] = shown.robots[seat]
+    return 0
+
+
+@with_expansions(move_to_first_seat)
+def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
+    """Take all other robots off the floor; devices stay, and know their owners by their seats. The robot's seat."""
+    for i in range(lone.num_robots):
+        if i != seat:
+            lone.robots[i].alive = 0
+            lone.robots[i].square = -1
+    return seat
+
+
+@with_expansions(None)
+def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
+    """Nothing is drawn and no turret gun acts: no card that the player cannot know shows. Nor do decisions that are not
+    made yet."""
+    lone.deck_left = 0
+    lone.discards_left = 0
+    lone.option_deck_left = 0
+    lone.option_discards_left = 0
+    lone.turret_cards[:] = 0
+    lone.buzz_program[:] = 0
+    lone.homing_target = -1
+    orders = np.empty(MAX_ROBOTS, FULL_ORDERS)
+    orders[seat] = order
+    robot = lone.robots[seat]
+    movements = robot.orders.movement.copy()  # as T4 will note them
+    note_decisions(lone, table, orders, seat)
+    for r in range(NUM_REGISTERS):
+        robot.orders.movement[r] = movements[r]
+    robot.orders.chop = CHOP_NONE
+    robot.orders.waste = 0
+    robot.orders.reset_card = 0
+
+
+@with_expansions(None)
+def keep_board(shown: Game, table: Table, lone: Game) -> None:
+    """What the robot has done to the board by itself stays for the phases after it."""
+    shown.step = lone.step
+    shown.flip = lone.flip
+    shown.flip_pending = lone.flip_pending
+    shown.barrier_broken = lone.barrier_broken
+    shown.piston_up = lone.piston_up
+    for k in range(shown.crumbled.size):
+        shown.crumbled[k] = lone.crumbled[k]
+    if shown.num_devices or lone.num_devices:
+        for k in range(max(shown.num_devices, lone.num_devices)):
+            shown.devices[k] = lone.devices[k]
+        shown.num_devices = lone.num_devices
+        shown.num_bodies = lone.num_bodies
+        shown.robots[BIG_ONE_BODY] = lone.robots[BIG_ONE_BODY]
+
+
+@with_expansions(None)
+def keep_options(before: Robot, table: Table, after: Robot) -> None:
+    """What options hold is programmed before anything is played."""
+    after.options = before.options
+    after.bio = before.bio
+    after.conditional = before.conditional
+    after.flywheel = before.flywheel
+    after.copter = before.copter
+    after.orders = before.orders
+    for r in range(NUM_REGISTERS):
+        after.second[r] = before.second[r]
+
+
+@kernel
+def preview_phase(
+    shown: Game, table: Table, seat: int, order: Orders, scratch: Array, log: Log
+) -> None:
+    """Play the phase `shown.phase` with the seat's robot alone on the floor, and let it stand where that brings it.
+
+    Args:
+        shown: What the seat is shown; its registers hold the cards chosen so far.
+        table: The course.
+        seat: Whose robot it is.
+        order: Its other decisions so far.
+        scratch: (1,), dtype `GAME`: a copy of `shown`; what is left in it means nothing.
+        log: One that is off.
+    """
+    lone = scratch[0]
+    lone.num_destroyed = 0
+    lone.over = 0
+    lone.winners = 0
+    lone.key = lone.salted_key = 0  # what chance will bring must not show
+    at = put_alone(lone, table, shown, seat)
+    without_chance(lone, table, at, order)
+    register_phase(lone, table, log)
+    keep_board(shown, table, lone)
+    # The rest of the turn is programmed with the cards and registers that are really there.
+    before, after = shown.robots[seat], lone.robots[at]
+    after.virtual = before.virtual
+    after.locked = before.locked
+    for r in range(NUM_REGISTERS):
+        after.registers[r] = before.registers[r]
+    for slot in range(HAND_SLOTS):
+        after.hand[slot] = before.hand[slot]
+    keep_options(before, table, after)
+    shown.robots[seat] = lone.robots[at]

@@ -1,0 +1,114 @@
+"""Random legal orders of option cards: what players without a plan do, for the benchmark and the search for errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
+from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
+from rr_gym.encoding.act.option_choices import (
+    BUZZ_1,
+    BUZZ_2,
+    BUZZ_3,
+    BUZZ_4,
+    SECOND,
+    SELF_DESTRUCT,
+    choices_of,
+    may_decide,
+)
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.batch import split
+from rr_gym.rules.options.options import owns
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import ON
+from rr_gym.rules.state.option_cards import POWER_DOWN_SHIELD
+from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, GAME, Game, Orders
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+LEFT_ALONE = 2  # one decision of so many is taken, the others stay as they are by default
+SELDOM = 16  # likewise, for a Self-Destruct that in most turns would leave nobody to play on
+# What only completes another decision: second cards of movement options, the order of a buzz bomb's cards
+WITH_OTHERS = np.isin(np.arange(len(COMPONENTS)), (SECOND, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4))
+
+
+@kernel
+def roll(words: Array, g: int, limit: int) -> int:
+    """A whole number from 0 to limit - 1 by the word of a game."""
+    words[g] += np.uint64(0x9E3779B97F4A7C15)
+    return int(((mix(words[g]) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+
+
+@kernel
+def one_of(legal: int, words: Array, g: int) -> int:
+    """One of the choices of a mask, each as likely as the others."""
+    count = 0
+    for choice in range(64):
+        count += legal >> choice & 1
+    rank = roll(words, g, count)
+    for choice in range(64):
+        rank -= legal >> choice & 1
+        if rank < 0:
+            return choice
+    return 0
+
+
+@kernel
+def decide_at_random(
+    game: Game, table: Table, draft: Game, seat: int, orders: RecordArray[Orders], words: Array, g: int
+) -> None:
+    """All decisions about the option cards of one robot, after its program, each legal after those before it.
+
+    Now and then it announces a power-down where an option is of use only then.
+    """
+    robot = game.robots[seat]
+    hand = robot.hand
+    order = orders[seat]
+    make_draft(game, seat, order, draft)
+    for k in range(DECODED.size):
+        what = DECODED[k]
+        kind, r = int(KIND[what]), int(REGISTER[what])
+        if not may_decide(draft, table, seat, kind, r):
+            continue
+        if not WITH_OTHERS[kind] and roll(words, g, SELDOM if kind == SELF_DESTRUCT else LEFT_ALONE):
+            continue
+        legal = choices_of(draft, table, seat, kind, r, order, hand, True)
+        choose(draft, table, seat, kind, r, one_of(legal, words, g), order, hand)
+    may_rest = table.settings.power_down == ON and (robot.damage > 0 or table.settings.pd_needs_damage != ON)
+    if owns(robot, POWER_DOWN_SHIELD) and may_rest and not robot.down and roll(words, g, SELDOM) == 0:
+        order.power_down = 1
+
+
+@kernel
+def random_options_range(games: Array, tables: Array, orders: Array, words: Array, first: int, last: int) -> None:
+    """Decisions for all robots on the board that own options. Programs have been chosen; all else has its default."""
+    drafts = np.empty(1, GAME)
+    for g in range(first, last):
+        game = games[g]
+        for i in range(game.num_robots):
+            if game.robots[i].alive and game.robots[i].options != np.uint64(0):
+                drafts[0] = game
+                decide_at_random(game, tables[game.course], drafts[0], i, orders[g], words, g)
+
+
+def random_option_orders(arena: Arena, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
+    """Random legal programs, and random legal decisions of the options that robots own.
+
+    Args:
+        arena: With the rules of expansions.
+        games: Shape (n,), dtype `GAME`, between two turns.
+        orders: Shape (n, 8), dtype `FULL_ORDERS`: programs and decisions about options are written.
+        words: Shape (n,), uint64: the caller's generators, one per game.
+        threads: How many threads share the batch; results do not depend on it.
+    """
+    for name in ("power_down", "second", "conditional", "flywheel", "copter", "buzz_program"):
+        orders[name] = 0
+    for name in DECISIONS.names or ():
+        orders[name] = DEFAULT_DECISIONS[name]
+    arena.random_orders(games, orders, words, threads=threads)
+    split(random_options_range, (games, arena.tables, orders, words), len(games), threads)

@@ -1,0 +1,379 @@
+"""A turn in several decisions: one component of a `draw` action after the other (docs/actions.md).
+
+Between two decisions a seat is shown a game in which the cards it has chosen lie in their registers and are gone from
+its hand. With the previewed pose its robot also stands where those cards would bring it if it were alone on the floor.
+What it is shown is its draft too: masks of option cards are exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, run, with_expansions
+from rr_gym.encoding.act.actions import NO_ORDERS, ActionLayout, hand_size, write_mask
+from rr_gym.encoding.act.components import KIND, NUM_BASE, OPTIONAL_COMPONENTS, REGISTER
+from rr_gym.encoding.act.option_actions import choose
+from rr_gym.encoding.act.option_choices import CONDITIONAL, COPTER, FLYWHEEL, NO_CARD_STORED, SECOND, choices_of
+from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, PLACE, PREVIEWED, WHAT, plan_of
+from rr_gym.encoding.act.previews import preview_phase
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.robot.sleep import keeps_program
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, Orders, Robot, new_log, no_orders
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+FACING = OPTIONAL_COMPONENTS.index("facing")
+DEFAULTS = DEFAULT_DECISIONS.reshape(1)
+
+
+@with_expansions(None)
+def forget_last_turn(robot: Robot, table: Table) -> None:
+    """Nothing of the last turn's orders is part of a draft."""
+    robot.orders = DEFAULTS[0]
+    robot.second[:] = 0
+
+
+@kernel
+def show_game(games: Array, g: int, table: Table, seat: int, seen: Array, row: int) -> None:
+    """What a seat is shown before its first decision: the game itself, its open registers empty."""
+    seen[row] = games[g]
+    robot = seen[row].robots[seat]
+    forget_last_turn(robot, table)
+    if robot.down or keeps_program(seen[row], table, seat):
+        return
+    for r in range(NUM_REGISTERS):
+        if not robot.locked >> r & 1:
+            robot.registers[r] = 0
+
+
+@kernel
+def ask(shown: Game, plan: Array, stage: int) -> None:
+    """Tell a seat what it is to decide next."""
+    shown.asked = plan[stage, ASKED] if stage < plan.shape[0] else 0
+    shown.asked_register = plan[stage, ASKED_REGISTER] if stage < plan.shape[0] else 0
+
+
+@kernel
+def begin_turns(
+    games: Array,
+    tables: Array,
+    code: Array,
+    seats: Array,
+    mask: Array,
+    plan: Array,
+    stages: Array,
+    actions: Array,
+    illegal: Array,
+    masks: Array,
+    seen: Array,
+    orders: Array,
+    at: Array,
+) -> None:
+    """Begin the turns of the games of a mask; `at` are the seats of the rows of `seen`."""
+    for g in range(games.shape[0]):
+        if mask[g]:
+            stages[g] = 0
+            for k in range(seats.shape[1]):
+                row = g * seats.shape[1] + k
+                at[row, 0] = seats[g, k]
+                actions[g, k] = 0
+                illegal[g, k] = 0
+                orders[row] = NO_ORDERS[0]
+                table = tables[games[g].course]
+                write_mask(games[g], table, seats[g, k], code, masks[g, k])
+                show_game(games, g, table, seats[g, k], seen, row)
+                ask(seen[row], plan, 0)
+
+
+@kernel
+def whole_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
+    pass
+
+
+@with_expansions(whole_mask)
+def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
+    """Of the mask of a whole turn leave what is legal after the decisions made so far."""
+    if KIND[what] < NUM_BASE:
+        return
+    hand = shown.robots[seat].hand
+    may_decide = False
+    for c in range(1, mask.size):
+        may_decide = may_decide or mask[c] > 0
+    if may_decide:
+        legal = choices_of(shown, table, seat, KIND[what], REGISTER[what], order, hand, True)
+        for c in range(1, mask.size):
+            mask[c] = legal >> c & 1
+
+
+@kernel
+def write_step_mask(
+    shown: Game, table: Table, seat: int, decision: Array, whole: Array, order: Orders, out: Array
+) -> None:
+    """What is legal in a decision; `whole` are the masks of the whole turn."""
+    out[:] = whole[decision[PLACE]]
+    if decision[WHAT] >= 0:
+        narrow_mask(shown, table, seat, decision[WHAT], order, out)
+    else:
+        for c in range(max(1, hand_size(shown.robots[seat])), out.size):
+            out[c] = 0
+
+
+@kernel
+def write_step_masks(
+    seen: Array, at: Array, tables: Array, whole: Array, plan: Array, stages: Array, orders: Array, out: Array
+) -> None:
+    """Masks of the next decision of every row: (rows, choices), int8. A turn that is done has those of its last one."""
+    for row in range(seen.shape[0]):
+        g, k = row // whole.shape[1], row % whole.shape[1]
+        stage = min(stages[g], plan.shape[0] - 1)
+        table = tables[seen[row].course]
+        write_step_mask(seen[row], table, at[row, 0], plan[stage], whole[g, k], orders[row], out[row])
+
+
+@kernel
+def close_up(robot: Robot) -> None:
+    """The cards of the hand lie in its first slots."""
+    size = 0
+    for slot in range(HAND_SLOTS):
+        card = robot.hand[slot]
+        if card:
+            robot.hand[slot] = 0
+            robot.hand[size] = card
+            size += 1
+
+
+@kernel
+def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
+    """A card of the hand goes into a register. The choice of `draw` that means it: second cards are chosen later there.
+    """
+    card = robot.hand[choice]
+    robot.registers[register] = card
+    order.program[register] = card
+    robot.hand[choice] = 0
+    close_up(robot)
+    for r in range(register):
+        choice += order.second[r] > card
+    return choice
+
+
+@kernel
+def no_option(
+    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
+) -> int:
+    return choice
+
+
+@with_expansions(no_option)
+def choose_option(
+    shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
+) -> int:
+    """Carry out a decision about options; the choice that means it in a `draw` action.
+
+    Cards are named by the slots that they have now, there by those of the hand as it was dealt.
+    """
+    kind = int(KIND[what])
+    robot = shown.robots[seat]
+    if kind < NUM_BASE:
+        return choice
+    r = int(REGISTER[what])
+    card = int(robot.hand[choice - 1]) if 0 < choice <= HAND_SLOTS else 0
+    choose(shown, table, seat, kind, r, choice, order, robot.hand)
+    close_up(robot)
+    if kind == SECOND:
+        card = int(order.second[r])
+    elif kind not in (COPTER, CONDITIONAL, FLYWHEEL) or (kind == FLYWHEEL and choice == NO_CARD_STORED):
+        return choice
+    if card == 0:
+        return 0
+    slot = 0
+    while hand[slot] != card:
+        slot += 1
+    return slot + 1
+
+
+@kernel
+def make_choices(
+    seen: Array,
+    at: Array,
+    tables: Array,
+    whole: Array,
+    plan: Array,
+    hands: Array,
+    choices: Array,
+    playing: Array,
+    preview: bool,
+    scratch: Array,
+    log: Any,
+    stages: Array,
+    orders: Array,
+    illegal: Array,
+    actions: Array,
+) -> None:
+    """One decision of every row in the games that are playing.
+
+    Args:
+        seen: (rows,), dtype `GAME`: what the rows are shown; changed.
+        at: (rows, 1), int8: their seats.
+        tables: Tables of the arena.
+        whole: (games, seats, components, choices), int8: masks of the whole turn.
+        plan: `plan_of` the layout.
+        hands: (rows, slots), int8: the hands as they were dealt.
+        choices: (games, seats), any whole numbers. One that is not legal counts as 0.
+        playing: (games,), bool.
+        preview: Whether to preview the pose.
+        scratch: (1,), dtype `GAME`.
+        log: One that is off.
+        stages: (games,): decisions made in this turn; counted up.
+        orders: (rows,), dtype `FULL_ORDERS`: the decisions about cards and options so far.
+        illegal: (games, seats): counted up.
+        actions: (games, seats, components): written.
+    """
+    legal = np.zeros(whole.shape[3], np.int8)
+    for g in range(stages.shape[0]):
+        if not playing[g]:
+            continue
+        decision = plan[stages[g]]
+        stages[g] += 1
+        for k in range(choices.shape[1]):
+            row = g * choices.shape[1] + k
+            shown, order, seat = seen[row], orders[row], at[row, 0]
+            table = tables[shown.course]
+            robot = shown.robots[seat]
+            choice = choices[g, k]
+            write_step_mask(shown, table, seat, decision, whole[g, k], order, legal)
+            if choice < 0 or choice >= legal.size or not legal[choice]:
+                illegal[g, k] += 1
+                choice = 0
+            ask(shown, plan, stages[g])
+            in_play = not shown.over and (robot.alive or shown.phase > 0)
+            r = decision[CARD]
+            if r >= 0 and in_play:
+                shown.phase = r + 1
+                # Who sleeps over its old program has no hand.
+                if not robot.locked >> r & 1 and not robot.down and robot.hand[0] > 0:
+                    choice = take_card(robot, r, choice, order)
+            elif decision[WHAT] == FACING:
+                robot.facing = (robot.facing + choice) & 3
+                robot.may_face = 0
+            elif r < 0 and in_play:
+                choice = choose_option(shown, table, seat, decision[WHAT], choice, order, hands[row])
+            actions[g, k, decision[PLACE]] = choice
+            races_on = robot.flag < table.course.num_flags
+            if preview and decision[PREVIEWED] >= 0 and in_play and robot.alive and races_on:
+                scratch[0] = shown
+                preview_phase(shown, table, seat, order, scratch, log)
+
+
+class TurnSteps:
+    """The decisions of given seats in the current turns of a batch.
+
+    Args:
+        arena: Where the games are played.
+        layout: Of the mode `draw`.
+        preview: Whether seats are shown the previewed pose.
+
+    Attributes:
+        count: Decisions per turn: the facing where it is one of the components, the registers, all others.
+        order: (count,): the components of a whole action in the order of their decisions.
+        games: (n * k,), dtype `GAME`: what each row, game by game and seat by seat, is shown; only `seats` of it.
+        seats: (n * k, 1), int8.
+        stages: (n,), int64: how many decisions of its turn each game has behind it.
+        actions: (n, k, components), int64: the decisions so far as actions of the mode `draw`, all of them legal.
+        illegal: (n, k), int32: decisions of this turn that were not legal and count as 0.
+    """
+
+    def __init__(self, arena: Arena, layout: ActionLayout, preview: bool) -> None:
+        self.arena = arena
+        self.layout = layout
+        self._code = layout.code
+        self.preview = preview
+        self._plan = plan_of(layout)
+        self.order = self._plan[:, PLACE].astype(np.int64)
+        self.count = len(self._plan)
+        self._scratch = np.zeros(1, GAME)
+        self._log = new_log(on=False)[0]
+        self._shape = (-1, -1)
+
+    def begin(self, games: Array, seats: Array, mask: Array | None = None) -> None:
+        """Begin a turn.
+
+        Args:
+            games: (n,), dtype `GAME`; not changed.
+            seats: (n, k), int8.
+            mask: (n,), bool: only in these games; None for all.
+        """
+        n, k = seats.shape
+        if self._shape != seats.shape:
+            self._shape = (n, k)
+            self.games = np.zeros(n * k, GAME)
+            self.seats = np.zeros((n * k, 1), np.int8)
+            self.stages = np.zeros(n, np.int64)
+            self.actions = np.zeros((n, k, len(self.layout.components)), np.int64)
+            self.illegal = np.zeros((n, k), np.int32)
+            self._masks = np.zeros((n, k, *self.layout.shape), np.int8)
+            self._orders = no_orders(n * k, full=True)
+            self._hands = np.zeros((n, k, HAND_SLOTS), np.int8)
+            mask = None
+        mask = np.ones(n, np.bool_) if mask is None else mask
+        np.copyto(self._hands, games["robots"]["hand"][np.arange(n)[:, None], seats], where=mask[:, None, None])
+        run(
+            begin_turns, games, self.arena.tables, self._code, seats, mask, self._plan,
+            self.stages, self.actions, self.illegal, self._masks, self.games, self._orders, self.seats,
+        )  # fmt: skip
+
+    @property
+    def done(self) -> Array:
+        """(n,), bool: the games whose turn has all its decisions."""
+        return self.stages >= self.count
+
+    def masks(self, out: Array | None = None) -> Array:
+        """int8, (n * k, choices): what is legal for the next decision of every row. Choice 0 always is."""
+        n, k = self._shape
+        out = np.empty((n * k, self.layout.width), np.int8) if out is None else out
+        run(
+            write_step_masks, self.games, self.seats, self.arena.tables, self._masks, self._plan, self.stages,
+            self._orders, out,
+        )  # fmt: skip
+        return out
+
+    def choose(self, choices: Array, mask: Array | None = None) -> None:
+        """Make the next decision of every row.
+
+        Args:
+            choices: (n * k,), whole numbers. One that is not legal counts as 0, and in `illegal`.
+            mask: (n,), bool: only in these games; None for all. Games whose turn is done are left alone.
+        """
+        playing = ~self.done if mask is None else mask & ~self.done
+        run(
+            make_choices, self.games, self.seats, self.arena.tables, self._masks, self._plan,
+            self._hands.reshape(-1, HAND_SLOTS), np.ascontiguousarray(choices, np.int64).reshape(self._shape), playing,
+            self.preview, self._scratch, self._log, self.stages, self._orders, self.illegal, self.actions,
+        )  # fmt: skip
+
+    def get_state(self) -> dict[str, Array]:
+        """What `set_state` needs to go on from here: copies, without structured types."""
+        return {
+            "seen": self.games.view(np.uint8).copy(),
+            "orders": self._orders.view(np.uint8).copy(),
+            "seats": self.seats.copy(),
+            "stages": self.stages.copy(),
+            "actions": self.actions.copy(),
+            "illegal": self.illegal.copy(),
+            "masks": self._masks.copy(),
+            "hands": self._hands.copy(),
+        }
+
+    def set_state(self, state: dict[str, Array]) -> None:
+        """Go on from a state of the same shape."""
+        self.games.view(np.uint8)[...] = state["seen"]
+        self._orders.view(np.uint8)[...] = state["orders"]
+        self.seats[...] = state["seats"]
+        self.stages[...] = state["stages"]
+        self.actions[...] = state["actions"]
+        self.illegal[...] = state["illegal"]
+        self._masks[...] = state["masks"]
+        self._hands[...] = state["hands"]

@@ -1,0 +1,1 @@
+"""What a seat sees: observations as numbers, planes and tables, and views for people and programs."""

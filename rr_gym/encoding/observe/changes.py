@@ -1,0 +1,329 @@
+"""What games have changed of their boards, written over the static features of windows.
+
+On base courses nothing changes, and none of this is compiled for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.courses.grammar import ALL_PHASES
+from rr_gym.courses.tables.ground import FLIP_BELT, LAVA_PIT, ROOMS
+from rr_gym.encoding.observe.board import NUM_FEATURES, row_features, square_features
+from rr_gym.encoding.observe.elements import (
+    CHANGES,
+    CHANGING,
+    FACTS,
+    MORE_CARDS,
+    OF_FLAGS,
+    STATES,
+    TURNING,
+    more_cards,
+    more_facts,
+    more_flags,
+    more_robots,
+)
+from rr_gym.encoding.observe.frame import Frame, place_of
+from rr_gym.encoding.observe.game_groups import DEVICES
+from rr_gym.encoding.observe.game_states import AHEAD, ASIDE, OWNED_BY, device_strength, flag_place, flies, owner_of
+from rr_gym.encoding.observe.lines import GUSTS, MELTED, NUM_LINES, WIND, cover_now, draw_lines, laser_points
+from rr_gym.rules.elements.turrets import turret_direction
+from rr_gym.rules.floor.elevator_state import elevator_up, goes_up
+from rr_gym.rules.floor.grid import place_at
+from rr_gym.rules.floor.ground import has_crumbled, row_at, wall_now
+from rr_gym.rules.state.constants import A1, LAVA_LIST, NO_DEVICE, NUM_REGISTERS
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+_FIRST = (
+    "pit", "crumbly", "flip_belt_forward", "flip_belt_next_forward", "flip_gear", "turret_forward", "piston",
+    "elevator_up", "wall_forward", "cover_forward", "laser", "melting_beam", "wind_forward", "wind_phases",
+)  # fmt: skip
+(
+    PIT, CRUMBLY, FLIP_EXIT, FLIP_NEXT, FLIP_GEAR, TURRET, PISTON,
+    ELEVATOR, WALL, COVER, LASER, MELTING, GUST, PHASES,
+) = map(CHANGES.index, _FIRST)  # fmt: skip
+
+
+class More(NamedTuple):
+    """What kernels write beside the features of the base game.
+
+    Attributes:
+        columns: int16, by feature of a square: its column in the cells of a window.
+        facts: int16: indices of `FACTS`.
+        states: int16: indices of `STATES`.
+        changing: int16, (n, 2): indices of `CHANGES`, and the features that they are, for squares of `spots`.
+        turning: int16, (n, 2): likewise where a room has turned.
+        spots: int16, (courses, most): squares whose features can change, -1 for no more.
+        turned: int8, (courses, 4, rows, features): the features of the rows of turned rooms by facing.
+        cards: int16: indices of `MORE_CARDS`.
+        flags: int16: indices of `OF_FLAGS`.
+        devices: int16, the columns of the features of devices; none where they are not seen.
+        moving: int16, the column of the feature `flag` where flags move, else none.
+    """
+
+    columns: Array
+    facts: Array
+    states: Array
+    changing: Array
+    turning: Array
+    spots: Array
+    turned: Array
+    cards: Array
+    flags: Array
+    devices: Array
+    moving: Array
+
+
+def what_more(tables: Array, elements: tuple[str, ...], shift: int = 0) -> More:
+    """What there is beside the base features.
+
+    Args:
+        tables: Those of the arena.
+        elements: Groups that are seen.
+        shift: Columns between the last base feature of a square and the first one of elements.
+    """
+    names = [name for name, _, _ in square_features(elements)]
+    full = "ground" in (tables.dtype.names or ())
+    columns = np.arange(len(names)) + shift * (np.arange(len(names)) >= NUM_FEATURES)
+    spots = [_spots(table) for table in tables] if full else []
+    most = max((len(found) for found in spots), default=0)
+    padded = [np.pad(found, (0, most - len(found)), constant_values=-1) for found in spots]
+    return More(
+        columns=columns.astype(np.int16),
+        facts=np.array([FACTS.index(name) for name, _, _ in more_facts(elements)], np.int16),
+        states=np.array([STATES.index(name) for name, _, _ in more_robots(elements)], np.int16),
+        changing=_features(names, [name for name in CHANGING if name != "pit" or "crumbly" in elements]),
+        turning=_features(names, TURNING if "rooms" in elements else ()),
+        spots=np.array(padded, np.int16).reshape(len(spots), most),
+        turned=_turned(tables, elements) if "rooms" in elements and full else np.zeros((0, 4, 0, 0), np.int8),
+        cards=np.array([MORE_CARDS.index(name) for name in more_cards(elements)], np.int16),
+        flags=np.array([OF_FLAGS.index(name) for name, _, _ in more_flags(elements)], np.int16),
+        devices=_columns(columns, names, [name for name, _, _ in DEVICES] if "devices" in elements else []),
+        moving=_columns(columns, names, ["flag"] if "moving_flags" in elements else []),
+    )
+
+
+def _features(names: list[str], wanted: Any) -> Array:
+    pairs = [(CHANGES.index(name), names.index(name)) for name in wanted if name in names]
+    return np.array(pairs, np.int16).reshape(-1, 2)
+
+
+def _columns(columns: Array, names: list[str], wanted: list[str]) -> Array:
+    return np.array([columns[names.index(name)] for name in wanted], np.int16)
+
+
+def _spots(table: Table) -> Array:
+    """The squares on which something of `CHANGING` is, or into which a turning room may bring it."""
+    ground = table["ground"][: int(table["extras"]["num_visible"])]
+    changing = (ground["crumbly"] >= 0) | (ground["mover"] == FLIP_BELT) | (ground["flip_gear"] != 0)
+    changing |= (ground["turret"] >= 0) | (ground["piston"] > 0) | (ground["has_elevator"] > 0)
+    in_room = ground["room"] >= 0
+    if (changing & in_room).any():
+        changing |= in_room
+    return np.flatnonzero(changing)
+
+
+def _turned(tables: Array, elements: tuple[str, ...]) -> Array:
+    firsts = [int(table["extras"]["num_standing"]) for table in tables]
+    most = max(int(table["extras"]["num_rows"]) - first for table, first in zip(tables, firsts, strict=True))
+    turned = np.zeros((len(tables), 4, most, len(square_features(elements))), np.int8)
+    for k, (table, first) in enumerate(zip(tables, firsts, strict=True)):
+        for facing in range(4):
+            rows = row_features(table, facing, elements)[first:]
+            turned[k, facing, : len(rows)] = rows
+    return turned
+
+
+@kernel
+def part_of(direction: int, facing: int, sideways: int) -> int:
+    """A direction as a step forward, or, with 1, as a step to the right; 0 for -1."""
+    if direction < 0:
+        return 0
+    turn = (direction - facing - sideways) & 3
+    return 1 if turn == 0 else -1 if turn == 2 else 0
+
+
+@kernel
+def pit_of(game: Game, table: Table, row: int) -> int:
+    """Phases in which what a row describes is a pit, as things are."""
+    ground = table.ground[row]
+    if ground.crumbly >= 0:
+        return ALL_PHASES if has_crumbled(game, ground.crumbly) else 0
+    if ground.surface == LAVA_PIT and table.settings.lava_mode != LAVA_LIST:  # K12
+        return ALL_PHASES
+    return int(table.squares[row].pit)
+
+
+@kernel
+def elevator_seen(game: Game, table: Table, row: int) -> bool:
+    """Whether the elevator of a row is up; before phase 1 the phase only counts programmed registers."""
+    if game.step < A1:
+        return bool(goes_up(table, row, NUM_REGISTERS if game.turn > 0 else 0))
+    return bool(elevator_up(game, table, row))
+
+
+@kernel
+def changing_now(game: Game, table: Table, row: int, facing: int, what: int) -> int:
+    """One of `CHANGING` of what a row describes, in words of a robot with a facing."""
+    ground = table.ground[row]
+    if what == PIT:
+        return int(pit_of(game, table, row))
+    if what == CRUMBLY:
+        return 1 if ground.crumbly >= 0 and not has_crumbled(game, ground.crumbly) else 0
+    if what < FLIP_NEXT:
+        return int(part_of(int(ground.flip_exits[game.flip]), facing, what - FLIP_EXIT))
+    if what < FLIP_GEAR:
+        return int(part_of(int(ground.flip_exits[1 - game.flip]), facing, what - FLIP_NEXT))
+    if what == FLIP_GEAR:
+        return int(-ground.flip_gear if game.flip else ground.flip_gear)
+    if what < PISTON:
+        gun = ground.turret
+        direction = turret_direction(game, table, gun) if gun >= 0 else -1
+        return int(part_of(direction, facing, what - TURRET))
+    if what == PISTON:
+        return 0 if ground.piston == 0 else 1 if ground.piston == game.piston_up + 1 else -1
+    return 1 if ground.has_elevator and elevator_seen(game, table, row) else 0
+
+
+@kernel
+def turning_now(game: Game, table: Table, place: int, facing: int, what: int, lines: Array) -> int:
+    """One of `TURNING` of a place, in words of a robot with a facing."""
+    if what < COVER:
+        return int(wall_now(game, table, place, (what - WALL + facing) & 3))
+    if what < LASER:
+        return int(cover_now(game, table, place, (what - COVER + facing) & 3))
+    if what == LASER:
+        return int(min(laser_points(lines, place), 127))
+    if what == MELTING:
+        return int(lines[place, MELTED])
+    if what < PHASES:
+        return int(lines[place, WIND + ((what - GUST + facing) & 3)])
+    return int(lines[place, GUSTS])
+
+
+@kernel
+def has_turned(game: Game, table: Table) -> bool:
+    """Some rotating room or board does not lie as it is drawn."""
+    if table.course.features & ROOMS:
+        for room in range(table.extras.num_rooms + table.extras.num_turning):
+            if game.rooms[room]:
+                return True
+    return False
+
+
+@kernel
+def beside_room(table: Table, place: int) -> bool:
+    """In a room, or next to one: its sides may have changed."""
+    if table.ground[place].room >= 0:
+        return True
+    for direction in range(4):
+        beyond = table.squares[place].neighbour[direction]
+        if beyond >= 0 and table.ground[beyond].room >= 0:
+            return True
+    return False
+
+
+@kernel
+def show_rooms(
+    game: Game, table: Table, frame: Frame, facing: int, window: int, more: More, cells: Array
+) -> None:
+    """All features of rooms that have turned, and what else they change of walls and lines."""
+    lines = np.zeros((int(table.course.num_squares), NUM_LINES), np.int16)
+    draw_lines(game, table, lines)
+    reach = window // 2
+    for at in range(window * window):
+        forward, right = reach - at // window, at % window - reach
+        x = frame[0] + forward * frame[2] - right * frame[3]
+        y = frame[1] + forward * frame[3] + right * frame[2]
+        place = place_at(table, x, y)
+        if place < 0:
+            continue
+        row = row_at(game, table, place)
+        if row != place:
+            features = more.turned[game.course, facing, row - table.extras.num_standing]
+            for f in range(features.size):
+                cells[at, more.columns[f]] = features[f]
+        sides_too = beside_room(table, place)
+        for k in range(more.turning.shape[0]):
+            if sides_too or more.turning[k, 0] >= LASER:
+                column = more.columns[more.turning[k, 1]]
+                cells[at, column] = turning_now(game, table, place, facing, more.turning[k, 0], lines)
+
+
+@kernel
+def show_devices(
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
+) -> None:
+    """Write the devices that lie or fly in a window."""
+    for k in range(game.num_devices if more.devices.size else 0):
+        device = game.devices[k]
+        at = place_of(game, table, frame, int(device.square), window)
+        if device.kind == NO_DEVICE or at < 0:
+            continue
+        kind = int(device.kind)
+        cells[at, more.devices[kind - 1]] = device_strength(kind, int(device.power), int(device.left))
+        cells[at, more.devices[OWNED_BY]] = owner_of(game, seat, int(device.owner))
+        direction = int(device.facing) if flies(kind) else -1
+        cells[at, more.devices[AHEAD]] = part_of(direction, facing, 0)
+        cells[at, more.devices[ASIDE]] = part_of(direction, facing, 1)
+
+
+@kernel
+def show_flags(
+    game: Game, table: Table, frame: Frame, window: int, more: More, cells: Array
+) -> None:
+    """Write the flags where they are now."""
+    if more.moving.size:
+        column = more.moving[0]
+        for at in range(window * window):
+            cells[at, column] = 0
+        for k in range(table.course.num_flags):
+            at = place_of(game, table, frame, flag_place(game, table, k), window)
+            if at >= 0:
+                cells[at, column] = k + 1
+
+
+@kernel
+def show_changes(
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, cells: Array
+) -> None:
+    """Write what the game has changed into a window: (squares, columns), any type of whole number."""
+    if has_turned(game, table):
+        show_rooms(game, table, frame, facing, window, more, cells)
+    show_devices(game, table, seat, frame, facing, window, more, cells)
+    show_flags(game, table, frame, window, more, cells)
+    if more.changing.shape[0] == 0:
+        return
+    for s in range(more.spots.shape[1]):
+        place = int(more.spots[game.course, s])
+        at = place_of(game, table, frame, place, window)
+        if at < 0:
+            continue
+        row = row_at(game, table, place)
+        for k in range(more.changing.shape[0]):
+            column = more.columns[more.changing[k, 1]]
+            cells[at, column] = changing_now(game, table, row, facing, more.changing[k, 0])
+
+
+@with_expansions(None)
+def change_row(
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, out: Array,
+    start: int,
+) -> None:  # fmt: skip
+    """`show_changes` in a window that is part of a row, square by square."""
+    cells = out[start : start + window * window * more.columns.size]
+    show_changes(game, table, seat, frame, facing, window, more, cells.reshape((window * window, more.columns.size)))
+
+
+@with_expansions(None)
+def change_planes(
+    game: Game, table: Table, seat: int, frame: Frame, facing: int, window: int, more: More, planes: Array
+) -> None:
+    """`show_changes` in planes, (planes, squares)."""
+    show_changes(game, table, seat, frame, facing, window, more, planes.T)

@@ -1,0 +1,245 @@
+"""The observation `entities`: tables of robots, cards and flags, and where to find the board (docs/observations.md).
+
+The board itself is not copied: `board` says which window of the arena's turned boards lies around the own robot.
+`board_window` cuts it out for a whole batch at once, wherever the boards are kept. Only boards that games change are
+in every observation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.encoding.observe.board import check_window, copy_window, square_features
+from rr_gym.encoding.observe.changes import More, change_row
+from rr_gym.encoding.observe.elements import Feature, more_cards, more_flags
+from rr_gym.encoding.observe.features import (
+    FAR,
+    HIGHEST,
+    LAST_TYPE,
+    game_features,
+    num_own,
+    robot_features,
+    seen_register,
+    write_game,
+    write_robots,
+)
+from rr_gym.encoding.observe.frame import Frame, frame_of, offset, sheet_place
+from rr_gym.encoding.observe.game_groups import DEVICE_FEATURES
+from rr_gym.encoding.observe.game_states import (
+    card_at,
+    flag_place,
+    goal_of,
+    has_touched,
+    write_devices,
+    write_flag_states,
+)
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import HAND_SLOTS, MAX_DEVICES, MAX_FLAGS, NUM_REGISTERS
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+ENTITIES_WINDOW = 15
+
+CARD_FEATURES: tuple[Feature, ...] = (
+    ("present", 0, 1),
+    ("type", 0, LAST_TYPE),
+    ("priority", 0, HIGHEST),
+    ("steps", -1, 3),  # squares forward
+    ("turn", -1, 2),  # quarter turns to the right
+    ("locked", 0, 1),  # it lies in a locked register
+)
+FLAG_FEATURES: tuple[Feature, ...] = (
+    ("present", 0, 1),
+    ("forward", -FAR, FAR),
+    ("right", -FAR, FAR),
+    ("touched", 0, 1),  # by the own robot
+    ("next", 0, 1),  # the own robot has to touch it next
+)
+# In the order in which they are written; `devices` and `planes` are not always there
+ENTITIES = ("game", "robots", "cards", "flags", "devices", "board", "planes")
+BOARD_INDEX = ("course", "facing", "row", "column")
+NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers
+NUM_CARD_FEATURES = len(CARD_FEATURES)
+NUM_FLAG_FEATURES = len(FLAG_FEATURES)
+
+_STEPS_OF_TYPE = np.array([0, 0, 0, 0, -1, 1, 2, 3])
+_TURN_OF_TYPE = np.array([0, 2, -1, 1, 0, 0, 0, 0])
+
+
+def _card_facts() -> Array:
+    """int16, (85, 5): the numbers of `CARD_FEATURES` without the last, by card."""
+    cards = np.arange(len(CARD_TYPE))
+    return np.stack(
+        [cards > 0, CARD_TYPE, 10 * cards, _STEPS_OF_TYPE[CARD_TYPE], _TURN_OF_TYPE[CARD_TYPE]], axis=1
+    ).astype(np.int16)
+
+
+CARD_FACTS = _card_facts()
+
+
+def columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
+    """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
+
+    `elements` are groups of elements that are seen (`encoding.observe.elements`); `devices` brings a table of its own.
+    """
+    chosen = tuple(elements)
+    listed = {
+        "game": game_features(chosen),
+        "robots": robot_features(chosen),
+        "cards": list(CARD_FEATURES),
+        "flags": [*FLAG_FEATURES, *more_flags(chosen)],
+        "planes": square_features(chosen),
+    }
+    return listed | {"devices": list(DEVICE_FEATURES)} if "devices" in chosen else listed
+
+
+def num_cards(elements: Iterable[str] = ()) -> int:
+    """Rows of the table `cards`: the slots of the own hand, the own registers, then those of groups."""
+    return NUM_CARDS + len(more_cards(elements))
+
+
+def entity_bounds(
+    num_robots: int, boards: Array, window: int, expanded: bool, elements: Iterable[str] = ()
+) -> list[dict[str, Array]]:
+    """Lowest and highest values of one observation, each as arrays by name in the order of `observe_entities`.
+
+    Args:
+        num_robots: Robots of each game.
+        boards: `board_sheets` for this window.
+        window: Odd width of the window.
+        expanded: Whether there are `planes`.
+        elements: Groups of elements that are seen.
+    """
+    chosen = tuple(elements)
+    listed = columns(chosen)
+    rows = {"game": (), "robots": (num_robots,), "cards": (num_cards(chosen),), "flags": (MAX_FLAGS,)}
+    if "devices" in listed:
+        rows["devices"] = (MAX_DEVICES,)
+    last = (max(len(boards) - 1, 1), 3, boards.shape[2] - window, boards.shape[3] - window)
+    both = []
+    for side, board in ((1, (0, 0, 0, 0)), (2, last)):
+        bounds = {name: np.array([f[side] for f in features], np.int16) for name, features in listed.items()}
+        tiled = {name: np.tile(bounds[name], (*shape, 1)) for name, shape in rows.items()}
+        tiled["board"] = np.array(board, np.int16)
+        if expanded:
+            tiled["planes"] = np.tile(bounds["planes"].astype(np.int8), (window, window, 1))
+        both.append(tiled)
+    return both
+
+
+def board_window(boards: Array, index: Array, window: int) -> Array:
+    """Cut windows out of boards: what `entities+planes` has in `planes`.
+
+    Args:
+        boards: `Observer.boards`, (courses, 4, size, size, features).
+        index: (..., 4), whole numbers: `board` of observations of the same observer.
+        window: Its window.
+
+    Returns:
+        Shape (..., window, window, features), dtype of `boards`.
+    """
+    course, facing, row, column = np.moveaxis(np.asarray(index, np.intp)[..., None, None, :], -1, 0)
+    span = np.arange(check_window(window))
+    return boards[course, facing, row + span[:, None], column + span]
+
+
+@kernel
+def write_cards(game: Game, table: Table, seat: int, more: More, out: Array) -> None:
+    """The numbers of `CARD_FEATURES` of the hand's slots, the registers as far as they are known, and other places."""
+    own = game.robots[seat]
+    shown = num_own(game, table, seat)
+    for i in range(NUM_CARDS + more.cards.size):
+        locked = 0
+        if i < HAND_SLOTS:
+            card = int(own.hand[i])
+        elif i >= NUM_CARDS:
+            card = card_at(game, table, seat, more.cards[i - NUM_CARDS])
+        else:
+            card = int(seen_register(own, i - HAND_SLOTS, shown))
+            locked = own.locked >> (i - HAND_SLOTS) & 1
+        row = out[i * NUM_CARD_FEATURES : (i + 1) * NUM_CARD_FEATURES]
+        facts = CARD_FACTS[card]
+        for f in range(NUM_CARD_FEATURES - 1):
+            row[f] = facts[f]
+        row[NUM_CARD_FEATURES - 1] = locked
+
+
+@kernel
+def write_flags(game: Game, table: Table, seat: int, frame: Frame, more: More, out: Array) -> None:
+    """The numbers of `FLAG_FEATURES` of all flags, each with those of groups, in one row."""
+    goal = goal_of(game, table, seat)
+    size = NUM_FLAG_FEATURES + more.flags.size
+    for f in range(MAX_FLAGS):
+        row = out[f * size : (f + 1) * size]
+        present = f < table.course.num_flags
+        row[0] = present
+        row[1], row[2] = offset(game, table, frame, flag_place(game, table, f) if present else -1)
+        row[3] = present and has_touched(game, table, seat, f)
+        row[4] = present and f == goal
+        write_flag_states(game, table, seat, f, more.flags, row, NUM_FLAG_FEATURES)
+
+
+@kernel
+def observe_entities(
+    games: Array,
+    tables: Array,
+    sheets: Array,
+    seats: Array,
+    num_robots: int,
+    window: int,
+    more: More,
+    game_out: Array,
+    robots_out: Array,
+    cards_out: Array,
+    flags_out: Array,
+    devices_out: Array,
+    board_out: Array,
+    planes_out: Array,
+) -> None:
+    """Observations of a batch. Every table is written as one row.
+
+    Args:
+        games: (n,), dtype `GAME`, all with `num_robots` robots.
+        tables: Tables of the arena.
+        sheets: `board_sheets` of the tables for this window, the last two axes in one.
+        seats: (n, k), int8: whose view each row is.
+        num_robots: Robots of each game.
+        window: Odd width of the window.
+        more: What is seen beside the features of the base game.
+        game_out: (n, k, features), int16: overwritten, like all that follow.
+        robots_out: (n, k, num_robots * features), int16.
+        cards_out: (n, k, num_cards * features), int16.
+        flags_out: (n, k, 8 * features), int16.
+        devices_out: (n, k, 64 * features), int16; nothing is written to it when its last axis is empty.
+        board_out: (n, k, 4), int16.
+        planes_out: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
+    """
+    for g in range(games.shape[0]):
+        game = games[g]
+        table = tables[game.course]
+        for k in range(seats.shape[1]):
+            seat = int(seats[g, k])
+            own = game.robots[seat]
+            frame = frame_of(game, table, own)
+            write_game(game, table, seat, frame, more, game_out[g, k])
+            write_robots(game, table, seat, frame, num_robots, more, robots_out[g, k], 0)
+            write_cards(game, table, seat, more, cards_out[g, k])
+            write_flags(game, table, seat, frame, more, flags_out[g, k])
+            if devices_out.shape[2]:
+                write_devices(game, table, seat, frame, int(own.facing), devices_out[g, k])
+            row, column = sheet_place(game, table, own)
+            board = board_out[g, k]
+            board[0] = game.course
+            board[1] = own.facing
+            board[2] = row
+            board[3] = column
+            if planes_out.shape[2]:
+                sheet = sheets[game.course, own.facing]
+                copy_window(sheet, row, column, window, more.columns.size, planes_out[g, k], 0)
+                change_row(game, table, seat, frame, int(own.facing), window, more, planes_out[g, k], 0)

@@ -1,0 +1,158 @@
+"""What observations say of the game, the flags, the cards and the robots, as named whole numbers with bounds.
+
+Everything is seen from the own robot (`rr_gym.encoding.observe.frame`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.encoding.observe.changes import More
+from rr_gym.encoding.observe.elements import Feature, more_facts, more_robots
+from rr_gym.encoding.observe.frame import Frame, offset
+from rr_gym.encoding.observe.game_states import flag_place, goal_of
+from rr_gym.encoding.observe.states import write_element_facts, write_states
+from rr_gym.rules.robot.sleep import keeps_program
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import DECK_SIZE, MAX_FLAGS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+FAR = 2047  # no two squares of a layout are farther apart
+LONGEST = 32767  # turns are counted up to here
+LAST_TYPE = int(CARD_TYPE.max())
+HIGHEST = 10 * DECK_SIZE
+
+GAME_FEATURES: tuple[Feature, ...] = (
+    ("turn", 0, LONGEST),
+    ("over", 0, 1),
+    ("num_robots", 0, MAX_ROBOTS),
+    ("num_flags", 0, MAX_FLAGS),
+    ("phase", 0, NUM_REGISTERS),  # registers already programmed in this turn
+    ("next_flag_forward", -FAR, FAR),  # 0 when all are touched
+    ("next_flag_right", -FAR, FAR),
+)
+
+# Of the own robot, and of those of the seats after it in turn
+ROBOT_FEATURES: tuple[Feature, ...] = (
+    ("present", 0, 1),  # on the board
+    ("forward", -FAR, FAR),
+    ("right", -FAR, FAR),
+    ("facing", 0, 3),  # quarter turns to the right of the own facing
+    ("damage", 0, 10),
+    ("lives", -1, 100),  # -1 without limit
+    ("flag", 0, MAX_FLAGS),  # flags touched
+    ("archive_forward", -FAR, FAR),
+    ("archive_right", -FAR, FAR),
+    ("virtual", 0, 1),
+    ("down", 0, 1),
+    ("announced", 0, 1),
+    ("out", 0, 1),
+    ("may_face", 0, 1),
+    *(
+        feature
+        for r in range(1, NUM_REGISTERS + 1)
+        # The card of an open register is there once it is chosen, in the own robot's registers alone.
+        for feature in ((f"locked_{r}", 0, 1), (f"locked_{r}_type", 0, LAST_TYPE), (f"locked_{r}_priority", 0, HIGHEST))
+    ),
+)
+NUM_GAME_FEATURES = len(GAME_FEATURES)
+NUM_ROBOT_FEATURES = len(ROBOT_FEATURES)
+FIRST_REGISTER = [name for name, _, _ in ROBOT_FEATURES].index("locked_1")
+
+
+def game_features(elements: Iterable[str] = ()) -> list[Feature]:
+    """The facts of a game with those of groups of elements (`rr_gym.encoding.observe.elements`)."""
+    return [*GAME_FEATURES, *more_facts(elements)]
+
+
+def robot_features(elements: Iterable[str] = ()) -> list[Feature]:
+    """The features of a robot with those of groups of elements."""
+    return [*ROBOT_FEATURES, *more_robots(elements)]
+
+
+@kernel
+def num_programmed(game: Game) -> int:
+    """Registers already programmed in this turn; 0 between turns and in a game that is over."""
+    return 0 if game.over else game.phase
+
+
+@kernel
+def num_own(game: Game, table: Table, robot: int) -> int:
+    """How many of its own registers a robot's player knows by now: sleepers keep their program (R-E73)."""
+    if not game.over and keeps_program(game, table, robot):
+        return NUM_REGISTERS
+    return num_programmed(game)
+
+
+@kernel
+def next_flag(game: Game, table: Table, seat: int) -> int:
+    """The square of the flag that a robot goes for, -1 when it goes for none."""
+    goal = goal_of(game, table, seat)
+    return flag_place(game, table, goal) if goal < table.course.num_flags else -1
+
+
+@kernel
+def seen_register(robot: Robot, register: int, shown: int) -> int:
+    """The card of a register that is locked or among the first `shown` ones, else 0."""
+    return robot.registers[register] if register < shown or robot.locked >> register & 1 else 0
+
+
+@kernel
+def write_game(
+    game: Game, table: Table, seat: int, frame: Frame, more: More, out: Array
+) -> None:
+    """The numbers of `game_features`."""
+    out[0] = min(game.turn, LONGEST)
+    out[1] = game.over
+    out[2] = game.num_robots
+    out[3] = table.course.num_flags
+    out[4] = num_programmed(game)
+    out[5], out[6] = offset(game, table, frame, next_flag(game, table, seat))
+    write_element_facts(game, table, more.facts, out, NUM_GAME_FEATURES)
+
+
+@kernel
+def write_robot(
+    game: Game, table: Table, robot: int, frame: Frame, facing: int, shown: int, out: Array, start: int
+) -> None:
+    """The numbers of `ROBOT_FEATURES`; all are public but the first `shown` registers."""
+    body = game.robots[robot]
+    row = out[start : start + NUM_ROBOT_FEATURES]
+    row[0] = body.alive
+    row[1], row[2] = offset(game, table, frame, body.square)
+    row[3] = (body.facing - facing) & 3
+    row[4] = body.damage
+    row[5] = body.lives
+    row[6] = body.flag
+    row[7], row[8] = offset(game, table, frame, body.archive)
+    row[9] = body.virtual
+    row[10] = body.down
+    row[11] = body.announced
+    row[12] = body.out
+    row[13] = body.may_face
+    for r in range(NUM_REGISTERS):
+        card = seen_register(body, r, shown)
+        row[FIRST_REGISTER + 3 * r] = body.locked >> r & 1
+        row[FIRST_REGISTER + 3 * r + 1] = CARD_TYPE[card]
+        row[FIRST_REGISTER + 3 * r + 2] = 10 * int(card)
+
+
+@kernel
+def write_robots(
+    game: Game, table: Table, seat: int, frame: Frame, num_robots: int, more: More, out: Array, start: int
+) -> None:
+    """The numbers of `robot_features` of the own robot, then of those of the seats after it, in one row."""
+    facing = int(game.robots[seat].facing)
+    size = NUM_ROBOT_FEATURES + more.states.size
+    for j in range(num_robots):
+        i = seat + j if seat + j < num_robots else seat + j - num_robots
+        shown = num_own(game, table, i) if j == 0 else 0
+        write_robot(game, table, i, frame, facing, shown, out, start + j * size)
+        write_states(game, table, seat, i, frame, facing, more.states, out, start + j * size + NUM_ROBOT_FEATURES)

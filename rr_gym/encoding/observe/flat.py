@@ -1,0 +1,124 @@
+"""The observation `flat`: a row of small whole numbers, own robot first, each with a name (docs/observations.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.encoding.observe.board import check_window, copy_window, square_features
+from rr_gym.encoding.observe.changes import More, change_row
+from rr_gym.encoding.observe.elements import Feature, more_cards, more_flags
+from rr_gym.encoding.observe.features import (
+    FAR,
+    HIGHEST,
+    LAST_TYPE,
+    NUM_GAME_FEATURES,
+    NUM_ROBOT_FEATURES,
+    game_features,
+    robot_features,
+    write_game,
+    write_robots,
+)
+from rr_gym.encoding.observe.frame import frame_of, offset, sheet_place
+from rr_gym.encoding.observe.game_states import card_at, flag_place, write_flag_states
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import HAND_SLOTS, MAX_FLAGS
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+FLAT_WINDOW = 9
+
+
+def flat_features(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] = ()) -> list[Feature]:
+    """Every number of an observation in order: (name, lowest, highest value).
+
+    Args:
+        num_robots: Robots in the game, own one included.
+        window: Odd width of the window of the board around the own robot; square by square from the far left corner,
+            row by row.
+        elements: Groups of elements that are seen (`rr_gym.encoding.observe.elements`).
+    """
+    chosen = tuple(elements)
+    robots, squares = robot_features(chosen), square_features(chosen)
+    features = game_features(chosen)
+    for k in range(MAX_FLAGS):
+        features += [(f"flag_{k + 1}_forward", -FAR, FAR), (f"flag_{k + 1}_right", -FAR, FAR)]
+    for k in range(MAX_FLAGS):
+        features += [(f"flag_{k + 1}_{name}", low, high) for name, low, high in more_flags(chosen)]
+    for k in range(HAND_SLOTS):
+        features += [(f"hand_{k}_type", 0, LAST_TYPE), (f"hand_{k}_priority", 0, HIGHEST)]
+    for place in more_cards(chosen):
+        features += [(f"{place}_type", 0, LAST_TYPE), (f"{place}_priority", 0, HIGHEST)]
+    for k in range(num_robots):
+        features += [(f"robot_{k}_{name}", low, high) for name, low, high in robots]
+    reach = check_window(window) // 2
+    for forward in range(reach, -reach - 1, -1):
+        for right in range(-reach, reach + 1):
+            features += [(f"{name}@{forward:+d},{right:+d}", low, high) for name, low, high in squares]
+    return features
+
+
+def flat_feature_names(num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] = ()) -> list[str]:
+    """The names of the numbers of an observation, in order: ``names.index("hand_0_priority")`` is its place."""
+    return [name for name, _, _ in flat_features(num_robots, window, elements)]
+
+
+@kernel
+def write_flat(game: Game, table: Table, seat: int, num_robots: int, more: More, out: Array) -> int:
+    """The observation of one seat up to its window; where that begins."""
+    own = game.robots[seat]
+    frame = frame_of(game, table, own)
+    write_game(game, table, seat, frame, more, out)
+    at = NUM_GAME_FEATURES + more.facts.size
+    for f in range(MAX_FLAGS):
+        flag = flag_place(game, table, f) if f < table.course.num_flags else -1
+        out[at], out[at + 1] = offset(game, table, frame, flag)
+        at += 2
+    for f in range(MAX_FLAGS if more.flags.size else 0):
+        write_flag_states(game, table, seat, f, more.flags, out, at)
+        at += more.flags.size
+    for slot in range(HAND_SLOTS):
+        card = own.hand[slot]
+        out[at] = CARD_TYPE[card]
+        out[at + 1] = 10 * int(card)
+        at += 2
+    for place in range(more.cards.size):
+        card = card_at(game, table, seat, more.cards[place])
+        out[at] = CARD_TYPE[card]
+        out[at + 1] = 10 * int(card)
+        at += 2
+    write_robots(game, table, seat, frame, num_robots, more, out, at)
+    return at + num_robots * (NUM_ROBOT_FEATURES + more.states.size)
+
+
+@kernel
+def observe_flat(
+    games: Array, tables: Array, sheets: Array, seats: Array, num_robots: int, window: int, more: More, out: Array
+) -> None:
+    """Observations of a batch.
+
+    Args:
+        games: (n,), dtype `GAME`, all with `num_robots` robots.
+        tables: Tables of the arena.
+        sheets: `board_sheets` of the tables for this window, the last two axes in one.
+        seats: (n, k), int8: whose view each row is.
+        num_robots: Robots of each game.
+        window: Odd width of the window.
+        more: What is seen beside the features of the base game.
+        out: (n, k, features), int16: overwritten.
+    """
+    for g in range(games.shape[0]):
+        game = games[g]
+        table = tables[game.course]
+        for k in range(seats.shape[1]):
+            seat = int(seats[g, k])
+            start = write_flat(game, table, seat, num_robots, more, out[g, k])
+            own = game.robots[seat]
+            row, column = sheet_place(game, table, own)
+            copy_window(sheets[game.course, own.facing], row, column, window, more.columns.size, out[g, k], start)
+            change_row(game, table, seat, frame_of(game, table, own), int(own.facing), window, more, out[g, k], start)

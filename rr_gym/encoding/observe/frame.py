@@ -1,0 +1,75 @@
+"""From where and where to a robot looks: forward is where it faces, right its right-hand side.
+
+While it is off the board it looks from its archive square. Who is on a ramp stands at its foot.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.grammar import STEPS
+from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+Frame = tuple[int, int, int, int]
+
+SIDES = ("forward", "right", "back", "left")
+
+AHEAD_X = np.array([x for x, _ in STEPS], np.int64)  # by facing: the square in front
+AHEAD_Y = np.array([y for _, y in STEPS], np.int64)
+
+
+@kernel
+def frame_square(robot: Robot) -> int:
+    """Where a robot looks from: its square, or its archive while it is off the board."""
+    return robot.square if robot.square >= 0 else robot.archive
+
+
+@kernel
+def frame_of(game: Game, table: Table, robot: Robot) -> Frame:
+    """From where and where to a robot looks: x, y, and the step to the square in front of it."""
+    here = table.squares[row_at(game, table, frame_square(robot))]
+    return int(here.x), int(here.y), AHEAD_X[robot.facing], AHEAD_Y[robot.facing]
+
+
+@kernel
+def offset(game: Game, table: Table, frame: Frame, square: int) -> tuple[int, int]:
+    """How far forward and right a square lies; zeros for no square."""
+    if square < 0:
+        return 0, 0
+    there = table.squares[row_at(game, table, square)]
+    x = there.x - frame[0]
+    y = there.y - frame[1]
+    return x * frame[2] + y * frame[3], y * frame[2] - x * frame[3]
+
+
+@kernel
+def place_of(game: Game, table: Table, frame: Frame, square: int, window: int) -> int:
+    """Where a square lies in a window, its squares counted row by row; -1 outside of it and for no square."""
+    if square < 0:
+        return -1
+    forward, right = offset(game, table, frame, square)
+    reach = window // 2
+    return (reach - forward) * window + reach + right if max(abs(forward), abs(right)) <= reach else -1
+
+
+@kernel
+def sheet_place(game: Game, table: Table, robot: Robot) -> tuple[int, int]:
+    """The row and column of a robot's square in the sheet of its facing, without the margin."""
+    here = table.squares[row_at(game, table, frame_square(robot))]
+    x = int(here.x)
+    y = int(here.y)
+    right = table.course.width - 1 - x
+    bottom = table.course.height - 1 - y
+    if robot.facing == 0:
+        return y, x
+    if robot.facing == 1:
+        return right, y
+    if robot.facing == 2:
+        return bottom, right
+    return x, bottom

@@ -1,0 +1,215 @@
+"""Observers: the observations of batches of games by name, with their spaces."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from rr_gym.compilation.jit import run
+from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
+from rr_gym.encoding.observe.changes import what_more
+from rr_gym.encoding.observe.elements import changes_boards, check_elements
+from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, entity_bounds, observe_entities
+from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
+from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
+from rr_gym.encoding.observe.seats import all_seats, check_seats
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.rules.arena.arena import Arena
+
+Array = np.ndarray[Any, Any]
+Observation = Any  # an array, or arrays by name
+
+
+class Observer(ABC):
+    """Writes one kind of observation of games on one arena.
+
+    Args:
+        arena: Where the games are played.
+        num_robots: Robots of each game.
+        window: Odd width of the part of the board that is seen.
+        elements: Groups of elements of expansions that are seen (`encoding.observe.elements`); None for those that
+            the courses have.
+
+    Attributes:
+        elements: Names of the groups that are seen, in order.
+        boards: `board_sheets` of the arena for this window: int8, (courses, 4, size, size, features).
+        low: Lowest values, of the shape and type of one observation: an array, or arrays by name.
+        high: Highest values.
+
+    Raises:
+        RoboRallyError: The window is not odd or too large, or `elements` are not names of groups, with those among them
+            that the courses have.
+    """
+
+    low: Observation
+    high: Observation
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int, elements: Iterable[str] | None = None, shift: int = 0
+    ) -> None:
+        self.num_robots = num_robots
+        self.window = window
+        self.tables = arena.tables
+        self.elements = check_elements(elements, arena.tables)
+        self.boards = board_sheets(arena.tables, window, self.elements)
+        self._more = what_more(arena.tables, self.elements, shift)
+        # All features of a line of squares one after the other: a line of a window is one run of numbers
+        self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
+
+    @abstractmethod
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write observations.
+
+        Args:
+            games: (n,), dtype `GAME`, each with `num_robots` robots.
+            seats: (n, k), int8: whose view each row is.
+            out: What `buffer(n, k)` makes: overwritten.
+
+        Raises:
+            RoboRallyError: An array of `out` is not C-contiguous.
+        """
+
+    def buffer(self, num_games: int, num_seats: int) -> Observation:
+        """Room for observations: an array (num_games, num_seats, ...), or such arrays by name; not yet filled."""
+        if isinstance(self.low, dict):
+            return {name: _room(num_games, num_seats, low) for name, low in self.low.items()}
+        return _room(num_games, num_seats, self.low)
+
+    def observe(self, games: Array, seats: Array | None = None) -> Observation:
+        """New observations of given seats, (n, k); by default of all seats in order.
+
+        Raises:
+            RoboRallyError: The seats have a wrong shape or type, or the games have no such seat.
+        """
+        if seats is None:
+            seats = all_seats(len(games), self.num_robots)
+        else:
+            seats = check_seats(seats, len(games), self.num_robots)
+        out = self.buffer(*seats.shape)
+        self.write(games, seats, out)
+        return out
+
+    def space(self) -> spaces.Space[Any]:
+        """A new space of one observation."""
+        if isinstance(self.low, dict):
+            return spaces.Dict({name: _box(low, self.high[name]) for name, low in self.low.items()})
+        return _box(self.low, self.high)
+
+
+def _room(num_games: int, num_seats: int, low: Array) -> Array:
+    return np.empty((num_games, num_seats, *low.shape), low.dtype)
+
+
+def _box(low: Array, high: Array) -> spaces.Box:
+    return spaces.Box(low, high, dtype=low.dtype.type)
+
+
+def _rows(array: Array, *last: int) -> Array:
+    """The array with its axes after the first two, games and seats, shaped anew: always the same memory."""
+    if not array.flags.c_contiguous:
+        raise RoboRallyError("observations: expected C-contiguous arrays to write to, such as a buffer's")
+    return array.reshape(*array.shape[:2], *last)
+
+
+class FlatObserver(Observer):
+    """Writes `flat`: int16, (features,)."""
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = FLAT_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        features = flat_features(num_robots, window, self.elements)
+        self.low, self.high = np.array([bounds for _, *bounds in features], np.int16).T
+
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into an int16 array of shape (n, k, features)."""
+        rows = _rows(out, len(self.low))
+        run(observe_flat, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
+
+    def joint_space(self) -> spaces.Box:
+        """A new space of the observations of all seats, one after the other in one dimension."""
+        return _box(*(np.tile(bound, self.num_robots) for bound in (self.low, self.high)))
+
+
+class PlanesObserver(Observer):
+    """Writes `planes`: int8, (planes, window, window)."""
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = PLANES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements, NUM_PLANES - NUM_FEATURES)
+        self.high = np.full((len(plane_names(self.elements)), window, window), FURTHEST, np.int8)
+        self.low = -self.high
+        self._layers = np.ascontiguousarray(np.moveaxis(self.boards, -1, 2))
+
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into an int8 array of shape (n, k, planes, window, window)."""
+        planes = _rows(out, len(self.high), self.window**2)
+        run(observe_planes, games, self.tables, self._layers, seats, self.window, self._more, planes)
+
+
+class EntitiesObserver(Observer):
+    """Writes `entities`: int16 tables `game`, `robots`, `cards`, `flags`, `board`, the place of the window, `devices`.
+
+    Attributes:
+        expanded: There are `planes` too, int8, (window, window, features): games change boards of the arena.
+    """
+
+    expanded = False
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        self.expanded = self.expanded or changes_boards(self.elements)
+        self.low, self.high = entity_bounds(num_robots, self.boards, window, self.expanded, self.elements)
+
+    def write(self, games: Array, seats: Array, out: Observation) -> None:
+        """Write into a dict of arrays of shape (n, k, ...)."""
+        nothing = np.empty((*seats.shape, 0), np.int8)
+        rows = [_rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES]
+        run(
+            observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, *rows
+        )
+
+
+class EntitiesPlanesObserver(EntitiesObserver):
+    """Writes `entities+planes`: besides the tables `planes`, on any board."""
+
+    expanded = True
+
+
+OBSERVERS: dict[str, Callable[..., Observer]] = {
+    "flat": FlatObserver,
+    "planes": PlanesObserver,
+    "entities": EntitiesObserver,
+    "entities+planes": EntitiesPlanesObserver,
+}
+OBSERVATIONS = tuple(OBSERVERS)
+
+
+def make_observer(
+    name: str, arena: Arena, num_robots: int, window: int | None = None, elements: Iterable[str] | None = None
+) -> Observer:
+    """The observer of a name of `OBSERVATIONS`; its own default window where none is given.
+
+    Args:
+        name: Of the observation.
+        arena: Where the games are played.
+        num_robots: Robots of each game.
+        window: Odd width of the part of the board that is seen.
+        elements: Groups of elements that are seen; None for those that the courses have.
+
+    Raises:
+        RoboRallyError: There is no such observation, the window is not odd or too large, or `elements` are wrong.
+    """
+    if name not in OBSERVERS:
+        hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
+        raise RoboRallyError(f"observation: {shown(name)}: {hint}")
+    observer = OBSERVERS[name]
+    chosen = {} if window is None else {"window": window}
+    return observer(arena, num_robots, elements=elements, **chosen)

@@ -1,0 +1,122 @@
+"""What elements of expansions do to robots and to a game as a whole, beside the features of the base game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.encoding.observe.elements import FACTS, STATES
+from rr_gym.encoding.observe.frame import Frame, offset
+from rr_gym.encoding.observe.game_states import fact_of_game, state_in_game
+from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+(
+    LEVEL, ON_RAMP, SLIDE_FORWARD, SLIDE_RIGHT, SPIN, BURNING, ENERGIZED, FLYING, ASLEEP, CLAIMS_CARD, COPY,
+    COPY_FORWARD, COPY_RIGHT, COPY_FACING, COPY_LEVEL, MACHINE_FORWARD, MACHINE_RIGHT, MACHINE_SIDE, SPEED,
+) = range(STATES.index("option_ablative_coat"))  # fmt: skip
+FLIP_OWED = FACTS.index("flip_owed")
+
+
+@kernel
+def ramp_of(game: Game, table: Table, square: int, facing: int) -> int:
+    """1-4: on a ramp that rises forward, right, back, left; 0 elsewhere."""
+    up = table.ground[row_at(game, table, square)].up if square >= 0 else -1
+    return 1 + ((up - facing) & 3) if up >= 0 else 0
+
+
+@kernel
+def state_of(
+    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
+) -> int:
+    """One of `STATES` of a robot, as a seat sees it from a frame with a facing."""
+    if what > SPEED:
+        return int(state_in_game(game, table, seat, robot, what))
+    body = game.robots[robot]
+    if what == LEVEL:
+        return int(body.level)
+    if what == ON_RAMP:
+        return int(ramp_of(game, table, int(body.square), facing))
+    if what == SLIDE_FORWARD:
+        return int(body.velocity[0] * frame[2] + body.velocity[1] * frame[3])
+    if what == SLIDE_RIGHT:
+        return int(body.velocity[1] * frame[2] - body.velocity[0] * frame[3])
+    if what == SPIN:
+        return int(body.velocity[2])
+    if what == BURNING:
+        return int(body.burning)
+    if what == ENERGIZED:
+        return int(body.energized)
+    if what == FLYING:
+        return 1 if body.flying else 0
+    if what == ASLEEP:
+        return int(body.asleep)
+    if what == CLAIMS_CARD:
+        return 1 if body.reset else 0
+    if what == SPEED:
+        return int(body.speed)
+    return int(state_of_copy(game, table, robot, frame, facing, what)) if body.has_copy else 0
+
+
+@kernel
+def state_of_copy(game: Game, table: Table, robot: int, frame: Frame, facing: int, what: int) -> int:
+    """One of the `STATES` of a robot's copy."""
+    body = game.robots[robot]
+    if what == COPY:
+        return 1
+    if what == COPY_FORWARD:
+        return int(offset(game, table, frame, int(body.copy_square))[0])
+    if what == COPY_RIGHT:
+        return int(offset(game, table, frame, int(body.copy_square))[1])
+    if what == COPY_FACING:
+        return int((body.copy_facing - facing) & 3)
+    if what == COPY_LEVEL:
+        return int(body.copy_level)
+    if what == MACHINE_FORWARD:
+        return int(offset(game, table, frame, int(body.copy_birth))[0])
+    if what == MACHINE_RIGHT:
+        return int(offset(game, table, frame, int(body.copy_birth))[1])
+    return int((body.copy_side - facing) & 3)
+
+
+@kernel
+def fact_of(game: Game, table: Table, what: int) -> int:
+    """One of `FACTS`: flip belts and gears are owed a change by a barrier (R-E33), or what concerns options."""
+    if what != FLIP_OWED:
+        return int(fact_of_game(game, what))
+    return 1 if game.flip_pending or game.barrier_broken else 0
+
+
+@kernel
+def no_states(
+    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
+    start: int,
+) -> None:  # fmt: skip
+    out[start : start + states.size] = 0
+
+
+@with_expansions(no_states)
+def write_states(
+    game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
+    start: int,
+) -> None:  # fmt: skip
+    """The wanted `STATES` of a robot, one after the other."""
+    for k in range(states.size):
+        out[start + k] = state_of(game, table, seat, robot, frame, facing, states[k])
+
+
+@kernel
+def no_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
+    out[start : start + facts.size] = 0
+
+
+@with_expansions(no_facts)
+def write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
+    """The wanted `FACTS` of a game, one after the other."""
+    for k in range(facts.size):
+        out[start + k] = fact_of(game, table, facts[k])

@@ -1,0 +1,307 @@
+"""What a seat sees, in plain Python: for people, programs and logs. Learning agents get arrays instead."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rr_gym.compilation.jit import run
+from rr_gym.courses.changes import Changeable, place_of
+from rr_gym.courses.course import Course
+from rr_gym.rules.arena.hidden import hides_option, knows_hand, orders_bomb
+from rr_gym.rules.state.cards import card_name
+from rr_gym.rules.state.constants import DEVICE_NAMES, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import Game
+
+Square = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotView:
+    """What everybody may know of a robot.
+
+    Attributes:
+        seat: Its seat.
+        square: (x, y) from the north-west corner; None while it is off the board.
+        facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
+        damage: 0-9.
+        lives: Left, the one on the board included; None without limit.
+        flag: How many flags it has touched.
+        archive: Where it comes back.
+        registers: Five entries: the card of a locked register, else None.
+        virtual: It has not become real yet.
+        down: It is powered down.
+        announced: It powers down next turn.
+        may_face: Its next orders may set its facing.
+        out: It is eliminated.
+        level: Of the floor on which it stands; 0 on courses of one level.
+        on_ramp: It is on the ramp that rises from its square.
+        flying: An antigrav field holds it in the air.
+        asleep: Phases that it still sleeps through.
+        burning: Points of damage at the start of every phase.
+        speed: On the ring of a particle accelerator.
+        copy: (x, y) of its copy; None without one.
+        team: The number of its team, 0 without one.
+        options: What is left in each of its option cards by name, 0 for those that hold nothing; those that another
+            team has not shown yet are not among them.
+        goo: Squares of movement until the goo that holds it breaks; 0 when it is free.
+        tokens: ``"homing"`` and ``"interceptor"``, where it carries them.
+        bombed: A scrambler bomb has caught it in this turn.
+        superbot: It is the SuperBot.
+        carries: The flag that it has with it, 0 for none.
+        sits_out: Turns that it still stays off the board.
+    """
+
+    seat: int
+    square: Square | None
+    facing: str
+    damage: int
+    lives: int | None
+    flag: int
+    archive: Square
+    registers: tuple[str | None, ...]
+    virtual: bool
+    down: bool
+    announced: bool
+    may_face: bool
+    out: bool
+    level: int
+    on_ramp: bool
+    flying: bool
+    asleep: int
+    burning: int
+    speed: int
+    copy: Square | None
+    team: int
+    options: dict[str, int]
+    goo: int
+    tokens: tuple[str, ...]
+    bombed: bool
+    superbot: bool
+    carries: int
+    sits_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """A device on the board.
+
+    Attributes:
+        kind: ``"bridge"``, ``"mine"``, ``"proximity_mine"``, ``"goo"``, ``"portable_teleporter"``,
+            ``"scrambler_bomb"``, ``"big_one"``, ``"missile"``, ``"drone"`` or ``"buzz_bomb"``.
+        square: (x, y).
+        level: Of the floor on which it is.
+        facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"``.
+        owner: The seat of whoever launched it; None for nobody's.
+        power: Of its explosion.
+        left: Squares of movement until goo breaks.
+        virtual: It acts on its owner alone.
+        target: Where a drone flies to.
+    """
+
+    kind: str
+    square: Square
+    level: int
+    facing: str
+    owner: int | None
+    power: int
+    left: int
+    virtual: bool
+    target: Square | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """What the game has changed of the course. What the course does not have is empty, None or False.
+
+    Attributes:
+        rooms: Quarter turns clockwise of the rotating rooms, in the order of the course.
+        flip: State of flip belts and gears, 0 or 1.
+        flip_owed: A light barrier that was broken will flip them.
+        piston_up: ``"a"`` or ``"b"``: the colour of the pistons that are up.
+        crumbled: Crumbly squares that are pits now.
+        guns: Facings of the turret guns, row by row, as if rooms had not turned.
+    """
+
+    rooms: tuple[int, ...]
+    flip: int | None
+    flip_owed: bool
+    piston_up: str | None
+    crumbled: tuple[Square, ...]
+    guns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A game as one seat sees it.
+
+    Attributes:
+        seat: Whose view it is.
+        course: The course's id.
+        size: Width and height of the course.
+        turn: 0 in the first turn.
+        flags: Squares of flag 1, 2, ...
+        hand: The own cards, highest priority first.
+        robots: All robots, by seat.
+        board: What has changed of the course.
+        devices: All that are on the board.
+        flag_owners: By flag the team that has it in flag toggle, else 0.
+        stored: The own card on the Flywheel; None without one.
+        bomb: The cards of a buzz bomb that the seat orders, as they were dealt.
+        mates: The hands of team mates, by seat, where teams share them.
+        over: The game has ended.
+        winners: Their seats.
+    """
+
+    seat: int
+    course: str
+    size: tuple[int, int]
+    turn: int
+    flags: tuple[Square, ...]
+    hand: tuple[str, ...]
+    robots: tuple[RobotView, ...]
+    board: BoardView
+    devices: tuple[DeviceView, ...]
+    flag_owners: tuple[int, ...]
+    stored: str | None
+    bomb: tuple[str, ...]
+    mates: dict[int, tuple[str, ...]]
+    over: bool
+    winners: tuple[int, ...]
+
+    @property
+    def own(self) -> RobotView:
+        """The own robot."""
+        return self.robots[self.seat]
+
+    def to_json(self) -> dict[str, Any]:
+        """The same in types that JSON has."""
+        return asdict(self)
+
+
+def view_of(game: Game, seat: int, course: Course) -> View:
+    """The view of a seat.
+
+    Args:
+        game: The game.
+        seat: 0 to num_robots - 1.
+        course: The course that it is played on.
+    """
+    width = course.size[0]
+    flags = tuple(square_of(int(flag), width) for flag in game["flag_squares"][: len(course.flags)])
+    seats = range(int(game["num_robots"]))
+    robots = tuple(_robot(game, i, seat, course) for i in seats)
+    stored = int(game["robots"][seat]["flywheel"])
+    bomb = game["buzz_program"] if run(orders_bomb, game, seat) else ()
+    return View(
+        seat=seat,
+        course=course.id,
+        size=course.size,
+        turn=int(game["turn"]),
+        flags=flags,
+        hand=hand_of(game, seat),
+        robots=robots,
+        board=_board(game, course),
+        devices=tuple(_device(game, k, course) for k in range(game["num_devices"]) if game["devices"][k]["kind"]),
+        flag_owners=tuple(game["flag_owner"].tolist()[: len(flags)]),
+        stored=card_name(stored) if stored else None,
+        bomb=tuple(card_name(int(card)) for card in bomb if card),
+        mates={i: hand_of(game, i) for i in seats if i != seat and run(knows_hand, game, seat, i)},
+        over=bool(game["over"]),
+        winners=seats_of(int(game["winners"])),
+    )
+
+
+def square_of(number: int, width: int) -> Square:
+    """(x, y) of a square's number."""
+    return number % width, number // width
+
+
+def seats_of(mask: int) -> tuple[int, ...]:
+    """The seats whose bits are set."""
+    return tuple(i for i in range(mask.bit_length()) if mask >> i & 1)
+
+
+def hand_of(game: Game, seat: int) -> tuple[str, ...]:
+    """The names of a seat's cards, highest priority first."""
+    return tuple(card_name(int(card)) for card in game["robots"][seat]["hand"] if card)
+
+
+def _board(game: Game, course: Course) -> BoardView:
+    has = Changeable.of(course)
+    words = [int(word) for word in game["crumbled"]]
+    return BoardView(
+        rooms=tuple(game["rooms"].tolist()[: has.rooms]),
+        flip=int(game["flip"]) if has.flips else None,
+        flip_owed=bool(game["flip_pending"] or game["barrier_broken"]),
+        piston_up="ab"[game["piston_up"]] if has.pistons else None,
+        crumbled=tuple(square for n, square in enumerate(has.crumbly) if words[n >> 6] >> (n & 63) & 1),
+        guns=tuple(DIRECTION_NAMES[facing] for facing in game["turret_facing"].tolist()[: len(has.guns)]),
+    )
+
+
+def _device(game: Game, slot: int, course: Course) -> DeviceView:
+    device, rooms, width = game["devices"][slot], game["rooms"].tolist(), course.size[0]
+    return DeviceView(
+        kind=DEVICE_NAMES[device["kind"]],
+        square=square_of(place_of(course, int(device["square"]), rooms), width),
+        level=int(device["level"]),
+        facing=DIRECTION_NAMES[device["facing"]],
+        owner=int(device["owner"]) if device["owner"] >= 0 else None,
+        power=int(device["power"]),
+        left=int(device["left"]),
+        virtual=bool(device["virtual"]),
+        target=square_of(int(device["target"]), width) if device["target"] >= 0 else None,
+    )
+
+
+def _options(game: Game, seat: int, viewer: int) -> dict[str, int]:
+    owned = int(game["robots"][seat]["options"])
+    seen = [k for k in range(len(OPTION_NAMES)) if owned >> k & 1 and not run(hides_option, game, viewer, seat, k)]
+    return {OPTION_NAMES[k]: int(game["payload"][k]) for k in seen}
+
+
+def _robot(game: Game, seat: int, viewer: int, course: Course) -> RobotView:
+    robot = game["robots"][seat]
+    width, height = course.size
+    rooms = game["rooms"].tolist()
+    locked = [bool(robot["locked"] >> r & 1) for r in range(NUM_REGISTERS)]
+    cards = (card_name(int(card)) if shut else None for card, shut in zip(robot["registers"], locked, strict=True))
+
+    def square(number: int) -> Square:
+        return square_of(place_of(course, number, rooms), width)
+
+    return RobotView(
+        seat=seat,
+        square=square(int(robot["square"])) if robot["square"] >= 0 else None,
+        facing=DIRECTION_NAMES[robot["facing"]],
+        damage=int(robot["damage"]),
+        lives=None if robot["lives"] == UNLIMITED else int(robot["lives"]),
+        flag=int(robot["flag"]),
+        archive=square(int(robot["archive"])),
+        registers=tuple(cards),
+        virtual=bool(robot["virtual"]),
+        down=bool(robot["down"]),
+        announced=bool(robot["announced"]),
+        may_face=bool(robot["may_face"]),
+        out=bool(robot["out"]),
+        level=int(robot["level"]),
+        on_ramp=bool(robot["square"] >= width * height),
+        flying=bool(robot["flying"]),
+        asleep=int(robot["asleep"]),
+        burning=int(robot["burning"]),
+        speed=int(robot["speed"]),
+        copy=square(int(robot["copy_square"])) if robot["has_copy"] else None,
+        team=int(robot["team"]),
+        options=_options(game, seat, viewer),
+        goo=int(robot["goo"]),
+        tokens=tuple(name for name in ("homing", "interceptor") if game[_TARGETS[name]] == seat),
+        bombed=bool(game["bombed"] >> seat & 1),
+        superbot=bool(game["superbot"] == seat),
+        carries=int(robot["carries"]),
+        sits_out=int(robot["sits_out"]),
+    )
+
+
+_TARGETS = {"homing": "homing_target", "interceptor": "intercept_target"}

@@ -1,0 +1,206 @@
+"""Orders of option cards against the game: whether a robot has what it uses (R-O, docs/rules/orders.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+from rr_gym.compilation.jit import run
+from rr_gym.courses.tables.ground import CHOP_SHOPS, WASTE
+from rr_gym.encoding.orders.order_words import ORDERS
+from rr_gym.encoding.orders.orders import Orders
+from rr_gym.errors import shown
+from rr_gym.rules.options.options import owns
+from rr_gym.rules.options.pairing import may_combine
+from rr_gym.rules.state import option_cards as cards_of
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, card_name
+from rr_gym.rules.state.constants import BUZZ_TOKEN
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+# Makes the error for a field, its value and what was expected.
+Refusal = Callable[[str, Any, str], Exception]
+
+# Orders that lay a card of the hand on an option, or beside another card by one (U57)
+HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
+
+# What lies on the table from programming on: the robot must have the option then.
+_PROGRAMMED: dict[str, tuple[int, ...]] = {
+    "conditional": (cards_of.CONDITIONAL_PROGRAM,),
+    "flywheel": (cards_of.FLYWHEEL,),
+    "reflector": (cards_of.REFLECTOR,),
+    "damping": (cards_of.OPTION_DAMPING_FIELD,),
+    "homing": (cards_of.HOMING_DEVICE,),
+    "copter": (cards_of.ROBO_COPTER,),
+    "buzz": (cards_of.BUZZ_BOMB,),
+    "buzz_program": (cards_of.BUZZ_BOMB,),
+    "self_destruct": (cards_of.SELF_DESTRUCT,),
+    "recompile": (cards_of.RECOMPILE,),
+    "intercept": (cards_of.INTERCEPTOR,),
+}
+# What is decided when it happens, which may be after the robot has come by the option.
+_RUN_TIME: dict[str, tuple[int, ...]] = {
+    "gear": (cards_of.BRAKES, cards_of.REVERSE_GEARS, cards_of.FOURTH_GEAR),
+    "frog": (cards_of.FROG_LEGS,),
+    "gyro": (cards_of.GYROSCOPIC_STABILIZER,),
+    "turret": (cards_of.TURRET,),
+    "shield": (cards_of.SHIELD,),
+    "fire_control": (cards_of.FIRE_CONTROL,),
+    "target": (cards_of.RADIO_CONTROL,),
+    "abort": (cards_of.ABORT_SWITCH,),
+    "reengineering": (cards_of.REENGINEERING_UNIT,),
+    "arm": (cards_of.MECHANICAL_ARM,),
+    "superior_archive": (cards_of.SUPERIOR_ARCHIVE,),
+}
+# Which option a word of an order belongs to; tokens and counters are taken off it.
+GADGETS = {
+    "bridge": cards_of.BRIDGE_LAYER,
+    "mine": cards_of.MINE_LAYER,
+    "proximity_mine": cards_of.PROXIMITY_MINE,
+    "goo": cards_of.GOO_DROPPER,
+    "portable_teleporter": cards_of.PORTABLE_TELEPORTER,
+    "scrambler_bomb": cards_of.SCRAMBLER_BOMB,
+    "big_one": cards_of.BIG_ONE,
+}
+TWO_CARDS = {
+    "crab_legs": cards_of.CRAB_LEGS,
+    "dual_processor": cards_of.DUAL_PROCESSOR,
+    "overload": cards_of.OVERLOAD_OVERRIDE,
+    "overload_second_first": cards_of.OVERLOAD_OVERRIDE,
+}
+MOVEMENTS = TWO_CARDS | {
+    "overload_empty": cards_of.OVERLOAD_OVERRIDE,
+    "big_jet": cards_of.BIG_JET,
+    "retro_1": cards_of.RETRO_ROCKETS,
+    "retro_2": cards_of.RETRO_ROCKETS,
+    "retro_3": cards_of.RETRO_ROCKETS,
+}
+WEAPONS = {
+    "mini_howitzer": cards_of.MINI_HOWITZER,
+    "pressor_beam": cards_of.PRESSOR_BEAM,
+    "tractor_beam": cards_of.TRACTOR_BEAM,
+    "radio_control": cards_of.RADIO_CONTROL,
+    "scrambler": cards_of.SCRAMBLER,
+    "big_gun": cards_of.BIG_GUN,
+    "missile": cards_of.MISSILE_LAUNCHER,
+    "drone": cards_of.DRONE_LAUNCHER,
+    "homing": cards_of.HOMING_DEVICE,
+    "interceptor": cards_of.INTERCEPTOR,
+}
+_WHOLE_REGISTER = (*TWO_CARDS, "overload_empty")
+_COUNTERS = {"retro_1": 1, "retro_2": 2, "retro_3": 3, "big_jet": 1}
+
+
+def may_gain_options(game: Game, features: int) -> bool:
+    """Whether options may change hands, be drawn or be found beside a flag before the turn ends.
+
+    Args:
+        game: dtype `GAME`.
+        features: Those of the course.
+    """
+    if features & (CHOP_SHOPS | WASTE) or game["pile_of"].any():
+        return True
+    robots = game["robots"][: game["num_robots"]]
+    swaps = (cards_of.REENGINEERING_UNIT, cards_of.BIO_OPTION)
+    return any(owns(robot, option) for robot in robots for option in swaps)
+
+
+def lacking(
+    order: Orders, game: Game, seat: int, features: int
+) -> Iterator[tuple[str, int | None, Any, Sequence[int]]]:
+    """What is ordered of options that the robot does not have: the field, its register from 0, value, and the options.
+
+    Orders of what is decided when it happens are left out where the robot may still come by the option.
+    """
+    robot = game["robots"][seat]
+    gains = may_gain_options(game, features)
+    for name, options in (_PROGRAMMED if gains else _PROGRAMMED | _RUN_TIME).items():
+        value, default = getattr(order, name), ORDERS[name].default
+        if any(owns(robot, option) for option in options) or (name == "buzz_program" and _flies_buzz_bomb(game, seat)):
+            continue
+        for r, entry in enumerate(value) if ORDERS[name].per_register else [(None, value)]:
+            if entry != default:
+                yield name, r, entry, options
+    for name, options_of in (("weapon", WEAPONS), ("gadget", GADGETS), ("movement_option", MOVEMENTS)):
+        for r, word in enumerate(getattr(order, name)):
+            option = options_of.get(word)
+            if option is not None and not owns(robot, option) and not (name == "weapon" and gains):
+                yield name, r, word, (option,)
+                if word in TWO_CARDS and order.second[r] is not None:
+                    yield "second", r, order.second[r], (option,)
+
+
+def check_ownership(
+    order: Orders, game: Game, seat: int, features: int, refuse: Refusal, names: Collection[str] = ORDERS
+) -> None:
+    """Refuse orders of options that the robot does not have, where they are among `names` (R-O.2, U57)."""
+    for name, r, entry, options in lacking(order, game, seat, features):
+        if name in names:
+            raise refuse(field_name(name, r), entry, _shown(ORDERS[name].default) + _lacks(options))
+
+
+def check_cards(order: Orders, game: Game, seat: int, table: Table, refuse: Refusal) -> None:
+    """Refuse cards where the options of the robot take none (R-O.3); those of options that it lacks are not looked at.
+
+    Args:
+        order: With all cards by number.
+        game: The game between two turns.
+        seat: A robot that programs.
+        table: The course for the kernels.
+        refuse: Makes the error.
+    """
+    robot = game["robots"][seat]
+    for r, word in enumerate(order.movement_option):
+        second = order.second[r]
+        if second is not None and word not in TWO_CARDS:
+            card = card_name(int(second))
+            raise refuse(field_name("second", r), card, f"null: movement_option is {shown(word)}, for one card")
+        if word not in _WHOLE_REGISTER or not owns(robot, MOVEMENTS[word]):
+            continue
+        if robot["locked"] >> r & 1:
+            raise refuse(field_name("movement_option", r), word, "none: the register is locked")
+        first = order.program[r]
+        movement = ORDERS["movement_option"].number(word)
+        if first and second and not run(may_combine, table, movement, first, second):
+            expected = f"none: it does not combine {card_name(int(first))} and {card_name(int(second))}"
+            raise refuse(field_name("movement_option", r), word, expected)
+    if order.copter and owns(robot, cards_of.ROBO_COPTER) and int(order.copter) < FIRST_MOVEMENT:
+        raise refuse("copter", order.copter, "a movement card")
+    held = int(robot["flywheel"])
+    if order.flywheel and held and held not in (*order.program, *order.second):
+        raise refuse("flywheel", card_name(int(order.flywheel)), f"null: the flywheel holds {card_name(held)}")
+
+
+def check_supplies(order: Orders, game: Game, refuse: Refusal) -> None:
+    """Refuse more tokens and counters than there are, and two-card registers without their second card."""
+    for name, options_of in (("gadget", GADGETS), ("movement_option", MOVEMENTS)):
+        used: dict[int, int] = {}
+        for r, word in enumerate(getattr(order, name)):
+            needs = _COUNTERS.get(word, 1 if name == "gadget" else 0)
+            if option := options_of.get(word, 0) * bool(needs):
+                used[option] = used.get(option, 0) + needs
+                left = int(game["payload"][option])
+                if used[option] > left:
+                    raise refuse(field_name(name, r), word, f"no more than the {left} left in {OPTION_NAMES[option]}")
+            if name == "movement_option" and word in TWO_CARDS and order.second[r] is None:
+                raise refuse(field_name("second", r), None, f"a card: the movement_option is {shown(word)}")
+    if order.buzz and not game["payload"][cards_of.BUZZ_BOMB]:
+        raise refuse("buzz", True, "false: no bomb is left in buzz_bomb")
+
+
+def _flies_buzz_bomb(game: Game, seat: int) -> bool:
+    devices = game["devices"]
+    return bool(((devices["kind"] == BUZZ_TOKEN) & (devices["owner"] == seat)).any())
+
+
+def field_name(name: str, r: int | None) -> str:
+    return name if r is None else f"{name}, register {r + 1}"
+
+
+def _shown(default: Any) -> str:
+    return {None: "null", (): "no cards", True: "true", False: "false"}.get(default, str(default))
+
+
+def _lacks(options: Sequence[int]) -> str:
+    return f": the robot does not own {' or '.join(OPTION_NAMES[option] for option in options)}"

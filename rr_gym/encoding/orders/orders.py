@@ -1,0 +1,337 @@
+"""Orders of people and programs: plain Python and JSON, checked strictly in form (docs/game.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.orders.order_words import FREAK_ORDERS, ORDERS, Card, Conditional, Order
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.rules.state.cards import CARD_TYPE, CardError, parse_card
+from rr_gym.rules.state.constants import BY_VALUE, DECK_SIZE, MAX_OWNED, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
+from rr_gym.rules.state.records import Orders as OrdersRecord
+
+
+class OrderError(RoboRallyError):
+    """Orders that the rules do not allow: the message names the seat, the field, the value and what was expected."""
+
+
+def _each(value: Any) -> Any:
+    return (value,) * NUM_REGISTERS
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What one player decides for one turn. Every field has the default of the rules.
+
+    Fields with five entries are for registers 1 to 5; `from_json` also takes fewer, where the rest keeps its default,
+    or a single value for all five. Cards are written such as ``"move_1@490"``, or by their type such as ``"move_1"``
+    (the highest such card of the hand that is not used elsewhere), or as the number of a card (1-84).
+
+    Attributes:
+        program: Five cards; None for a card of the hand by chance. For locked registers None or the locked card.
+        power_down: Announce a power-down for the next turn.
+        stay_down: Stay powered down, or come back powered down if destroyed in this turn.
+        facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
+        unlock: The register (1-5) that a repair unlocks first; None for the lowest.
+        site: On two wrenches ``"repair"``, ``"option"``, or ``"auto"`` by damage.
+        square: Beside an occupied archive the square of the ring (clockwise from the north, 0-7, in the second
+            ring 0-15) to come back on; None for the one nearest to the next flag.
+        weapon: What fires in each register: ``"main"``, ``"mini_howitzer"``, ``"pressor_beam"``, ``"tractor_beam"``,
+            ``"radio_control"``, ``"scrambler"``, ``"big_gun"``, ``"missile"``, ``"drone"``, or the token of
+            ``"homing"`` or ``"interceptor"``.
+        wcond: Fire the main laser instead where the weapon has no target.
+        gadget: What is laid in each register: ``"none"``, ``"bridge"``, ``"mine"``, ``"proximity_mine"``, ``"goo"``,
+            ``"portable_teleporter"``, ``"scrambler_bomb"`` or ``"big_one"``.
+        movement_option: In each register ``"none"``, ``"crab_legs"``, ``"dual_processor"``, ``"overload"`` (two cards,
+            that of the program first), ``"overload_second_first"``, ``"overload_empty"`` (its card is not executed),
+            ``"big_jet"``, or ``"retro_1"`` to ``"retro_3"`` counters.
+        second: The extra cards of registers with two cards.
+        gear: Use Brakes, Reverse Gears or Fourth Gear, whichever fits the card.
+        frog: Leap with Frog Legs.
+        gyro: Keep the facing by the Gyroscopic Stabilizer.
+        turret: ``"front"``, ``"right"``, ``"back"`` or ``"left"``: where the main laser and most weapons fire.
+        shield: ``"off"`` or a side.
+        fire_control: What a point of the main laser does: ``"damage"``, ``"lock_1"`` to ``"lock_5"``, ``"destroy"``
+            (an option), or ``"lock_next"`` (the register that follows).
+        target: The seat that Radio Control aims at; None for the nearest.
+        abort: The register (1-5) from which on the Abort Switch draws cards; None for none.
+        conditional: A card for the Conditional Program and the register (1-5, 0 for none) that it replaces.
+        flywheel: The card to store on the Flywheel.
+        reflector: ``"off"`` or a side.
+        damping: Switch the Option Damping Field on.
+        homing: Follow the Homing Device instead of the program.
+        copter: The movement card on the Robo-Copter; None to stay on the ground.
+        buzz: Launch a buzz bomb.
+        buzz_program: The order of the buzz bomb's cards; cards left out follow as dealt.
+        self_destruct: The register (1-5) in which the robot blows up; None for none.
+        recompile: Deal the next hand anew if it has fewer movement cards than this (0-9), or True for always.
+        intercept: Swap the next hand for that of the robot with the token, likewise.
+        reengineering: Swap options on pushing ``"never"``, for a ``"better"`` one, or ``"always"``.
+        arm: Touch flags with the Mechanical Arm.
+        superior_archive: Come back undamaged by the Superior Archive.
+        sac_thr: Give up options for points that would bring the damage to this or more (0 always, 11 never).
+        give_up: Options to give up for points of damage, in this order, whatever `sac_thr` says; an empty list gives
+            up nothing; None for `sac_thr`.
+        lose: The option lost when destroyed or over the limit; None for the least valuable.
+        keep: Of several options on offer the one with this rank by value (1-8); None for the best.
+        chop: At a chop shop ``"none"``, ``"swap"``, ``"reload"``, ``"draw"`` (after phase 5), or ``"auto"``.
+        chop_option: The option card that is swapped or reloaded, such as ``"brakes"``; None for the least valuable,
+            or the emptiest.
+        waste: Draw an option card on radioactive waste.
+        freak_order: In which order the three cards of a freak teleporter are used, such as ``(2, 0, 1)``.
+        reset_card: The card wanted from a reset site; None for no card.
+    """
+
+    program: tuple[Card, ...] = _each(None)
+    power_down: bool = False
+    stay_down: bool = False
+    facing: str | None = None
+    unlock: int | None = None
+    site: str = "auto"
+    square: int | None = None
+    weapon: tuple[str, ...] = _each("main")
+    wcond: tuple[bool, ...] = _each(True)
+    gadget: tuple[str, ...] = _each("none")
+    movement_option: tuple[str, ...] = _each("none")
+    second: tuple[Card, ...] = _each(None)
+    gear: tuple[bool, ...] = _each(False)
+    frog: tuple[bool, ...] = _each(False)
+    gyro: tuple[bool, ...] = _each(True)
+    turret: tuple[str, ...] = _each("front")
+    shield: tuple[str, ...] = _each("front")
+    fire_control: tuple[str, ...] = _each("lock_next")
+    target: int | None = None
+    abort: int | None = None
+    conditional: Conditional | None = None
+    flywheel: Card = None
+    reflector: str = "front"
+    damping: bool = False
+    homing: bool = False
+    copter: Card = None
+    buzz: bool = False
+    buzz_program: tuple[Card, ...] = ()
+    self_destruct: int | None = None
+    recompile: int = 0
+    intercept: int = 0
+    reengineering: str = "better"
+    arm: bool = True
+    superior_archive: bool = True
+    sac_thr: int = 10
+    give_up: tuple[str, ...] | None = None
+    lose: str | None = None
+    keep: int | None = None
+    chop: str = "auto"
+    chop_option: str | None = None
+    waste: bool = True
+    freak_order: tuple[int, ...] = FREAK_ORDERS[0]
+    reset_card: Card = None
+
+    @classmethod
+    def from_json(cls, value: Any, where: str = "orders") -> Orders:
+        """Orders from what JSON holds: an object with the fields above, or only the list of cards.
+
+        Args:
+            value: A mapping, a sequence of cards, or `Orders`.
+            where: Named in errors.
+
+        Raises:
+            OrderError: An unknown field, or a value of the wrong type or range.
+        """
+        match value:
+            case Orders():
+                given = {name: getattr(value, name) for name in FIELDS}
+            case Mapping():
+                given = dict(value)
+            case (Sequence() | np.ndarray()) if not isinstance(value, str | bytes):
+                given = {"program": value}
+            case _:
+                raise OrderError(f"{where}: {shown(value)}: expected Orders, a mapping of fields, or a list of cards")
+        for name in given:
+            if name not in FIELDS:
+                hint = did_you_mean(name, FIELDS)
+                otherwise = f": expected {', '.join(FIELDS)}"
+                raise OrderError(f"{where}: there is no field {shown(name)}{f'; {hint}' if hint else otherwise}")
+        return cls(**{name: _checked(name, entry, where) for name, entry in given.items()})
+
+    def to_json(self) -> dict[str, Any]:
+        """Only what differs from the defaults, in types that JSON has."""
+        chosen = {name: getattr(self, name) for name in FIELDS if getattr(self, name) != getattr(_DEFAULTS, name)}
+        return {name: _plain(value) for name, value in chosen.items()}
+
+    @classmethod
+    def from_record(cls, record: OrdersRecord) -> Orders:
+        """The opposite of `write`; numbers that mean nothing become defaults."""
+        card = ORDERS["flywheel"].value
+        values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
+        for name, order in ORDERS.items():
+            number = record[order.field or name]
+            match order.kind:
+                case "conditional":
+                    register = ORDERS["abort"].value(int(record["conditional_register"])) or 0
+                    stored = card(int(number))
+                    values[name] = Conditional(stored, register) if stored else None
+                case "cards":
+                    values[name] = tuple(int(entry) for entry in number if card(int(entry)))
+                case "options":
+                    listed = takewhile(lambda option: 0 <= option < len(OPTION_NAMES), number)
+                    values[name] = None if number[0] == BY_VALUE else tuple(OPTION_NAMES[option] for option in listed)
+                case _:
+                    each = [order.value(int(entry)) for entry in np.atleast_1d(number)]
+                    values[name] = tuple(each) if order.per_register else each[0]
+        return cls(**values)
+
+    def write(self, record: OrdersRecord) -> None:
+        """Write all fields into a record of the dtype `FULL_ORDERS`; their cards are given by number."""
+        record["program"] = [card or 0 for card in self.program]
+        for name, order in ORDERS.items():
+            value, field = getattr(self, name), order.field or name
+            match order.kind:
+                case "conditional":
+                    record["conditional"], record["conditional_register"] = value or (0, 0)
+                case "cards":
+                    record[field] = [*value, *[0] * (NUM_REGISTERS - len(value))]
+                case "options":
+                    listed = [BY_VALUE] if value is None else [OPTION_NAMES.index(option) for option in value]
+                    record[field] = [*listed, *[NO_OPTION] * (MAX_OWNED - len(listed))]
+                case _:
+                    record[field] = [order.number(v) for v in value] if order.per_register else order.number(value)
+
+
+FIELDS = tuple(f.name for f in fields(Orders))
+_DEFAULTS = Orders()
+
+
+def wrong(where: str, name: str, value: Any, expected: str) -> OrderError:
+    """The error for a value that is not what was expected."""
+    return OrderError(f"{where}: {name}: {shown(value)}: expected {expected}")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Conditional):
+        return value._asdict()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def is_number(value: Any) -> bool:
+    """A whole number of any kind, but neither True nor False."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _entries(value: Any) -> list[Any] | None:
+    """The entries of a list of any kind, None for anything else."""
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    return list(value) if listed else None
+
+
+def _checked(name: str, value: Any, where: str) -> Any:
+    """The value of a field in its own type; an OrderError for any other."""
+    if name == "program":
+        cards = _entries(value)
+        if cards is None:
+            raise wrong(where, name, value, f"a list of {NUM_REGISTERS} cards")
+        if len(cards) != NUM_REGISTERS:
+            raise wrong(where, name, cards, f"{NUM_REGISTERS} entries, None for a card by chance")
+        return tuple(int(card) if isinstance(card, np.integer) else card for card in cards)
+    order = ORDERS[name]
+    if not order.per_register:
+        return _value(order, name, value, where)
+    values = _entries(value)
+    if values is None:
+        return (_value(order, name, value, where),) * NUM_REGISTERS
+    if len(values) > NUM_REGISTERS:
+        raise wrong(where, name, values, f"at most {NUM_REGISTERS} entries, one for each register")
+    given = [_value(order, f"{name}, register {r + 1}", entry, where) for r, entry in enumerate(values)]
+    return (*given, *[order.default] * (NUM_REGISTERS - len(given)))
+
+
+def _value(order: Order, name: str, value: Any, where: str) -> Any:
+    """One value of an order, checked by its kind."""
+    if value is None and order.default is None:
+        return None
+    or_null = ", or null" if order.default is None else ""
+    match order.kind:
+        case "flag":
+            if not isinstance(value, bool | np.bool_):
+                raise wrong(where, name, value, "true or false")
+            return bool(value)
+        case "choice":
+            if not isinstance(value, str) or value not in order.names:
+                raise wrong(where, name, value, " | ".join(order.names) + or_null)
+        case "number" | "robot" | "threshold":
+            if order.kind == "threshold" and isinstance(value, bool):
+                return value and True
+            high = MAX_ROBOTS - 1 if order.kind == "robot" else order.high
+            if not is_number(value) or not order.low <= value <= high:
+                kinds = {"robot": "a seat", "threshold": "true, false or a whole number"}
+                what = kinds.get(order.kind, "a whole number")
+                raise wrong(where, name, value, f"{what} from {order.low} to {high}{or_null}")
+            return int(value)
+        case "card":
+            return _card(value, name, where)
+        case "cards":
+            cards = _entries(value)
+            if cards is None or len(cards) > NUM_REGISTERS:
+                raise wrong(where, name, value, f"a list of at most {NUM_REGISTERS} cards")
+            return tuple(_card(card, name, where) for card in cards)
+        case "option":
+            return _option(value, name, where, or_null)
+        case "options":
+            options = _entries(value)
+            if options is None or len(options) > MAX_OWNED:
+                raise wrong(where, name, value, f"a list of at most {MAX_OWNED} option cards{or_null}")
+            return tuple(_option(option, name, where, "") for option in options)
+        case "permutation":
+            chosen = tuple(_entries(value) or ())
+            if not all(map(is_number, chosen)) or chosen not in FREAK_ORDERS:
+                raise wrong(where, name, value, "each of 0, 1 and 2 once, such as [2, 0, 1]")
+            return tuple(map(int, chosen))
+        case "conditional":
+            return _conditional(value, name, where)
+    return value
+
+
+def _conditional(value: Any, name: str, where: str) -> Conditional:
+    card: Any
+    register: Any
+    match value:
+        case {"card": card, **rest} if set(rest) <= {"register"}:
+            register = rest.get("register", 0)
+        case (card, register) if not isinstance(value, str):
+            pass
+        case _:
+            raise wrong(where, name, value, "{card, register}, such as {'card': 'move_1', 'register': 3}, or null")
+    if not is_number(register) or not 0 <= register <= NUM_REGISTERS:
+        raise wrong(where, f"{name}, register", register, f"a whole number from 0 to {NUM_REGISTERS}")
+    return Conditional(_card(card, name, where), int(register))
+
+
+def _option(value: Any, name: str, where: str, or_null: str) -> str:
+    if not isinstance(value, str) or value not in OPTION_NAMES:
+        hint = did_you_mean(value, OPTION_NAMES)
+        raise wrong(where, name, value, f"an option card such as 'brakes'{or_null}" + f"; {hint}" * bool(hint))
+    return value
+
+
+def _card(value: Any, name: str, where: str) -> Card:
+    parse(value, where, name)
+    return int(value) if isinstance(value, np.integer) else value
+
+
+def parse(entry: Any, where: str, field: str) -> tuple[int, int]:
+    """The (type, card) of a card as orders write it, card 0 where only the type is given."""
+    if is_number(entry):
+        if not 1 <= entry <= DECK_SIZE:
+            raise wrong(where, field, entry, f"the number of a card, 1 to {DECK_SIZE}")
+        return int(CARD_TYPE[entry]), int(entry)
+    if not isinstance(entry, str):
+        raise wrong(where, field, entry, "a card such as 'move_1@490', a type, a number, or null")
+    try:
+        return parse_card(entry)
+    except CardError as error:
+        raise OrderError(f"{where}: {field}: {error}") from error

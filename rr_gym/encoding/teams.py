@@ -1,0 +1,68 @@
+"""Robots and their mates: how far a side is, and whether any of it is left (R-G2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.state.constants import CAPTURE, MAX_ROBOTS, TOGGLE
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.variants import mates, own_flags
+
+Array = np.ndarray[Any, Any]
+
+
+@kernel
+def side_is_out(game: Game, robot: int) -> bool:
+    """A robot is eliminated, and so are all its mates: nothing more can come for it."""
+    if not game.robots[robot].out:
+        return False
+    side = mates(game, robot)
+    for i in range(game.num_robots):
+        if side >> i & 1 and not game.robots[i].out:
+            return False
+    return True
+
+
+def sides_out(games: Array) -> Array:
+    """`side_is_out` of all robots of a batch: bool, (n, 8)."""
+    robots = games["robots"][:, :MAX_ROBOTS]
+    out, team = robots["out"] > 0, robots["team"]
+    if not team.any():
+        return np.asarray(out)
+    left = ~out & (np.arange(MAX_ROBOTS) < games["num_robots"][:, None])
+    mates_left = (team[:, :, None] == team[:, None, :]) & (team[:, :, None] > 0) & left[:, None, :]
+    return np.asarray(out & ~mates_left.any(axis=2))
+
+
+@kernel
+def flags_touched(game: Game, table: Table, robot: int) -> int:
+    return int(game.robots[robot].flag)
+
+
+@with_expansions(flags_touched)
+def flags_done(game: Game, table: Table, robot: int) -> int:
+    """Flags touched; in flag toggle those that the team has now, in capture the flag 1 while the robot carries one."""
+    body = game.robots[robot]
+    if table.settings.game == CAPTURE:
+        return 1 if body.carries else 0
+    if table.settings.game != TOGGLE:
+        return int(body.flag)
+    count = 0
+    for k in range(table.course.num_flags):
+        count += game.flag_owner[k] == body.team
+    return count
+
+
+@kernel
+def all_flags(game: Game, table: Table, robot: int) -> int:
+    return int(table.course.num_flags)
+
+
+@with_expansions(all_flags)
+def flags_to_do(game: Game, table: Table, robot: int) -> int:
+    """Of how many `flags_done` counts; in capture the flag coming home is the second."""
+    return 2 if table.settings.game == CAPTURE else int(own_flags(game, table, robot))

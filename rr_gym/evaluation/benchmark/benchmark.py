@@ -1,0 +1,170 @@
+"""The benchmark of players: a suite played block by block, and the scores of it (docs/player-benchmark.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from functools import partial
+
+from rr_gym.errors import RoboRallyError, whole_number
+from rr_gym.evaluation.benchmark.benchmark_log import BlockLog, block_keys
+from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult, benchmark_result
+from rr_gym.evaluation.benchmark.fingerprints import changes_since, fingerprint_of
+from rr_gym.evaluation.benchmark.references import HIGH, LOW, Reference
+from rr_gym.evaluation.benchmark.row_play import Block, BlockScores, Host, blocks_of
+from rr_gym.evaluation.benchmark.suites import LATEST, Suite, load_suite
+from rr_gym.evaluation.processes import MAX_WORKERS, share
+from rr_gym.players import Player, make_player
+from rr_gym.policies.models import open_player
+from rr_gym.salt import read_salt, salt_text
+
+Report = Callable[[int, int], None]
+
+_PATIENCE = 1.0  # seconds for what is under way when everything is to stop; its block is lost anyway
+
+
+class BenchmarkError(RoboRallyError):
+    """A benchmark that cannot be played."""
+
+
+class Benchmark:
+    """A player on a suite; `play` plays, `result` says what came out, also of what was interrupted.
+
+    Args:
+        player: As typed by the user (a registered name, the folder of a policy, a model, a program), or a `Player`.
+        suite: Its name, or a suite of your own.
+        rows: Names of rows or groups; none for all. Scores of some rows cannot be compared with those of all.
+        games: At most so many games in each row; None for all. Likewise.
+        salt: Of the games: 128 bits, a whole number or up to 32 hexadecimal digits; 0 for none, as the reference was
+            measured. None takes that of the player's blocks in the log, and without any draws one if a player is from
+            outside (`Player.outside`).
+
+    Attributes:
+        whole: The suite.
+        suite: What is played of it.
+        fingerprint: Digests of what it rests on, as it is now.
+        salt: Of the games, 0 for none; None while it is not chosen.
+        outdated: Blocks of this player in the log that were of no use, because something had changed.
+
+    Raises:
+        RoboRallyError: There is no such player, suite or row, or a number or the salt is wrong.
+    """
+
+    def __init__(
+        self,
+        player: Player | str,
+        suite: Suite | str = LATEST,
+        *,
+        rows: Iterable[str] = (),
+        games: int | None = None,
+        salt: int | str | None = None,
+    ) -> None:
+        self.whole = suite if isinstance(suite, Suite) else load_suite(suite)
+        if games is not None:
+            whole_number("games", games, 1, error=BenchmarkError)
+        self.suite = self.whole.chosen(rows, games)
+        self._typed = isinstance(player, str)
+        self.player = open_player(player) if isinstance(player, str) else player
+        self.name = player if isinstance(player, str) else player.name
+        self.salt = None if salt is None else read_salt("salt", salt, BenchmarkError)
+        self.outdated = 0
+        self.fingerprint = fingerprint_of(self.suite)
+        self._scores: dict[Block, BlockScores] = {}
+
+    @property
+    def num_games(self) -> int:
+        """Games of all rows."""
+        return sum(row.num_games for row in self.suite.rows)
+
+    @property
+    def num_played(self) -> int:
+        """Games that were played."""
+        return sum(block.games for block in self._scores)
+
+    def play(
+        self, report: Report | None = None, *, workers: int = 1, log: str | os.PathLike[str] | None = None
+    ) -> None:
+        """Play what is not played yet.
+
+        Args:
+            report: Called now and then with the number of games played and of all games.
+            workers: Processes that play side by side; what comes out does not depend on it.
+            log: A file for the blocks that are played; those that are in it are not played again.
+
+        Raises:
+            RoboRallyError: The player cannot play a row, the file cannot be read or written, or it has blocks with
+                another salt.
+        """
+        if whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError) > 1 and not self._typed:
+            raise BenchmarkError(f"workers: {workers}: expected 1 for a player that is not made from its name")
+        def tell(over: int) -> None:
+            if report:
+                report(self.num_played + over, self.num_games)
+
+        with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
+            self.outdated = kept.outdated
+            self.salt = kept.choose_salt(self.salt, self._players())
+            make = (
+                partial(Host, self.suite, self.player, self.salt)
+                if workers == 1
+                else partial(Host.named, self.suite, self.name, self.salt)
+            )
+            blocks = list(blocks_of(self.suite))
+            self._scores |= {block: kept.blocks[block] for block in blocks if block in kept.blocks}
+            left = [block for block in blocks if block not in self._scores]
+            with closing(share(make, left, workers, tell, _PATIENCE)) as played:
+                for block, scores in played:
+                    self._scores[block] = scores
+                    kept.add(block, scores)
+
+    def result(self) -> BenchmarkResult:
+        """What was played so far, scored. Raises BenchmarkError if that is nothing."""
+        if not self._scores:
+            raise BenchmarkError("no block of deals was played to the end: nothing to report")
+        scores = {block: self._scores[block] for block in blocks_of(self.suite) if block in self._scores}
+        return benchmark_result(
+            self.suite, self.name, scores, self._notes(), reproducible=self.player.reproducible, salt=self.salt or 0
+        )
+
+    def _players(self) -> list[Player]:
+        """Who plays: the player and those of the background."""
+        others = sorted({name for row in self.suite.rows for name in row.others})
+        return [self.player, *(make_player(name) for name in others)]
+
+    def _notes(self) -> list[str]:
+        """Why scores cannot be compared with those of the whole suite."""
+        notes = changes_since(self.whole.reference, self.fingerprint)
+        chosen = {row.name: row for row in self.suite.rows}
+        if len(chosen) < len(self.whole.rows):
+            notes.append(f"{len(chosen)} of {len(self.whole.rows)} rows only")
+        if any(chosen[row.name].games < row.games for row in self.whole.rows if row.name in chosen):
+            notes.append("fewer games than the suite has")
+        if self.num_played < self.num_games:
+            notes.append(f"not played to the end: {self.num_played:,} of {self.num_games:,} games")
+        return notes
+
+
+def measure_reference(low: Benchmark, high: Benchmark) -> Reference:
+    """The reference of a suite, from its two reference players.
+
+    Raises:
+        BenchmarkError: They did not play the same whole suite to the end, or on some course the one for 100 is no
+            better than the one for 0; or there is a salt.
+    """
+    for benchmark, name in ((low, LOW), (high, HIGH)):
+        if benchmark.salt:
+            raise BenchmarkError(f"reference: salt {salt_text(benchmark.salt)}: expected none: others must play it too")
+        whole = benchmark.whole.rows == benchmark.suite.rows and benchmark.num_played == benchmark.num_games
+        if benchmark.name != name or benchmark.suite.rows != low.suite.rows or not whole:
+            raise BenchmarkError(f"reference: {benchmark.name}: expected the whole suite, played by {name}")
+    scores: dict[str, dict[str, tuple[float, float]]] = {}
+    for worse, better in zip(low.result().rows, high.result().rows, strict=True):
+        for course in worse.courses:
+            ends = worse.courses[course].raw.value, better.courses[course].raw.value
+            if ends[0] >= ends[1]:
+                raise BenchmarkError(
+                    f"reference: row {worse.name}, {course}: {ends}: expected {high.name} to be better"
+                )
+            scores.setdefault(worse.name, {})[course] = ends
+    return Reference(low.suite.name, low.fingerprint.rows, low.fingerprint.players, scores)

@@ -1,0 +1,187 @@
+"""The file in which a benchmark keeps the blocks that it has played: a JSON object in every line."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import TextIO
+
+import rr_gym
+from rr_gym.errors import RoboRallyError, shown
+from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
+from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
+from rr_gym.evaluation.benchmark.suites import Suite
+from rr_gym.evaluation.player_files import player_files
+from rr_gym.files import read_text
+from rr_gym.json_text import loads
+from rr_gym.locks import hold
+from rr_gym.players import Player
+from rr_gym.salt import choose_salt, read_salt, salt_text
+
+_BEGINNING = '{"player": '  # of every line
+
+
+class LogError(RoboRallyError):
+    """A file that cannot be read or written, or that holds something else."""
+
+
+def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str, str]:
+    """A digest, for each row, of all that the scores of its blocks depend on.
+
+    These are the player's name, its files, the version of the package, the row, and its background players.
+    """
+    files = player_files(player)
+    keys = {}
+    for row in suite.rows:
+        others = [fingerprint.players[name] for name in row.others]
+        words = [player, suite.name, row.name, fingerprint.rows[row.name], others, rr_gym.__version__]
+        keys[row.name] = blake2b(json.dumps(words).encode() + files, digest_size=8).hexdigest()
+    return keys
+
+
+def hold_log(path: Path | None) -> AbstractContextManager[None]:
+    """Keep other processes from a log, if there is one; its folder is made. Raises LogError that says who holds it."""
+    if path is None:
+        return nullcontext()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LogError(f"{path}: cannot be written: {error.strerror}") from error
+    return hold(path, LogError)
+
+
+def _entry(line: str) -> tuple[str, str, Block, BlockScores, int]:
+    """The player, key, block, scores and salt of a line. Raises an error of some kind where it has none."""
+    entry = loads(line, "block")
+    player, key, block = entry["player"], entry["key"], Block(**entry["block"])
+    lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
+    scores = BlockScores(**lists, faults=dict(entry["faults"]), decisions=entry["decisions"])
+    counts = [block.first, block.count, block.games, scores.decisions, *scores.faults.values()]
+    if not (
+        all(isinstance(word, str) for word in (player, key, block.row, block.course))
+        and all(type(count) is int and count >= 0 for count in counts)
+        and all(len(values) == block.count and all(0 <= value <= 1 for value in values) for values in lists.values())
+    ):
+        raise ValueError(line)
+    return player, key, block, scores, read_salt("salt", entry.get("salt"))
+
+
+class BlockLog:
+    """Blocks that were played, by one player or by several.
+
+    While it is open no other process may use the file. A block that stands there twice, as two processes leave it that
+    nothing kept apart, is read once. A block is in the file when it is played to the end, so an interruption of any
+    kind loses only what was under way. All blocks of a player were played with the same salt.
+
+    Args:
+        path: The file; None keeps nothing. It is made if it is not there, and added to if it is.
+        player: Whose blocks are read and added.
+        keys: Of `block_keys`, by row; blocks of the player with other ones are counted in `outdated`.
+
+    Attributes:
+        blocks: What the file has of the player, by block.
+        salt: By which they were played, 0 for none; None as long as it is not known.
+
+    Raises:
+        LogError: When it is opened: the file cannot be read or written, another process uses it, a line is none of a
+            benchmark, or two say different things of one block.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None, player: str, keys: Mapping[str, str]) -> None:
+        self.path = None if path is None else Path(path)
+        self.player, self.keys = player, keys
+        self.blocks: dict[Block, BlockScores] = {}
+        self.outdated = 0
+        self.salt: int | None = None
+        self._file: TextIO | None = None
+        self._open = ExitStack()
+
+    def __enter__(self) -> BlockLog:
+        if self.path is not None:
+            with ExitStack() as stack:
+                stack.enter_context(hold_log(self.path))
+                unfinished = self._read(read_text(self.path, LogError)) if self.path.exists() else 0
+                try:
+                    self._file = stack.enter_context(self.path.open("a", encoding="utf-8", newline="\n"))
+                    if unfinished:
+                        self._file.truncate(self.path.stat().st_size - unfinished)
+                except OSError as error:
+                    raise self._cannot(error) from error
+                self._open = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def _read(self, text: str) -> int:
+        """Take over blocks. Returns the bytes of a line at the end that was under way."""
+        *lines, rest = text.split("\n")
+        # The last line may have been under way when the process was ended: it has no end, and is cut off.
+        if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
+            lines.append(rest)  # no half of ours
+        places: dict[Block, int] = {}
+        for number, line in enumerate(lines, start=1):
+            try:
+                player, key, block, scores, salt = _entry(line)
+            except (ValueError, TypeError, KeyError, AttributeError) as error:
+                raise LogError(
+                    f"{self.path}:{number}: {shown(line, 60)}: expected a block of rr-gym benchmark: without this line "
+                    "the block is played again"
+                ) from error
+            if player != self.player or block.row not in self.keys:
+                continue
+            if key != self.keys[block.row]:
+                self.outdated += 1
+                continue
+            if self.salt not in (None, salt):
+                raise self._wrong_salt(salt, f"{self.path}:{number}")
+            self.salt = salt
+            if self.blocks.setdefault(block, scores) != scores:
+                raise LogError(
+                    f"{self.path}:{number}: {block.row}, {block.course}, deal {block.first}: another block than in "
+                    f"line {places[block]}: expected it once, or twice the same: remove one of these lines, or both, "
+                    "and the block is played again"
+                )
+            places.setdefault(block, number)
+        return len(rest.encode())
+
+    def choose_salt(self, given: int | None, players: Iterable[Player]) -> int:
+        """The salt for the blocks to come, as the blocks of the file have it.
+
+        Args:
+            given: What the user wants; None where nothing was said.
+            players: All who play; without blocks one is drawn if one of these is from outside.
+
+        Raises:
+            LogError: The blocks of the file were played with another one.
+        """
+        if self.salt is None:
+            self.salt = choose_salt(given, players)
+        elif given not in (None, self.salt):
+            raise self._wrong_salt(given or 0, str(self.path))
+        return self.salt
+
+    def _wrong_salt(self, salt: int, where: str) -> LogError:
+        expected = f"{salt_text(self.salt or 0) or 0}, as blocks of {self.player} have it"
+        return LogError(f"{where}: salt {salt_text(salt) or 0}: expected {expected}")
+
+    def add(self, block: Block, scores: BlockScores) -> None:
+        """Keep a block; it is on the disk when this returns."""
+        if self._file is None:
+            return
+        salt = {"salt": salt_text(self.salt)} if self.salt else {}
+        entry = {"player": self.player, "key": self.keys[block.row], **salt, "block": asdict(block), **asdict(scores)}
+        try:
+            self._file.write(json.dumps(entry) + "\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._cannot(error) from error
+
+    def _cannot(self, error: OSError) -> LogError:
+        return LogError(f"{self.path}: cannot be written: {error.strerror}")

@@ -1,0 +1,264 @@
+"""What a benchmark says: figures of rows and of all, with their intervals, and how they are written."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.errors import printable
+from rr_gym.evaluation.benchmark.references import HIGH, LOW
+from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
+from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
+from rr_gym.evaluation.statistics.intervals import Stat
+from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
+from rr_gym.salt import salt_text
+
+Array = np.ndarray[Any, Any]
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class CourseScore:
+    """A row on one of its courses.
+
+    Attributes:
+        games: How many were played.
+        raw: The mean of the games' scores, 0 to 1.
+        score: On the scale of the reference players, None without.
+    """
+
+    games: int
+    raw: Stat
+    score: Stat | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowScore:
+    """A row: means over its courses.
+
+    Attributes:
+        name: Of the row.
+        group: Its group.
+        seats: Robots at the table.
+        games: How many were played.
+        raw: Of the games' scores, 0 to 1.
+        score: On the scale of the reference players, None without.
+        win: Share of games that a robot of the player won.
+        finish: Share of games in which a robot of the player touched all flags.
+        courses: By id.
+    """
+
+    name: str
+    group: str
+    seats: int
+    games: int
+    raw: Stat
+    score: Stat | None
+    win: float
+    finish: float
+    courses: Mapping[str, CourseScore]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkResult:
+    """What a benchmark says about a player.
+
+    Attributes:
+        suite: The suite's name.
+        player: The player's name.
+        notes: Why the score cannot be compared with others of the suite; empty if it can.
+        reproducible: Whether the player decides alike on any machine.
+        faults: How often its orders could not be used, by what was wrong.
+        decisions: How many orders it was asked for, where it counts them.
+        score: The interquartile mean of the scores of all rows and courses, None without reference.
+        rows: Those of which something was played.
+        salt: Of the games, 32 hexadecimal digits; None without one, as the reference was measured.
+    """
+
+    suite: str
+    player: str
+    notes: tuple[str, ...]
+    reproducible: bool
+    faults: Mapping[str, int]
+    decisions: int
+    score: Stat | None
+    rows: tuple[RowScore, ...]
+    salt: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
+        return {"format": FORMAT, "rr_gym": rr_gym.__version__, "confidence": 0.95, **asdict(self)}
+
+    def text(self) -> str:
+        """A table for people, some lines."""
+        title = f"{self.player} on suite {self.suite}, {sum(row.games for row in self.rows):,} games"
+        cells = [["row", "games", "raw score", "score", "won", "all flags"]]
+        for row in self.rows:
+            won = "-" if row.seats == 1 else f"{100 * row.win:.1f} %"
+            raw = f"{row.raw.value:.3f} ({row.raw.low:.3f} to {row.raw.high:.3f})"
+            cells.append([row.name, f"{row.games:,}", raw, scaled(row.score), won, f"{100 * row.finish:.1f} %"])
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in cells]
+        end = [f"score {scaled(self.score)}; {LOW} is 0, {HIGH} is 100"] if self.score else []
+        if self.salt:
+            end.append(f"played with salt {self.salt}: other deals than those of the reference and of unsalted players")
+        end += [f"not comparable: {note}" for note in self.notes]
+        if not self.reproducible:
+            end.append(f"{self.player} does not decide alike every time: the same games may give other results")
+        if self.faults:
+            of = f" of {self.decisions:,}" if self.decisions else ""
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.faults.items())
+            end.append(f"{self.player}: {sum(self.faults.values()):,}{of} decisions lost: {kinds}")
+        return "\n".join([title, "", *lines, "", *end])
+
+
+def scaled(stat: Stat | None) -> str:
+    """A score for people."""
+    return "-" if stat is None else f"{stat.value:.1f} ({stat.low:.1f} to {stat.high:.1f})"
+
+
+def markdown(results: Sequence[BenchmarkResult]) -> str:
+    """The scores of several players on one suite, side by side, for documents; without a reference the raw scores."""
+
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    names = dict.fromkeys(row.name for result in results for row in result.rows)
+    lines = [line(["row", *(_code(result.player) for result in results)]), line(["---", *["---:"] * len(results)])]
+    for name in names:
+        rows = [next((row for row in result.rows if row.name == name), None) for result in results]
+        lines.append(line([name, *(_cell(row) for row in rows)]))
+    return "\n".join([*lines, line(["**all**", *(f"**{scaled(result.score)}**" for result in results)])])
+
+
+def _code(text: str) -> str:
+    """A text as code in a cell of a table, whatever it holds."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    pad = " " if "`" in text else ""
+    return f"{fence}{pad}{printable(text)}{pad}{fence}".replace("|", "\\|")
+
+
+def _cell(row: RowScore | None) -> str:
+    if row is None:
+        return "-"
+    return scaled(row.score) if row.score else f"{row.raw.value:.3f} ({row.raw.low:.3f} to {row.raw.high:.3f})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A mean with its resamples, raw and, where there is a reference, on its scale."""
+
+    value: float
+    resamples: Array
+
+    @property
+    def stat(self) -> Stat:
+        return bootstrap_stat(self.value, self.resamples)
+
+    @classmethod
+    def mean(cls, figures: Sequence[_Figure]) -> _Figure:
+        return cls(float(np.mean([f.value for f in figures])), np.mean([f.resamples for f in figures], axis=0))
+
+    def scaled(self, ends: tuple[float, float]) -> _Figure:
+        low, high = ends
+        return _Figure(100 * (self.value - low) / (high - low), 100 * (self.resamples - low) / (high - low))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stratum:
+    """The deals of a row on a course."""
+
+    games: int
+    raw: _Figure
+    score: _Figure | None
+    win: float
+    finish: float
+
+
+def benchmark_result(
+    suite: Suite,
+    player: str,
+    blocks: Mapping[Block, BlockScores],
+    notes: Sequence[str],
+    reproducible: bool,
+    salt: int = 0,
+) -> BenchmarkResult:
+    """Score what was played.
+
+    Args:
+        suite: What was asked for.
+        player: The player's name.
+        blocks: What was played, in the order of the suite; at least one.
+        notes: Why scores cannot be compared.
+        reproducible: Whether the player decides alike on any machine.
+        salt: Of the games, 0 for none.
+    """
+    parts: dict[tuple[str, str], list[tuple[Block, BlockScores]]] = {}
+    faults: Counter[str] = Counter()
+    for block, scores in blocks.items():
+        parts.setdefault((block.row, block.course), []).append((block, scores))
+        faults.update(scores.faults)
+    strata = {key: _stratum(suite, *key, some) for key, some in parts.items()}
+    played = [row for row in suite.rows if any(name == row.name for name, _ in strata)]
+    rows = tuple(_row_score(row, {c: s for (name, c), s in strata.items() if name == row.name}) for row in played)
+    return BenchmarkResult(
+        suite=suite.name,
+        player=player,
+        notes=tuple(notes),
+        reproducible=reproducible,
+        faults=dict(sorted(faults.items())),
+        decisions=sum(scores.decisions for scores in blocks.values()),
+        score=_total([stratum.score for stratum in strata.values()]),
+        rows=rows,
+        salt=salt_text(salt),
+    )
+
+
+def _total(figures: Sequence[_Figure | None]) -> Stat | None:
+    """The interquartile mean, if all have a scale."""
+    known = [figure for figure in figures if figure is not None]
+    if len(known) < len(figures):
+        return None
+    value = interquartile_mean(np.array([figure.value for figure in known]))
+    return bootstrap_stat(float(value), interquartile_mean(np.stack([figure.resamples for figure in known], axis=1)))
+
+
+def _stratum(suite: Suite, row: str, course: str, blocks: Sequence[tuple[Block, BlockScores]]) -> _Stratum:
+    def values(name: str) -> list[float]:
+        return [value for _, scores in blocks for value in getattr(scores, name)]
+
+    scores = values("score")
+    raw = _Figure(float(np.mean(scores)), resampled_means(scores, seed_of(suite.name, row, course)))
+    ends = suite.reference.scores.get(row, {}).get(course) if suite.reference else None
+    return _Stratum(
+        games=sum(block.games for block, _ in blocks),
+        raw=raw,
+        score=raw.scaled(ends) if ends else None,
+        win=float(np.mean(values("win"))),
+        finish=float(np.mean(values("finish"))),
+    )
+
+
+def _row_score(row: Row, strata: Mapping[str, _Stratum]) -> RowScore:
+    scores = [stratum.score for stratum in strata.values() if stratum.score]
+    return RowScore(
+        name=row.name,
+        group=row.group,
+        seats=row.seats,
+        games=sum(stratum.games for stratum in strata.values()),
+        raw=_Figure.mean([stratum.raw for stratum in strata.values()]).stat,
+        score=_Figure.mean(scores).stat if len(scores) == len(strata) else None,
+        win=float(np.mean([stratum.win for stratum in strata.values()])),
+        finish=float(np.mean([stratum.finish for stratum in strata.values()])),
+        courses={
+            course: CourseScore(stratum.games, stratum.raw.stat, stratum.score.stat if stratum.score else None)
+            for course, stratum in strata.items()
+        },
+    )

@@ -1,0 +1,45 @@
+"""What a suite is measured against: the scores that stand for 0 and 100, and digests of the games as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from importlib.resources import files
+from typing import Any
+
+from rr_gym.json_text import loads
+
+LOW, HIGH = "random", "racer"  # the players whose scores are 0 and 100
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What was measured once for a suite.
+
+    Attributes:
+        suite: The suite's name.
+        rows: A digest of each row's courses, settings and rules.
+        players: A digest of how each background player plays.
+        scores: By row and course: the scores of `LOW` and `HIGH`, which stand for 0 and 100.
+    """
+
+    suite: str
+    rows: Mapping[str, str]
+    players: Mapping[str, str]
+    scores: Mapping[str, Mapping[str, tuple[float, float]]]
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Reference:
+        """What `to_json` made."""
+        scores = {row: {name: (low, high) for name, (low, high) in s.items()} for row, s in data["scores"].items()}
+        return cls(data["suite"], data["rows"], data["players"], scores)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for `json.dump`."""
+        return asdict(self)
+
+
+def read_reference(suite: str) -> Reference | None:
+    """The reference of a suite of ours, None before it is measured."""
+    file = files("rr_gym.evaluation.benchmark") / "references" / f"{suite}.json"
+    return Reference.from_json(loads(file.read_bytes(), file.name)) if file.is_file() else None

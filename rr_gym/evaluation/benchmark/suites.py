@@ -1,0 +1,173 @@
+"""The suites of the benchmark of players: fixed rows of games (docs/player-benchmark.md).
+
+A suite that was published is never changed: what should be different goes into a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+from rr_gym.courses import Course, load_course
+from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.evaluation.benchmark.references import Reference, read_reference
+
+RESERVED_SEEDS = range(10**12, 10**12 + 10**6)  # of generated courses: nobody trains on these
+LATEST = "v1"
+
+
+class SuiteError(RoboRallyError):
+    """A suite or a row that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A course of `rr_gym.generate`, with nothing but a seed and a difficulty."""
+
+    seed: int
+    difficulty: str
+
+
+CourseName = str | Generated
+
+
+@cache
+def course_of(name: CourseName) -> Course:
+    """The course that a row names; made or read once."""
+    if isinstance(name, str):
+        return load_course(name)
+    from rr_gym.generate import generate_course
+
+    return generate_course(name.seed, difficulty=name.difficulty)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Games of one kind.
+
+    Attributes:
+        name: Of the row.
+        group: Which question it is about; rows of a group can be asked for together.
+        doc: What it is, for people.
+        courses: As many games are played on each.
+        others: The background players at the table.
+        copies: Robots of the player under test at the table.
+        settings: Settings of the game by name.
+        max_cycles: Turns after which a game is broken off.
+        games: How many, rounded up so that every course has as many, and every deal is played in all rotations.
+    """
+
+    name: str
+    group: str
+    doc: str
+    courses: tuple[CourseName, ...]
+    others: tuple[str, ...] = ()
+    copies: int = 1
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    max_cycles: int = 60
+    games: int = 1000
+
+    @property
+    def seats(self) -> int:
+        """Robots at the table."""
+        return self.copies + len(self.others)
+
+    @property
+    def course_ids(self) -> tuple[str, ...]:
+        """The ids of its courses."""
+        return tuple(course_of(course).id for course in self.courses)
+
+    @property
+    def deals(self) -> int:
+        """How many are played on each course; with three robots and more every second one the other way round."""
+        ways = 2 if self.seats > 2 else 1
+        return -(-self.games // (self.seats * len(self.courses) * ways)) * ways
+
+    @property
+    def num_games(self) -> int:
+        """How many are played."""
+        return self.deals * self.seats * len(self.courses)
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Rows of games under one name.
+
+    Attributes:
+        name: Such as ``v1``.
+        rows: What is played.
+        reference: The scores that stand for 0 and 100, and digests of what was played; None without.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+    reference: Reference | None = None
+
+    def chosen(self, words: Iterable[str] = (), games: int | None = None) -> Suite:
+        """The suite with some of its rows only, or with fewer games in each.
+
+        Args:
+            words: Names of rows or groups; none for all.
+            games: At most so many in each row; None for all.
+
+        Raises:
+            SuiteError: There is no such row or group.
+        """
+        known = [name for row in self.rows for name in (row.group, row.name)]
+        for word in words:
+            if word not in known:
+                hint = did_you_mean(word, known) or f"expected {' | '.join(dict.fromkeys(known))}"
+                raise SuiteError(f"suite {self.name}: there is no row '{word}': {hint}")
+        rows = [row for row in self.rows if not words or row.name in words or row.group in words]
+        if games is not None:
+            rows = [replace(row, games=min(games, row.games)) for row in rows]
+        return replace(self, rows=tuple(rows))
+
+
+def seed_of(suite: str, row: str, course: str) -> int:
+    """The seed of the deals and players of a row on one of its courses, 0 to 2**63 - 1."""
+    return int.from_bytes(blake2b(f"{suite}/{row}/{course}".encode(), digest_size=8).digest()) >> 1
+
+
+def load_suite(name: str = LATEST) -> Suite:
+    """A suite of ours by its name. Raises SuiteError if there is none."""
+    if name not in _SUITES:
+        hint = did_you_mean(name, _SUITES) or f"expected {' | '.join(_SUITES)}"
+        raise SuiteError(f"there is no suite '{name}': {hint}")
+    return Suite(name, _SUITES[name], read_reference(name))
+
+
+_PLANNER = "planner:500"
+_TRIO = ("greedy", "racer", _PLANNER)
+_GENERATED = tuple(Generated(RESERVED_SEEDS[i], "medium" if i < 3 else "hard") for i in range(6))
+_DUELS = ("risky_exchange", "chop_shop_challenge", "death_trap")
+_FOUR = ("risky_exchange", "island_hop", "vault_assault")
+_EIGHT = ("checkmate", "whirlwind_tour")
+_OPTIONS = {"option_cards": "on", "start_options": 3}
+
+_SUITES: dict[str, tuple[Row, ...]] = {
+    "v1": (
+        Row("solo", "solo", "racing alone",
+            ("risky_exchange", "island_hop", "pilgrimage", "whirlwind_tour", "oddest_sea")),
+        Row("duel_random", "duels", "a duel with random", _DUELS, ("random",)),
+        Row("duel_greedy", "duels", "a duel with greedy", _DUELS, ("greedy",)),
+        Row("duel_racer", "duels", "a duel with racer", _DUELS, ("racer",)),
+        Row("duel_planner", "duels", "a duel with planner, little thought", _DUELS, (_PLANNER,)),
+        Row("four_visitor", "four", "alone among three others", _FOUR, _TRIO),
+        Row("four_resident", "four", "three of its kind and one visitor", _FOUR, (_PLANNER,), copies=3),
+        Row("eight_visitor", "eight", "alone among seven others", _EIGHT,
+            ("random", *_TRIO, *_TRIO)),
+        Row("eight_resident", "eight", "five of its kind and three visitors", _EIGHT, _TRIO, copies=5),
+        Row("expansions_solo", "expansions", "racing alone on elements of the expansions",
+            ("high_water", "critical_mass", "grand_tour", "night_shift", "hot_metal")),
+        Row("expansions_four", "expansions", "four robots on elements of the expansions",
+            ("critical_mass", "hot_metal", "all_the_fun"), _TRIO),
+        Row("options_duel", "options", "a duel with option cards", _DUELS, (_PLANNER,), settings=_OPTIONS),
+        Row("options_four", "options", "four robots with option cards", _FOUR, _TRIO, settings=_OPTIONS),
+        Row("generated_solo", "generated", "racing alone on courses never seen", _GENERATED),
+        Row("generated_four", "generated", "four robots on courses never seen", _GENERATED, _TRIO),
+    ),
+}  # fmt: skip

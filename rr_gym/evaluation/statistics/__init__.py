@@ -1,0 +1,1 @@
+"""Intervals, ratings and scores."""

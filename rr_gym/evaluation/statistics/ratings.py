@@ -1,0 +1,176 @@
+"""Ratings from places: a Plackett-Luce fit of all games with bootstrap intervals, and OpenSkill online.
+
+In the Plackett-Luce model everybody has a strength; the best place goes to each of a table with a chance in proportion
+to it, the next place likewise among those who are left, and so on (docs/tournaments.md).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import comb, log
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError, require
+from rr_gym.evaluation.statistics.intervals import Stat
+
+Array = np.ndarray[Any, Any]
+Ranking = tuple[int, Sequence[int], Sequence[int]]  # deal, players by seat, their places
+
+ELO = 400 / log(10)  # points for a strength that is e times as large
+SAMPLES = 1000  # of the bootstrap
+_STEPS = 200  # of Newton's method, far more than it takes
+_EXACT = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSkill:
+    """A rating that was updated after every game: the belief about a skill, its mean and standard deviation."""
+
+    mu: float
+    sigma: float
+
+
+@cache
+def _choices(places: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """The choices that a result consists of: among which seats, and the weight.
+
+    Ties stand for all orders of those who share a place, each with the same weight.
+    """
+    choices = []
+    for place in sorted(set(places)):
+        tied = [seat for seat, other in enumerate(places) if other == place]
+        behind = [seat for seat, other in enumerate(places) if other > place]
+        for left in range(1, len(tied) + 1):
+            # Every such part of those who tie is what is left of them in the same share of their orders.
+            choices += [((*some, *behind), 1 / comb(len(tied), left)) for some in combinations(tied, left)]
+    return tuple(choices)
+
+
+class Rankings:
+    """Results in the form that the fit needs.
+
+    Args:
+        players: How many there are.
+        rankings: Of the games: the deal's number, who sat where, and their places; 1 is best, ties share.
+        prior: Drawn games that everybody has besides, spread evenly over all others.
+
+    Raises:
+        RoboRallyError: There are fewer than two players.
+    """
+
+    def __init__(self, players: int, rankings: Iterable[Ranking], prior: float = 1.0) -> None:
+        if players < 2:
+            raise RoboRallyError(f"players: {players}: expected at least 2 for ratings")
+        deals: dict[int, int] = {}
+        groups: dict[tuple[int, ...], int] = {}
+        chosen: defaultdict[tuple[int, int], int] = defaultdict(int)
+        weights: defaultdict[tuple[int, int], float] = defaultdict(float)
+        for deal, seating, places in rankings:
+            number = deals.setdefault(deal, len(deals))
+            for player in seating:
+                chosen[number, player] += 1
+            for seats, weight in _choices(tuple(places)):
+                group = tuple(sorted(seating[seat] for seat in seats))
+                weights[number, groups.setdefault(group, len(groups))] += weight
+        pairs = [groups.setdefault(pair, len(groups)) for pair in combinations(range(players), 2)]
+        self.members = np.zeros((len(groups), players))  # how often each player is in a group
+        for group, row in groups.items():
+            np.add.at(self.members[row], list(group), 1)
+        self.chosen = np.zeros((len(deals), players))
+        for (number, player), times in chosen.items():
+            self.chosen[number, player] = times
+        self._deal, self._group = np.array(list(weights), np.int64).reshape(-1, 2).T
+        self._weight = np.array(list(weights.values()))
+        # A draw is half a win for both: the two chose, and were chosen half the time.
+        self._more_chosen = np.full(players, prior / 2)
+        self._more_weight = np.zeros(len(groups))
+        self._more_weight[pairs] = prior / (players - 1)
+
+    def strengths(self, times: Array | None = None, start: Array | None = None) -> Array:
+        """The logarithms of the strengths that make the results most probable; their mean is 0.
+
+        Args:
+            times: (deals,): how often each deal counts; None for once.
+            start: (players,): where the search begins.
+
+        Returns:
+            float64, (players,).
+        """
+        times = np.ones(len(self.chosen)) if times is None else times
+        chosen = times @ self.chosen + self._more_chosen
+        weight = np.bincount(self._group, times[self._deal] * self._weight, len(self.members)) + self._more_weight
+        used = weight > 0
+        members, weight = self.members[used], weight[used]
+        logs = np.zeros(len(chosen)) if start is None else start
+        value = _likelihood(logs, chosen, members, weight)
+        for _ in range(_STEPS):
+            shares = members * np.exp(logs)
+            shares /= shares.sum(1, keepdims=True)
+            expected = shares.T * weight
+            slope = chosen - expected.sum(1)
+            # Only differences matter: the added ones keep the mean where it is.
+            bend = np.diag(expected.sum(1)) - expected @ shares + 1
+            step = np.linalg.solve(bend, slope)
+            # Far from the summit it is no parabola, and a whole step may lead anywhere.
+            step /= max(1.0, float(np.abs(step).max()))
+            while (better := _likelihood(logs + step, chosen, members, weight)) < value - _EXACT * abs(value):
+                step /= 2
+            logs, value = logs + step, better
+            if np.abs(step).max() < _EXACT:
+                break
+        return logs - logs.mean()
+
+    def ratings(self, seed: int = 0, samples: int = SAMPLES) -> list[Stat]:
+        """Ratings of all players with 95 % intervals, 0 for the mean of the players.
+
+        Args:
+            seed: Of the bootstrap, which draws as many deals as there are, some of them several times.
+            samples: How often it does so.
+
+        Returns:
+            In the players' order; 400 points are a strength ten times as large.
+        """
+        logs = self.strengths()
+        chance = np.random.default_rng([seed, 1])
+        deals = len(self.chosen)
+        draws = (np.bincount(chance.integers(deals, size=deals), minlength=deals) for _ in range(samples))
+        low, high = np.quantile([self.strengths(times, logs) for times in draws], (0.025, 0.975), 0)
+        ends = zip(np.minimum(low, logs), logs, np.maximum(high, logs), strict=True)
+        return [Stat(*(round(ELO * float(x), 2) for x in (value, below, above))) for below, value, above in ends]
+
+
+def _likelihood(logs: Array, chosen: Array, members: Array, weight: Array) -> float:
+    return float(chosen @ logs - weight @ np.log(members @ np.exp(logs)))
+
+
+def online_ratings(players: int, rankings: Iterable[Ranking]) -> list[OpenSkill]:
+    """OpenSkill's ratings (its Plackett-Luce model) after all games, one after the other.
+
+    Who has several seats at a table gets the mean of what they earn.
+
+    Args:
+        players: How many there are.
+        rankings: As for `Rankings`, in the order in which they count.
+
+    Raises:
+        MissingExtraError: The extra ``tournament`` is not installed.
+    """
+    model = require("openskill.models", extra="tournament").PlackettLuce()
+    fresh = model.rating()
+    ratings = [(fresh.mu, fresh.sigma)] * players
+    for _, seating, places in rankings:
+        # An object for each seat, also of those who have several: it is changed in place.
+        table = [[model.rating(*ratings[player])] for player in seating]
+        earned: defaultdict[int, list[Any]] = defaultdict(list)
+        for player, (rated,) in zip(seating, model.rate(table, ranks=list(places)), strict=True):
+            earned[player].append((rated.mu, rated.sigma))
+        for player, several in earned.items():
+            mus, sigmas = zip(*several, strict=True)
+            ratings[player] = sum(mus) / len(mus), sum(sigmas) / len(sigmas)
+    return [OpenSkill(round(mu, 4), round(sigma, 4)) for mu, sigma in ratings]

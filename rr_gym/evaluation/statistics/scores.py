@@ -1,0 +1,74 @@
+"""Scores of the benchmark: of a game, of a row, and of all rows (docs/player-benchmark.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.evaluation.statistics.intervals import Stat
+
+Array = np.ndarray[Any, Any]
+
+RESAMPLES = 2000
+
+
+def placement_scores(places: Array, copies: int) -> Array:
+    """The share of the others that the player's robots were placed ahead of; a tie counts half.
+
+    Its own robots are not compared with each other, so 1 is that they came before all others. For a single robot that
+    is 1 for the first place, 0 for the last, and evenly between.
+
+    Args:
+        places: (..., robots), 1 is best, ties have the better place (U32); the player's robots are the first ones.
+        copies: How many these are; at least one is another's.
+
+    Returns:
+        float64, without the last axis of `places`.
+    """
+    own, others = places[..., :copies, None], places[..., None, copies:]
+    return ((own < others) + 0.5 * (own == others)).mean((-2, -1))
+
+
+def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
+    """The share of the course that a robot alone covers in a turn.
+
+    That is 1 / turns for whoever touched all flags. The others count as if they had been on the way until the last
+    turn allowed, with the share of the flags that they touched.
+
+    Args:
+        flags: Flags touched.
+        finish: 1 where these are all.
+        turns: Turns played.
+        num_flags: Flags of the course.
+        max_cycles: Turns after which a game is broken off.
+    """
+    return flags / num_flags / np.where(finish > 0, turns, max_cycles)
+
+
+def interquartile_mean(values: Array) -> Array:
+    """The mean of what is left when a quarter, rounded down, is cut off at either end; over the last axis."""
+    cut = values.shape[-1] // 4
+    return np.sort(values, axis=-1)[..., cut : values.shape[-1] - cut].mean(-1)
+
+
+def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
+    """Means of as many values drawn with replacement: the bootstrap of one stratum.
+
+    Args:
+        values: One for each deal.
+        seed: The same draws for the same seed and number of values, 0 or more.
+
+    Returns:
+        float64, (RESAMPLES,).
+    """
+    array = np.asarray(values, np.float64)
+    draws = np.random.Generator(np.random.PCG64(seed)).integers(len(array), size=(RESAMPLES, len(array)))
+    return array[draws].mean(1)
+
+
+def bootstrap_stat(value: float, resamples: Array) -> Stat:
+    """A figure with the interval that holds 95 % of its resamples."""
+    low, high = np.quantile(resamples, (0.025, 0.975))
+    return Stat(float(value), float(min(low, value)), float(max(high, value)))

@@ -1,0 +1,1 @@
+"""Tournaments: who meets whom, blocks of games on disk, standings, and their page."""

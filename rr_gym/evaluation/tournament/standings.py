@@ -1,0 +1,271 @@
+"""What a tournament says: ratings, shares of games, who places before whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
+from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
+from rr_gym.evaluation.tournament.blocks import Outcome
+
+Array = np.ndarray[Any, Any]
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStanding:
+    """The figures of one player.
+
+    Attributes:
+        name: Of the player.
+        games: How many it played.
+        rating: Of the Plackett-Luce fit, on a scale like Elo's; 0 is the mean of the players.
+        win: Share of games won. Robots that win together share the game; in a duel a game without a winner is half a
+            win for both.
+        place: Mean place at the end, 1 is best, ties share the better place (U32).
+        better: By the name of the other: share of the games with it in which this one had the better place, ties half.
+    """
+
+    name: str
+    games: int
+    rating: Stat
+    win: Stat
+    place: Stat
+    better: Mapping[str, Stat]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The figures on one course or on all.
+
+    Attributes:
+        games: How many were played.
+        deals: How many different ones; each was played in every rotation of a line-up.
+        turns: Mean number of turns of a game.
+        unfinished: Share of games that were broken off.
+        players: Those who played, the best rating first.
+    """
+
+    games: int
+    deals: int
+    turns: float
+    unfinished: float
+    players: tuple[PlayerStanding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The result of a tournament.
+
+    Attributes:
+        arguments: What the tournament was: players, courses, seats, games, seed, salt, max_cycles, settings.
+        complete: Whether all games were played.
+        total: Over all courses.
+        by_course: On each course, by its id.
+        openskill: Ratings that were updated game by game, by player.
+        decisions: How many each player made.
+        faults: How many of them were lost, by player and by what was wrong; players without any are left out.
+        not_reproducible: Players that may decide otherwise the next time.
+    """
+
+    arguments: Mapping[str, Any]
+    complete: bool
+    total: Table
+    by_course: Mapping[str, Table]
+    openskill: Mapping[str, OpenSkill]
+    decisions: Mapping[str, int]
+    faults: Mapping[str, Mapping[str, int]]
+    not_reproducible: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
+        return {"format": FORMAT, "rr_gym": rr_gym.__version__, "confidence": 0.95, **asdict(self)}
+
+    def text(self) -> str:
+        """Tables for people."""
+        lines = [summary(self), ""]
+        lines += _aligned([STANDING_COLUMNS, *self.rows()])
+        lines += ["", "How often the player of the row is placed before the one of the column, in %:", ""]
+        names = [player.name for player in self.total.players]
+        header = ["", "", *(str(n) for n in range(1, len(names) + 1))]
+        cells = [
+            [str(n), player.name, *(_share(player.better.get(other)) for other in names)]
+            for n, player in enumerate(self.total.players, start=1)
+        ]
+        said = remarks(self)
+        return "\n".join([*lines, *_aligned([header, *cells]), *([""] if said else []), *said])
+
+    def rows(self) -> list[list[str]]:
+        """The standings, as `STANDING_COLUMNS` head them."""
+        return [
+            [
+                str(n), player.name, rating_words(player.rating), openskill_words(self.openskill[player.name]),
+                player.win.percent, number_words(player.place), f"{player.games:,}",
+            ]
+            for n, player in enumerate(self.total.players, start=1)
+        ]  # fmt: skip
+
+
+STANDING_COLUMNS = ["", "player", "rating", "OpenSkill", "won", "mean place", "games"]
+
+
+def rating_words(rating: Stat) -> str:
+    """A rating for people."""
+    return f"{rating.value:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
+
+
+def number_words(stat: Stat) -> str:
+    """A mean for people."""
+    return f"{stat.value:.2f} ({stat.low:.2f} to {stat.high:.2f})"
+
+
+def openskill_words(rating: OpenSkill) -> str:
+    """Mean and standard deviation for people."""
+    return f"{rating.mu:.1f} ± {rating.sigma:.1f}"
+
+
+def summary(standings: Standings) -> str:
+    """One line: what was played."""
+    total, said = standings.total, standings.arguments
+    courses = ", ".join(standings.by_course)
+    salt = f", salt {said['salt']}" if said.get("salt") else ""
+    rest = "" if standings.complete else f" of {said['games']:,}"
+    return (
+        f"{total.games:,}{rest} games ({total.deals:,} deals, each in all rotations) of {said['seats']} players on "
+        f"{courses}, seed {said['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
+        f"broken off after {said['max_cycles']}"
+    )
+
+
+def remarks(standings: Standings) -> list[str]:
+    """What must be known to read the figures, a line each."""
+    lines = []
+    for player in standings.total.players:
+        shares = [stat.value for stat in player.better.values()]
+        if shares and (min(shares) == 1 or max(shares) == 0):
+            side = "before" if shares[0] else "behind"
+            lines.append(f"{player.name} is {side} all others in every game: its rating may lie anywhere beyond")
+    for name in standings.not_reproducible:
+        lines.append(f"{name} does not decide alike every time: the same seed may give other results")
+    for name, faults in standings.faults.items():
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in faults.items())
+        lines.append(f"{name}: {sum(faults.values()):,} of {standings.decisions[name]:,} decisions lost: {kinds}")
+    return lines
+
+
+def _share(stat: Stat | None) -> str:
+    return "-" if stat is None else f"{100 * stat.value:.1f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def make_standings(
+    arguments: Mapping[str, Any], outcomes: Sequence[Outcome], complete: bool, not_reproducible: Sequence[str]
+) -> Standings:
+    """Figures from outcomes of blocks, which are in the order of the schedule.
+
+    Raises:
+        MissingExtraError: The extra ``tournament`` is not installed.
+    """
+    names = arguments["players"]
+    games = _Results(names, [game for outcome in outcomes for game in outcome["games"]])
+    courses = [course["id"] for course in arguments["courses"]]
+    seed = arguments["seed"]
+    faults: dict[str, dict[str, int]] = {}
+    for outcome in outcomes:
+        for name, kinds in outcome["faults"].items():
+            for kind, count in kinds.items():
+                mine = faults.setdefault(name, {})
+                mine[kind] = mine.get(kind, 0) + count
+    tables = {course: games.only(games.course == course) for course in courses}
+    return Standings(
+        arguments=arguments,
+        complete=complete,
+        total=games.table(seed),
+        by_course={course: some.table(seed) for course, some in tables.items() if len(some.deal)},
+        openskill=dict(zip(names, online_ratings(len(names), games.rankings()), strict=True)),
+        decisions={name: sum(outcome["decisions"][name] for outcome in outcomes) for name in names},
+        faults=faults,
+        not_reproducible=tuple(not_reproducible),
+    )
+
+
+class _Results:
+    """Games that were played, as arrays."""
+
+    def __init__(self, names: Sequence[str], games: Sequence[Mapping[str, Any]]) -> None:
+        self.names = names
+        number = {name: n for n, name in enumerate(names)}
+        self.deal = np.array([game["deal"] for game in games])
+        self.course = np.array([game["course"] for game in games])
+        self.seating = np.array([[number[name] for name in game["players"]] for game in games])  # (games, seats)
+        self.places = np.array([game["places"] for game in games])
+        self.turns = np.array([game["turns"] for game in games])
+        self.over = np.array([game["over"] for game in games])
+        seats = self.seating.shape[1]
+        self.wins = np.array([_wins(game["winners"], seats) for game in games])
+
+    def only(self, chosen: Array) -> _Results:
+        """Some of the games, by a mask."""
+        some = object.__new__(_Results)
+        for name, value in vars(self).items():
+            setattr(some, name, value[chosen] if isinstance(value, np.ndarray) else value)
+        return some
+
+    def rankings(self) -> list[tuple[int, list[int], list[int]]]:
+        """As the fit and OpenSkill read them."""
+        return list(zip(self.deal.tolist(), self.seating.tolist(), self.places.tolist(), strict=True))
+
+    def table(self, seed: int) -> Table:
+        """The figures of these games."""
+        played = np.bincount(self.seating.ravel(), minlength=len(self.names))
+        ratings = Rankings(len(self.names), self.rankings()).ratings(seed)
+        seats = self.seating.shape[1]
+        players = [
+            PlayerStanding(
+                name=name,
+                games=self._games_of(n),
+                rating=ratings[n],
+                win=bounded_stat(self._by_deal(self.wins, self.seating == n)),
+                place=bounded_stat(self._by_deal(self.places, self.seating == n), 1, seats),
+                better=self._better(n),
+            )
+            for n, name in enumerate(self.names)
+            if played[n]
+        ]
+        players.sort(key=lambda player: -player.rating.value)
+        deals = len(np.unique(self.deal))
+        turns, unfinished = round(float(self.turns.mean()), 4), float(1 - self.over.mean())
+        return Table(len(self.deal), deals, turns, unfinished, tuple(players))
+
+    def _games_of(self, player: int) -> int:
+        return int((self.seating == player).any(1).sum())
+
+    def _by_deal(self, values: Array, chosen: Array) -> Array:
+        """Means of chosen values, (games, ...), over each deal that has some."""
+        deal = np.broadcast_to(self.deal.reshape(-1, *[1] * (values.ndim - 1)), values.shape)[chosen]
+        _, number, counts = np.unique(deal, return_inverse=True, return_counts=True)
+        return np.bincount(number, values[chosen].astype(np.float64)) / counts
+
+    def _better(self, player: int) -> dict[str, Stat]:
+        """How often a player has the better place, by the name of the other; ties are half."""
+        difference = self.places[:, None, :] - self.places[:, :, None]  # the other's place less the own one
+        score = (np.sign(difference) + 1) / 2
+        own, other = self.seating[:, :, None] == player, self.seating[:, None, :]
+        games = {name: own & (other == n) for n, name in enumerate(self.names) if n != player}
+        return {name: bounded_stat(self._by_deal(score, some)) for name, some in games.items() if some.any()}
+
+
+def _wins(winners: Sequence[int], seats: int) -> list[float]:
+    if not winners:
+        return [0.5 if seats == 2 else 0.0] * seats
+    return [1 / len(winners) if seat in winners else 0.0 for seat in range(seats)]

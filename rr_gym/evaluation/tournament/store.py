@@ -1,0 +1,191 @@
+"""The folder of a tournament: what it is, the games that were played, those under way."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.tournament.blocks import Outcome
+from rr_gym.evaluation.tournament.schedule import Block
+from rr_gym.files import read_text, write_file
+from rr_gym.json_text import loads
+from rr_gym.locks import hold
+
+ARGUMENTS, GAMES = "tournament.json", "games.jsonl"
+_BEGINNING = b'{"block":'  # of every line of games
+_FIELDS = {"block", "games", "decisions", "faults"}
+
+
+class TournamentError(RoboRallyError):
+    """A tournament that cannot be played or resumed: wrong arguments, or another one's folder."""
+
+
+class Store:
+    """Outcomes of blocks, on disk line by line.
+
+    Args:
+        folder: Made if need be.
+        arguments: What the tournament is; plain data.
+        resume: Whether the folder may hold a part of the same tournament.
+
+    Raises:
+        TournamentError: It holds one and `resume` is False, or another one, or another process plays it.
+    """
+
+    def __init__(self, folder: Path, arguments: Mapping[str, Any], resume: bool) -> None:
+        self.folder, self.arguments = folder, arguments
+        with _writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        with self.hold():
+            self._begin(folder / ARGUMENTS, resume)
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Keep other processes from the folder; raises TournamentError that says which one holds it."""
+        return hold(self.folder, TournamentError)
+
+    def _begin(self, path: Path, resume: bool) -> None:
+        arguments = self.arguments
+        if not path.exists():
+            write_file(path, json.dumps(arguments, indent=1) + "\n", TournamentError)
+            return
+        if not resume:
+            raise TournamentError(f"{self.folder}: there is a tournament in it: resume it, or choose another folder")
+        there = _arguments(path)
+        different = [name for name in {**arguments, **there} if there.get(name) != arguments.get(name)]
+        for name in different:
+            raise TournamentError(
+                f"{name}: {json.dumps(arguments.get(name))}: the tournament in {self.folder} has "
+                f"{json.dumps(there.get(name))}: only the same can be resumed"
+            )
+
+    def load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
+        """What was played before, by block.
+
+        A block that stands there twice, as two processes leave it that nothing kept apart, is read once. Half a line
+        at the end is dropped, as an interruption leaves it.
+
+        Raises:
+            TournamentError: A line is not one of this tournament, or two say different things of one block; another
+                process holds the folder; or the file cannot be read or written.
+        """
+        with self.hold():
+            return self._load(blocks)
+
+    def _load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
+        path = self.folder / GAMES
+        with _writing(path):
+            path.touch()
+            content = path.read_bytes()
+        *lines, rest = content.split(b"\n")
+        if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
+            lines.append(rest)  # no half of ours
+        outcomes: dict[int, Outcome] = {}
+        places: dict[int, int] = {}
+        for number, line in enumerate(lines, start=1):
+            outcome = self._outcome(line, blocks)
+            if outcome is None:
+                raise TournamentError(
+                    f"{path}:{number}: expected the games of a block of this tournament: without this line the block "
+                    "is played again"
+                )
+            block = outcome["block"]
+            if outcomes.setdefault(block, outcome) != outcome:
+                raise TournamentError(
+                    f"{path}:{number}: block {block} is another one than in line {places[block]}: expected it once, or "
+                    "twice the same: remove one of these lines, or both, and the block is played again"
+                )
+            places.setdefault(block, number)
+        with _writing(path):
+            os.truncate(path, len(content) - len(rest))
+            for done in outcomes:
+                self._forget(done)
+            for unfinished in self.folder.glob("block-*.part"):
+                unfinished.unlink(missing_ok=True)
+        return outcomes
+
+    def _outcome(self, line: bytes, blocks: Sequence[Block]) -> Outcome | None:
+        """What a line says; None where it is none of this tournament."""
+        try:
+            outcome: Outcome = loads(line, "block")
+            number, games = outcome["block"], outcome["games"]
+            names = self.arguments["players"]
+            if type(number) is not int or not 0 <= number < len(blocks) or outcome.keys() != _FIELDS:
+                return None
+            proper = (
+                [(game["deal"], game["course"], game["players"]) for game in games] == self._dealt(blocks[number])
+                and all(_is_played(game) for game in games)
+                and outcome["decisions"].keys() == set(names)
+                and all(map(_is_count, outcome["decisions"].values()))
+                and outcome["faults"].keys() <= set(names)
+                and all(_is_count(count) for faults in outcome["faults"].values() for count in faults.values())
+            )
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return None
+        return outcome if proper else None
+
+    def _dealt(self, block: Block) -> list[tuple[int, str, list[str]]]:
+        """The number, course and players by seat of every game of a block."""
+        names, courses = self.arguments["players"], self.arguments["courses"]
+        return [
+            (number, courses[deal.course]["id"], [names[player] for player in seats])
+            for number, deal in enumerate(block.deals, start=block.first)
+            for seats in deal.rotations()
+        ]
+
+    def add(self, outcome: Outcome) -> None:
+        """Write a block that was played; it is on disk when this returns. Raises TournamentError if it cannot be."""
+        path = self.folder / GAMES
+        with _writing(path):
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(outcome, separators=(",", ":")) + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            self._forget(outcome["block"])
+
+    def _forget(self, block: int) -> None:
+        with suppress(FileNotFoundError):
+            (self.folder / f"block-{block}.npz").unlink()
+
+
+def kept_salt(folder: Path) -> str | None:
+    """The salt of the tournament in a folder, "0" if it has none; None where there is no tournament yet."""
+    path = folder / ARGUMENTS
+    return _arguments(path).get("salt") or "0" if path.exists() else None
+
+
+def _arguments(path: Path) -> dict[str, Any]:
+    """What the tournament is that a folder holds. Raises TournamentError for a file that says something else."""
+    with suppress(ValueError):
+        there = loads(read_text(path, TournamentError), str(path))
+        if isinstance(there, dict):
+            return there
+    raise TournamentError(f"{path}: not the arguments of a tournament: choose another folder")
+
+
+def _is_count(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_played(game: Mapping[str, Any]) -> bool:
+    """Whether what came out of a game may have done so."""
+    seats, places, winners = len(game["players"]), game["places"], game["winners"]
+    return (
+        len(places) == seats
+        and all(type(place) is int and 1 <= place <= seats for place in places)
+        and all(type(seat) is int and 0 <= seat < seats for seat in winners)
+        and _is_count(game["turns"])
+        and type(game["over"]) is bool
+    )
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise TournamentError(f"{path}: cannot be written: {error.strerror}") from error

@@ -1,0 +1,183 @@
+"""Tournaments: players against each other at all tables, over courses, seats and deals."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rr_gym
+from rr_gym.errors import check_memory, require, shown, whole_number
+from rr_gym.evaluation.player_files import files_digest
+from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
+from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
+from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
+from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
+from rr_gym.evaluation.tournament.store import Store, TournamentError, kept_salt
+from rr_gym.players import Player, make_player
+from rr_gym.render.pieces import labels
+from rr_gym.rules.arena.arena import Arena, CourseLike
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.salt import choose_salt, salt_text
+
+MAX_PLAYERS = 64
+BYTES_OF_A_GAME = 1024  # that its deal and its outcome take at least
+_PATIENCE = 20.0  # seconds for a decision that is under way when everything is to stop
+Report = Callable[[int, int], None]
+
+
+class Tournament:
+    """Games of many players against each other.
+
+    `play` plays them, `result` says what came out, also of a tournament that was interrupted.
+
+    Args:
+        players: Names, 2 to 64, all different.
+        courses: One or several: courses, ids or paths. All have as many games.
+        seats: Players at a table, 2 to 8.
+        games: How many; rounded up so that every course and every line-up has as many (docs/tournaments.md).
+        seed: Of the schedule, the games and the players.
+        max_cycles: Turns after which a game is broken off.
+        settings: Settings of the games by name (docs/rules/settings.md).
+        folder: Where games are kept as they are played, for later; None keeps them in memory.
+        resume: Go on with what is in the folder, which must be the same tournament of the same players.
+        workers: Processes that share the games; None for as many as there are cores, at most 8. The result does not
+            depend on it.
+        make: Makes a player from its name. Other processes call it too, so it must be importable there.
+        salt: Beside the seed, of the games and the players: 128 bits, a whole number or up to 32 hexadecimal digits;
+            0 for none. None takes that of the folder where it is resumed, and else draws one if a player is from
+            outside (`Player.outside`).
+
+    Raises:
+        TournamentError: An argument is wrong, or the folder holds another tournament.
+        MissingExtraError: The extra ``tournament`` is not installed.
+        RoboRallyError: A player, course or setting does not exist.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[str],
+        *,
+        courses: CourseLike | Sequence[CourseLike] = "risky_exchange",
+        seats: int = 4,
+        games: int = 1000,
+        seed: int = 0,
+        max_cycles: int = 100,
+        settings: Mapping[str, Any] | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        workers: int | None = None,
+        make: Callable[[str], Player] = make_player,
+        salt: int | str | None = None,
+    ) -> None:
+        require("openskill", extra="tournament")
+        names = _names(players)
+        seats = whole_number("seats", seats, 2, MAX_ROBOTS, TournamentError)
+        games = whole_number("games", games, 1, error=TournamentError)
+        check_memory("games", games, BYTES_OF_A_GAME, TournamentError)
+        seed = whole_number("seed", seed, 0, 2**63 - 1, TournamentError)
+        max_cycles = whole_number("max_cycles", max_cycles, 1, error=TournamentError)
+        workers = default_workers() if workers is None else workers
+        self.workers = whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
+        path = None if folder is None else Path(folder)
+        if resume and path is None:
+            raise TournamentError("resume: True: expected a folder to go on in")
+        plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
+        arena = Arena(courses, plain)
+        pool = _made(names, make)
+        self.not_reproducible = tuple(name for name, player in zip(names, pool, strict=True) if not player.reproducible)
+        if salt is None and path and resume:
+            salt = kept_salt(path)
+        salt = choose_salt(salt, pool, TournamentError)
+        self.plan = Plan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
+        schedule = make_schedule(len(names), seats, len(arena.courses), games, seed)
+        self.blocks = make_blocks(schedule)
+        self.num_deals = len(schedule)
+        self.num_games = self.num_deals * seats
+        ids = labels([course.id for course in arena.courses])
+        digests = [hashlib.sha256(course.to_yaml().encode()).hexdigest()[:16] for course in arena.courses]
+        self.arguments: dict[str, Any] = {
+            "format": FORMAT,
+            "rr_gym": rr_gym.__version__,
+            "players": list(names),
+            "courses": [{"id": name, "sha256": digest} for name, digest in zip(ids, digests, strict=True)],
+            "seats": seats,
+            "games": self.num_games,
+            "seed": seed,
+            "salt": salt_text(salt),
+            "max_cycles": max_cycles,
+            "settings": plain,
+            "files": {name: digest for name in names if (digest := files_digest(name))},
+        }
+        self._store = Store(path, self.arguments, resume) if path else None
+        self._outcomes: dict[int, Outcome] = self._store.load(self.blocks) if self._store else {}
+
+    @property
+    def num_played(self) -> int:
+        """How many games were played to the end, in blocks that are complete."""
+        return sum(len(outcome["games"]) for outcome in self._outcomes.values())
+
+    def hold(self) -> AbstractContextManager[None]:
+        """Keep other processes from the folder, if there is one; `play` does it too.
+
+        Raises:
+            TournamentError: Another process holds it, and which.
+        """
+        return self._store.hold() if self._store else nullcontext()
+
+    def play(self, report: Report | None = None) -> None:
+        """Play what is left.
+
+        Args:
+            report: Called now and then with the number of games played and of all games.
+
+        Raises:
+            RoboRallyError: A process was ended from outside, another one plays in the folder, or it cannot be written.
+            Exception: What a player raised.
+        """
+
+        def tell(over: int) -> None:
+            if report:
+                report(self.num_played + over, self.num_games)
+
+        with self.hold():
+            if self._store:  # another process may have played some meanwhile
+                self._outcomes = self._store.load(self.blocks)
+            left = [block for block in self.blocks if block.number not in self._outcomes]
+            with closing(share(partial(Host, self.plan), left, self.workers, tell, _PATIENCE)) as played:
+                for block, outcome in played:
+                    self._outcomes[block.number] = outcome
+                    if self._store:
+                        self._store.add(outcome)
+
+    def result(self) -> Standings:
+        """What the games say that were played, complete blocks only. Raises TournamentError if there are none."""
+        if not self._outcomes:
+            raise TournamentError("no block of games was played to the end: nothing to report")
+        outcomes = [self._outcomes[number] for number in sorted(self._outcomes)]
+        return make_standings(self.arguments, outcomes, len(outcomes) == len(self.blocks), self.not_reproducible)
+
+
+def _names(players: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(players, str) or not all(isinstance(name, str) for name in players):
+        raise TournamentError(f"players: {shown(players)}: expected a list of names")
+    if not 2 <= len(players) <= MAX_PLAYERS:
+        raise TournamentError(f"players: {len(players)} of them: expected 2 to {MAX_PLAYERS}")
+    for name in players:
+        if players.count(name) > 1:
+            raise TournamentError(f"players: '{name}' is there twice: expected different ones")
+    return tuple(players)
+
+
+def _made(names: Sequence[str], make: Callable[[str], Player]) -> list[Player]:
+    """The players, closed; all can be made."""
+    pool = [make(name) for name in names]
+    for player in pool:
+        player.close()
+    return pool

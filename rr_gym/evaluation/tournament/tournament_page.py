@@ -1,0 +1,112 @@
+"""The standings of a tournament as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from importlib.resources import files
+
+import rr_gym
+from rr_gym.evaluation.statistics.intervals import Stat
+from rr_gym.evaluation.tournament.standings import (
+    PlayerStanding,
+    Standings,
+    Table,
+    number_words,
+    openskill_words,
+    rating_words,
+    remarks,
+    summary,
+)
+from rr_gym.files import fill
+
+_BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
+
+
+def to_html(standings: Standings) -> str:
+    """A page with the standings, the cross table and a table for every course."""
+    said = standings.arguments
+    settings = "".join(f", {name}={value}" for name, value in said["settings"].items())
+    several = standings.by_course if len(said["courses"]) > 1 else {}
+    parts = {
+        "summary": escape(summary(standings)),
+        "remarks": "".join(f"<p>{escape(line)}</p>" for line in remarks(standings)),
+        "standings": _standings(standings.total, standings),
+        "cross": _cross(standings.total.players),
+        "courses": "".join(
+            f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>{_standings(table)}"
+            for course, table in several.items()
+        ),
+        "made": escape(f"rr-gym {rr_gym.__version__}{settings}"),
+    }
+    page = files("rr_gym.evaluation.tournament").joinpath("tournament.html").read_text(encoding="utf-8")
+    return fill(page, parts)
+
+
+def _standings(table: Table, standings: Standings | None = None) -> str:
+    """The players with their ratings as bars; with OpenSkill's where all games are shown."""
+    ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
+    low, high = min(ends), max(ends)
+    more = ["OpenSkill"] if standings else []
+    heads = (f"<th>{head}</th>" for head in ("rating", "", *more, "won", "mean place", "games"))
+    rows = [["<th></th>", '<th class="name">player</th>', *heads]]
+    for n, player in enumerate(table.players, start=1):
+        cells = [
+            f"<td>{n}</td>",
+            f'<td class="name">{escape(player.name)}</td>',
+            f"<td>{_with_interval(rating_words(player.rating))}</td>",
+            f'<td class="bar">{_bar(player.rating, low, high)}</td>',
+        ]
+        if standings:
+            cells.append(f"<td>{openskill_words(standings.openskill[player.name])}</td>")
+        cells += [
+            f"<td>{_with_interval(player.win.percent)}</td>",
+            f"<td>{_with_interval(number_words(player.place))}</td>",
+            f"<td>{player.games:,}</td>",
+        ]
+        rows.append(cells)
+    return _table("", rows)
+
+
+def _cross(players: Sequence[PlayerStanding]) -> str:
+    numbers = "".join(f'<th title="{escape(player.name)}">{n}</th>' for n, player in enumerate(players, start=1))
+    rows = [["<th></th>", '<th class="name"></th>', numbers]]
+    for n, player in enumerate(players, start=1):
+        cells = [_cell(player, other) for other in players]
+        rows.append([f"<th>{n}</th>", f'<td class="name">{escape(player.name)}</td>', *cells])
+    return _table("cross", rows)
+
+
+def _cell(player: PlayerStanding, other: PlayerStanding) -> str:
+    stat = player.better.get(other.name)
+    if stat is None:
+        return "<td></td>"
+    colour = _BETTER if stat.value > 0.5 else _WORSE
+    title = escape(f"{player.name} before {other.name}: {stat.percent}")
+    shade = f"background: rgb({colour} / {abs(stat.value - 0.5):.2f})"
+    return f'<td style="{shade}" title="{title}">{100 * stat.value:.1f}</td>'
+
+
+def _bar(rating: Stat, low: float, high: float) -> str:
+    """The interval, the value and the zero of all ratings, from the lowest to the highest end of all."""
+
+    def at(value: float) -> float:
+        return 100 * (value - low) / (high - low) if high > low else 50.0
+
+    left, width = at(rating.low), at(rating.high) - at(rating.low)
+    interval = f'<i style="left: {left:.2f}%; width: {width:.2f}%"></i>'
+    return (
+        f'<div class="axis"><u style="left: {at(0):.2f}%"></u>{interval}'
+        f'<b style="left: {at(rating.value):.2f}%"></b></div>'
+    )
+
+
+def _with_interval(words: str) -> str:
+    """A figure with its interval in small letters."""
+    value, bracket, interval = words.partition("(")
+    return f"{value}<small>{bracket}{interval}</small>"
+
+
+def _table(kind: str, rows: Sequence[Sequence[str]]) -> str:
+    body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
+    return f'<section><table class="{kind}">\n{body}\n</table></section>'

@@ -1,0 +1,1 @@
+"""Pictures of boards: shapes, glyphs, signs for terminals, the legend."""

@@ -1,0 +1,190 @@
+"""Courses as text for terminals."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from typing import TextIO
+
+from rr_gym.courses.board import GROUP_ELEMENTS, Group, Square
+from rr_gym.courses.course import Course, PlacedSquare, Placement
+from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
+from rr_gym.render.board.ground_glyphs import phases
+from rr_gym.render.board.signs import group_sign, item_sign, side_sign
+
+CELL = 3  # letters inside a square
+_LINES = {False: ("-", "|", "+"), True: ("━", "┃", "·")}
+_LEDGES = {False: (".", ":"), True: ("┈", "┊")}
+# Items whose directions a sign cannot say
+_TOLD = frozenset({"rotating_belt", "jack", "flip_belt"})
+_COLOURS = {
+    "pit": "31", "conveyor": "33", "express_conveyor": "36", "gear": "32", "repair_site": "35",
+    "checkpoint": "1;91", "start": "1;97", "mark": "1;7", "wall": "33", "laser": "91",
+}  # fmt: skip
+
+
+def draw(
+    course: Course,
+    unicode: bool = True,
+    colour: bool = False,
+    marks: Mapping[Square, str] | None = None,
+    up: Collection[Square] = (),
+) -> str:
+    """Draw a course: squares with the walls between them, then a list of what needs more room.
+
+    Args:
+        course: The course.
+        unicode: Use arrows and lines; plain ASCII otherwise.
+        colour: Use the colours of terminals (ANSI escapes).
+        marks: Words of at most three letters to show on squares (x, y) instead of what lies there, such as robots.
+        up: Squares whose piston or elevator is up.
+
+    Returns:
+        Lines of equal layout: a square is three letters wide and one line high, digits in walls are laser beams,
+        dotted lines are ledges; floor levels follow their row where there are any.
+    """
+    sketch = _Sketch(course, unicode, colour, dict(marks or {}), up)
+    width, height = course.size
+    lines = []
+    for y in range(height + 1):
+        lines.append("".join(sketch.corner(x, y) + sketch.edge(x, y, 0) * (x < width) for x in range(width + 1)))
+        if y < height:
+            row = "".join(sketch.edge(x, y, 3) + sketch.square(x, y) * (x < width) for x in range(width + 1))
+            lines.append(row + sketch.levels(y))
+    return "\n".join(line.rstrip() for line in (*lines, *sketch.notes())) + "\n"
+
+
+def can_show_unicode(stream: TextIO | None = None) -> bool:
+    """Whether a stream (standard output by default) takes more than ASCII."""
+    encoding = (stream or sys.stdout).encoding or "ascii"
+    return encoding.lower().replace("-", "") in ("utf8", "utf16", "utf32", "gb18030")
+
+
+class _Sketch:
+    def __init__(
+        self, course: Course, unicode: bool, colour: bool, marks: dict[Square, str], up: Collection[Square]
+    ) -> None:
+        self.course, self.unicode, self.colour, self.marks, self.up = course, unicode, colour, marks, up
+        self.across, self.upright, self.dot = _LINES[unicode]
+        self.flags = {square: number for number, square in enumerate(course.flags, 1)}
+        self.starts = {square: number for number, square in course.starts.items()}
+        self.groups: dict[Square, str] = {}
+        self.gear_walls: set[tuple[Square, int]] = set()  # on the north (0) or west (3) side of a square
+        for placement, group in _groups(course):
+            dx, dy = placement.at
+            for x, y in group.squares:
+                if group.kind != "room" or (x + dx, y + dy) not in self.groups:
+                    self.groups[x + dx, y + dy] = group_sign(group, (x, y), unicode)
+            if group.kind == "bigear":
+                self.gear_walls |= _middle(group, placement)
+
+    def paint(self, text: str, kind: str) -> str:
+        return f"\x1b[{_COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
+
+    def corner(self, x: int, y: int) -> str:
+        around = ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y))
+        return self.dot if any(square in self.course.squares for square in around) else " "
+
+    def edge(self, x: int, y: int, side: int) -> str:
+        """What stands on the north (0) or west (3) side of a square, as either of the two squares has it."""
+        dx, dy = STEPS[side]
+        found: list[Part] = []
+        for square, facing in (((x, y), side), ((x + dx, y + dy), (side + 2) % 4)):
+            if placed := self.course.squares.get(square):
+                found += [part for part in placed.cell.sides if part.side == facing]
+        line = self.across * CELL if side == 0 else self.upright
+        if not found:
+            if ((x, y), side) in self.gear_walls:
+                return self.paint(line, "wall")
+            return self.ledge((x, y), (x + dx, y + dy), side)
+        strongest = max(found, key=lambda part: (part.kind == "laser", part.element != "wall"))
+        letter = side_sign(strongest)
+        if letter:
+            text = line[:1] + letter + line[2:] if side == 0 else letter
+            return self.paint(text, "laser" if strongest.kind == "laser" else "other")
+        return self.paint(line, "wall")
+
+    def ledge(self, one: Square, other: Square, side: int) -> str:
+        """A dotted line between squares of different levels, else a gap."""
+        squares = self.course.squares
+        across, upright = _LEDGES[self.unicode]
+        if one in squares and other in squares and squares[one].level != squares[other].level:
+            return self.paint(across * CELL if side == 0 else upright, "wall")
+        return " " * (CELL if side == 0 else 1)
+
+    def square(self, x: int, y: int) -> str:
+        placed = self.course.squares.get((x, y))
+        if placed is None:
+            return " " * CELL
+        text, kind = self.sign((x, y), placed)
+        return self.paint(text[:CELL].center(CELL), kind)
+
+    def sign(self, square: Square, placed: PlacedSquare) -> tuple[str, str]:
+        if square in self.marks:
+            return self.marks[square], "mark"
+        ground = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
+        if number := self.flags.get(square):
+            return f"#{number}" + (self.short(square, ground[0])[:1] if ground else ""), "checkpoint"
+        if number := self.starts.get(square):
+            return f"@{number}", "start"
+        if not ground and square in self.groups:
+            return self.groups[square], "group"
+        if not ground:
+            return ("·" if self.unicode else "."), "floor"
+        return "".join(self.short(square, item) for item in ground), ground[0].element
+
+    def short(self, square: Square, item: Part) -> str:
+        falls = item.kind == "stream" and self.lower(square, item.direction)
+        return item_sign(item, self.unicode, square in self.up, falls)
+
+    def lower(self, square: Square, direction: int) -> bool:
+        """Whether the next square lies lower."""
+        dx, dy = STEPS[direction]
+        beyond = self.course.squares.get((square[0] + dx, square[1] + dy))
+        return beyond is not None and beyond.level < self.course.squares[square].level
+
+    def levels(self, y: int) -> str:
+        """The floor levels of a row, if there is more than one in the course."""
+        squares = self.course.squares
+        if len({placed.level for placed in squares.values()}) < 2:
+            return ""
+        row = [(x, y) in squares and str(squares[x, y].level) for x in range(self.course.size[0])]
+        return "  " + "".join(level or "." for level in row)
+
+    def notes(self) -> list[str]:
+        """Squares whose elements have phases or that hold more than a sign can say, and groups."""
+        lines = []
+        for (x, y), placed in self.course.squares.items():
+            items = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
+            sides = [side for side in placed.cell.sides if side.element not in ("wall", "board_laser")]
+            timed = [part for part in (*items, *sides) if phases(part)]
+            told = any(item.kind in _TOLD for item in items)
+            if len(items) > 1 or sides or timed or told or (items and (x, y) in self.flags):
+                words = [self.words(part) for part in (*items, *sides)]
+                lines.append(f"({x},{y}) " + ", ".join(words))
+        for placement, group in _groups(self.course):
+            (x, y), (width, height) = group.corner, group.size
+            place = f"({x + placement.at[0]},{y + placement.at[1]}) {width}x{height}"
+            lines.append(f"{place} {GROUP_ELEMENTS[group.kind]}")
+        return lines
+
+    def words(self, part: Part) -> str:
+        side = f" on side {SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
+        towards = f" to {SIDE_LETTERS[part.direction]}" if part.direction >= 0 else ""
+        times = f" in {', '.join(phases(part))}" if phases(part) else ""
+        directions = f" {part.text}" if part.kind in _TOLD else ""
+        return part.element + towards + directions + side + times
+
+
+def _groups(course: Course) -> Iterator[tuple[Placement, Group]]:
+    for placement in course.placements:
+        for group in placement.turned.groups:
+            yield placement, group
+
+
+def _middle(gear: Group, placement: Placement) -> set[tuple[Square, int]]:
+    """The edges of the wall through the middle of a big gear: north (0) or west (3) sides of squares."""
+    (width, height), x, y = gear.size, gear.corner[0] + placement.at[0], gear.corner[1] + placement.at[1]
+    if width >= height:
+        return {((x + width // 2, y + j), 3) for j in range(height)}
+    return {((x + i, y + height // 2), 0) for i in range(width)}

@@ -1,0 +1,150 @@
+"""The legend: every board element with its picture, its letters in text, its word in the format RRB1 and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from rr_gym.courses.elements import ELEMENTS, Element
+from rr_gym.courses.grammar import Part
+from rr_gym.render.board.picture import to_svg
+from rr_gym.render.board.scene import primitives
+from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
+from rr_gym.render.board.signs import group_sign, item_sign, side_sign
+
+COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the picture, in squares
+PICTURE, WORDS = 2.1, 12.0  # widths
+SOFT = "#667085"
+_DRAWN = {"wall": "---", "ledge": "...", "board_edge": ""}
+_DRAWN_UNICODE = {"wall": "━━━", "ledge": "┈┈┈", "board_edge": ""}
+
+
+def sign(element: Element, unicode: bool = True) -> str:
+    """What an element looks like in text: letters of a square, or the line of a wall with its letter."""
+    drawn = _DRAWN_UNICODE if unicode else _DRAWN
+    if element.id in drawn:
+        return drawn[element.id]
+    course = element.course()
+    for group in course.placements[0].turned.groups:
+        return group_sign(group, group.squares[0], unicode)
+    part = next(part for part in _parts(element) if part.element == element.id or element.id == "waterfall")
+    if part.side >= 0:
+        line = drawn["wall"]
+        return line[:1] + side_sign(part) + line[2:]
+    return item_sign(part, unicode, falls=element.id == "waterfall")
+
+
+def _parts(element: Element) -> Iterator[Part]:
+    for square in element.course().squares.values():
+        yield from (*square.cell.items, *square.cell.sides)
+
+
+def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
+    """The legend as primitives, its width and its height in squares."""
+    rows = -(-len(ELEMENTS) // COLUMNS)
+    width, height = COLUMNS * (PICTURE + WORDS) + MARGIN, rows * ROW + MARGIN
+    found: list[Primitive] = [Polygon(((0, 0), (width, 0), (width, height), (0, height)), WHITE)]
+    for i, element in enumerate(ELEMENTS):
+        x, y = i // rows * (PICTURE + WORDS) + MARGIN, i % rows * ROW + MARGIN
+        course = element.course()
+        scale = min((PICTURE - 0.3) / course.size[0], (ROW - 0.16) / course.size[1], 1.0)
+        left = x + (PICTURE - 0.3 - scale * course.size[0]) / 2
+        found += [placed(shape, scale, left, y) for shape in primitives(course)]
+        facts = (("RRB1", element.token), ("text", sign(element, unicode)), ("acts in", " ".join(element.steps)))
+        told = "     ".join(f"{name}  {fact}" for name, fact in facts if fact)
+        found += [
+            Text((x + PICTURE, y + 0.2), f"{element.number}  {element.name}", 0.34, INK, to_right=True),
+            Text((x + PICTURE, y + 0.55), told, 0.26, SOFT, to_right=True),
+            Text((x + PICTURE, y + 0.86), element.sentence, 0.25, INK, to_right=True),
+        ]
+    return found, width, height
+
+
+def to_html() -> str:
+    """The legend as a page that needs nothing else."""
+    rows = []
+    for element in ELEMENTS:
+        course = element.course()
+        picture = to_svg(primitives(course), *course.size, cell=48 if course.size[1] == 1 else 32)
+        words = "<br>".join(f"<code>{escape(word)}</code> {escape(says)}" for word, says in element.words.items())
+        cells = (
+            str(element.number), picture, f"<b>{escape(element.name)}</b><br>{escape(element.set)}",
+            f"<code>{escape(sign(element))}</code>", words, escape(" ".join(element.steps)), escape(element.sentence),
+        )  # fmt: skip
+        rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    head = "".join(f"<th>{name}</th>" for name in ("", "", "element", "text", "RRB1", "acts in", ""))
+    style = (
+        "body{font:15px/1.4 system-ui,sans-serif;margin:24px;color:#1d2430}table{border-collapse:collapse}"
+        "td,th{padding:6px 12px;border-bottom:1px solid #d9dde3;text-align:left;vertical-align:middle}"
+        "code{white-space:pre}svg{display:block}"
+    )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Board elements</title>'
+        f"<style>{style}</style></head>\n<body><h1>Board elements</h1>\n<table><tr>{head}</tr>\n"
+        + "\n".join(rows)
+        + "\n</table></body></html>\n"
+    )
+
+
+def to_text(unicode: bool = True) -> str:
+    """The legend as lines for terminals."""
+    rows = [(str(e.number), sign(e, unicode), e.token, e.name, e.sentence) for e in ELEMENTS]
+    return _columns([("", "text", "RRB1", "element", ""), *rows])
+
+
+def elements_text() -> str:
+    """The table of elements as lines for terminals."""
+    head = ("", "element", "set", "acts in", "RRB1", "settings")
+    rows = (
+        (str(e.number), e.id, e.set, " ".join(e.steps), "  ".join(e.words), ", ".join(e.settings)) for e in ELEMENTS
+    )
+    return _columns([head, *rows])
+
+
+def elements_json() -> list[dict[str, Any]]:
+    """The table of elements as plain values."""
+    return [
+        {
+            "number": e.number, "id": e.id, "name": e.name, "set": e.set, "rule": e.rule, "steps": list(e.steps),
+            "words": e.words, "settings": list(e.settings), "text": sign(e), "sentence": e.sentence,
+        }
+        for e in ELEMENTS
+    ]  # fmt: skip
+
+
+def elements_markdown() -> str:
+    """The table of elements as docs/elements.md."""
+    lines = [
+        "# Board elements",
+        "",
+        "All board elements of the game. `rr-gym course legend --out FILE` draws them as in",
+        "[the picture](images/elements.svg), `rr-gym course elements` prints this table, and",
+        "`rr-gym course elements --markdown` writes this document. Sub-steps are those of the [turn](rules/turn.md);",
+        "*enter* is when a robot comes onto the square, *step* when one would cross the side, *settle* when one would",
+        "come to rest. Text is what `rr-gym course show` draws; RRB1 is the [board format](board-format.md): a word,",
+        "and what is written with it. Settings of games that change an element stand in its last column",
+        "([settings](rules/settings.md)).",
+    ]
+    for published in dict.fromkeys(e.set for e in ELEMENTS):
+        lines += ["", f"## {published[0].upper()}{published[1:]}", ""]
+        lines += ["| element | rules | acts in | text | RRB1 | what it does | settings |", "|---" * 7 + "|"]
+        for e in ELEMENTS:
+            if e.set == published:
+                words = "; ".join(f"`{_cell(word)}`" + f" {says}" * bool(says) for word, says in e.words.items())
+                text = f"`{_cell(sign(e))}`" if sign(e) else ""
+                link = f"[{e.rule}](rules/{e.rule_file})"
+                settings = ", ".join(f"`{name}`" for name in e.settings)
+                cells = (e.name, link, " ".join(e.steps), text, words, e.sentence, settings)
+                lines.append("| " + " | ".join(cells).replace("  ", " ") + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _columns(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "".join(line.rstrip() + "\n" for line in lines)

@@ -1,0 +1,181 @@
+"""Pictures of courses: primitives written as SVG, or painted with pillow (extra `viz`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, raised
+from rr_gym.courses.course import Course
+from rr_gym.errors import require
+from rr_gym.render.board.scene import Layers, layers
+from rr_gym.render.board.shapes import Circle, Line, Point, Polygon, Primitive, Text
+
+_OVERSAMPLING = 3  # pillow draws without smoothing: drawn larger, then reduced
+_LETTER_HEIGHT = 0.72  # of a font's capitals in its size
+
+
+def svg(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
+    """The course as an SVG document; `cell` is the side of a square in pixels."""
+    return to_svg(_shapes(course, changes), *course.size, cell=cell, title=course.name)
+
+
+def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArray[np.uint8]:
+    """The course as a picture, shape (height * cell, width * cell, 3).
+
+    Raises:
+        MissingExtraError: pillow is not installed.
+    """
+    return to_rgb(_shapes(course, changes), *course.size, cell=cell)
+
+
+def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
+    """The primitives of a course by their spots, with what a game has changed of it."""
+    lying = as_it_lies(course, changes)
+    return layers(lying, raised(lying, changes))
+
+
+def _shapes(course: Course, changes: Changes) -> list[Primitive]:
+    return [shape for _, shapes in sorted(layers_of(course, changes).items()) for shape in shapes]
+
+
+def save_png(picture: NDArray[np.uint8], path: Any) -> None:
+    """Write a picture of shape (height, width, 3) as a PNG file.
+
+    Raises:
+        MissingExtraError: pillow is not installed.
+    """
+    require("PIL.Image", extra="viz").fromarray(picture).save(path, format="PNG")
+
+
+def to_svg(shapes: Iterable[Primitive], width: float, height: float, cell: int = 48, title: str = "") -> str:
+    """Write primitives as an SVG document.
+
+    Args:
+        shapes: What to draw, in squares; later ones lie on top.
+        width: Squares to the east.
+        height: Squares to the south.
+        cell: Side of a square in pixels.
+        title: Title of the document.
+    """
+    return svg_document(svg_body(shapes), width, height, cell, title)
+
+
+def svg_body(shapes: Iterable[Primitive]) -> str:
+    """Primitives as SVG elements."""
+    return "\n".join(map(_svg_element, shapes))
+
+
+def svg_document(body: str, width: float, height: float, cell: int = 48, title: str = "") -> str:
+    """SVG elements as a document; see `to_svg`."""
+    heading = f"<title>{escape(title)}</title>\n" if title else ""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{round(width * cell)}" height="{round(height * cell)}" '
+        f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif" font-weight="bold" '
+        f'text-anchor="middle" stroke-linecap="round" stroke-linejoin="round">\n{heading}{body}\n</svg>\n'
+    )
+
+
+def _svg_element(shape: Primitive) -> str:
+    see_through = f' opacity="{shape.opacity:g}"' if shape.opacity < 1 else ""
+    match shape:
+        case Polygon(points, fill, stroke, width):
+            outline = f' stroke="{stroke}" stroke-width="{width:g}"' if stroke else ""
+            return f'<polygon points="{_svg_points(points)}" fill="{fill}"{outline}{see_through}/>'
+        case Line(points, stroke, width):
+            line = f'fill="none" stroke="{stroke}" stroke-width="{width:g}"'
+            return f'<polyline points="{_svg_points(points)}" {line}{see_through}/>'
+        case Circle((x, y), radius, fill, stroke, width):
+            outline = f' stroke="{stroke}" stroke-width="{width:g}"' if stroke else ""
+            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill or "none"}"{outline}{see_through}/>'
+        case Text((x, y), text, size, fill):
+            y += size * _LETTER_HEIGHT / 2
+            place = f'x="{x:g}" y="{y:g}" font-size="{size:g}"' + ' text-anchor="start"' * shape.to_right
+            return f'<text {place} fill="{fill}"{see_through}>{escape(text)}</text>'
+
+
+def _svg_points(points: Iterable[Point]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def to_rgb(shapes: Iterable[Primitive], width: float, height: float, cell: int = 48) -> NDArray[np.uint8]:
+    """Paint primitives.
+
+    Args:
+        shapes: What to draw, in squares; later ones lie on top.
+        width: Squares to the east.
+        height: Squares to the south.
+        cell: Side of a square in pixels.
+
+    Returns:
+        Shape (height * cell, width * cell, 3), dtype uint8.
+
+    Raises:
+        MissingExtraError: pillow is not installed.
+    """
+    image_module = require("PIL.Image", extra="viz")
+    scale = cell * _OVERSAMPLING
+    image = image_module.new("RGB", (round(width * scale), round(height * scale)), "#ffffff")
+    painter = _Painter(image, scale)
+    for shape in shapes:
+        painter.paint(shape)
+    return np.asarray(image.reduce(_OVERSAMPLING), dtype=np.uint8)
+
+
+class _Painter:
+    """Paints primitives on a pillow image."""
+
+    def __init__(self, image: Any, scale: int) -> None:
+        self.scale = scale
+        self.draw = require("PIL.ImageDraw", extra="viz").Draw(image, "RGBA")
+        self.font_module = require("PIL.ImageFont", extra="viz")
+        self.fonts: dict[int, Any] = {}
+
+    def paint(self, shape: Primitive) -> None:
+        match shape:
+            case Polygon(points, fill, stroke, width, opacity):
+                self.draw.polygon(self.pixels(points), fill=_colour(fill, opacity))
+                if stroke:
+                    self.stroke([*points, points[0], points[1]], stroke, width, opacity)
+            case Line(points, stroke, width, opacity):
+                self.stroke(points, stroke, width, opacity)
+                for x, y in (points[0], points[-1]) if opacity == 1 else ():
+                    self.disc(x, y, width / 2, _colour(stroke, opacity))
+            case Circle((x, y), radius, fill, stroke, width, opacity):
+                if fill:
+                    self.disc(x, y, radius, _colour(fill, opacity))
+                if stroke:
+                    ring, pixels = _colour(stroke, opacity), max(1, round(width * self.scale))
+                    self.disc(x, y, radius + width / 2, None, outline=ring, width=pixels)
+            case Text((x, y), text, size, fill, opacity):
+                place = (x * self.scale, (y + size * _LETTER_HEIGHT / 2) * self.scale)
+                anchor = "ls" if shape.to_right else "ms"
+                self.draw.text(
+                    place, text, fill=_colour(fill, opacity), font=self.font(size), anchor=anchor, stroke_width=1
+                )
+
+    def stroke(self, points: Iterable[Point], colour: str, width: float, opacity: float) -> None:
+        pixels = max(1, round(width * self.scale))
+        self.draw.line(self.pixels(points), fill=_colour(colour, opacity), width=pixels, joint="curve")
+
+    def disc(self, x: float, y: float, radius: float, fill: Any, **outline: Any) -> None:
+        box = [(x - radius, y - radius), (x + radius, y + radius)]
+        self.draw.ellipse(self.pixels(box), fill=fill, **outline)
+
+    def pixels(self, points: Iterable[Point]) -> list[Point]:
+        return [(x * self.scale, y * self.scale) for x, y in points]
+
+    def font(self, size: float) -> Any:
+        pixels = max(6, round(size * self.scale))
+        if pixels not in self.fonts:
+            self.fonts[pixels] = self.font_module.load_default(pixels)
+        return self.fonts[pixels]
+
+
+def _colour(colour: str, opacity: float) -> tuple[int, int, int, int]:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue, round(255 * opacity)

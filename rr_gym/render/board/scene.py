@@ -1,0 +1,189 @@
+"""A course as drawing primitives: floor, groups, belts, items, starts, ledges, beams, sides, flags, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from rr_gym.courses.board import Square
+from rr_gym.courses.course import Course, PlacedSquare
+from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.render.board import shapes as c
+from rr_gym.render.board.glyphs import GLYPHS, raised
+from rr_gym.render.board.group_glyphs import GROUP_GLYPHS
+from rr_gym.render.board.shapes import Pen, Primitive, arc
+from rr_gym.render.board.side_glyphs import SIDE_GLYPHS, beam_offsets
+
+# Sides that a board beam passes; everything else stops it.
+_OPEN_TO_BEAMS = frozenset({"light_barrier", "ramp", "fast_ramp", "energy_wall", "repulsor_field"})
+_BELT_COLOURS = {
+    "conveyor": (c.BELT, c.BELT_MARK),
+    "express_conveyor": (c.EXPRESS, c.EXPRESS_MARK),
+    "gold_conveyor": (c.GOLD, c.GOLD_MARK),
+}
+
+# Where the marks of a belt lie on the way from the entrance to the exit.
+_BELT_MARKS = {"conveyor": (0.5,), "express_conveyor": (0.36, 0.64), "gold_conveyor": (0.24, 0.5, 0.76)}
+
+
+# What lies on what. A laser's or pusher's wall lies over the plain walls that meet it at a corner.
+_FLOOR, _GROUPS, _BELTS, _ITEMS, _ROOMS, _STARTS, _LEDGES, _FALLS, _BEAMS, _WALLS, _MOUNTS, _FLAGS = range(12)
+Spot = tuple[int, int, int]  # layer, y and x: in the order in which they are drawn
+Layers = dict[Spot, list[Primitive]]
+
+
+class _Sheet:
+    """What is drawn, by the layer and the square that it belongs to."""
+
+    def __init__(self) -> None:
+        self.layers: Layers = {}
+
+    def pen(self, layer: int, square: Square, turn: int = 0) -> Pen:
+        return Pen(self.layers.setdefault((layer, square[1], square[0]), []), square, turn)
+
+
+def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
+    """What a course looks like, in squares; later primitives lie on top.
+
+    Args:
+        course: Any course; every element that the board format knows is drawn.
+        up: Squares whose piston or elevator is up.
+    """
+    return [shape for _, shapes in sorted(layers(course, up).items()) for shape in shapes]
+
+
+def layers(course: Course, up: Collection[Square] = ()) -> Layers:
+    """The primitives of a course by the spot that they belong to, to be drawn in the order of the spots."""
+    sheet = _Sheet()
+    width, height = course.size
+    sheet.pen(-1, (0, 0)).box(0, 0, width, height, c.INK)
+    for square, placed in course.squares.items():
+        _draw_floor(sheet.pen(_FLOOR, square), placed.level)
+        if square in up:
+            raised(sheet.pen(_ITEMS, square))
+        for item in placed.cell.items:
+            if item.kind == "belt":
+                _draw_belt(sheet.pen(_BELTS, square, item.direction), course, square, item)
+            else:
+                GLYPHS[item.element](sheet.pen(_ITEMS, square), item)
+            if item.kind == "stream":
+                _draw_waterfall(sheet.pen(_FALLS, square, item.direction), course, square, item)
+        for side in placed.cell.sides:
+            layer = _WALLS if side.element == "wall" else _MOUNTS
+            SIDE_GLYPHS[side.element](sheet.pen(layer, square, side.side), side)
+        _draw_beams(sheet, course, square, placed)
+        _draw_ledges(sheet, course, square, placed)
+    _draw_groups(sheet, course)
+    for number, square in course.starts.items():
+        pen = sheet.pen(_STARTS, square, course.start_facing or 0)
+        pen.circle(0.5, 0.5, 0.34, c.FLOOR_LIGHT, c.START, 0.05)
+        if course.start_facing is not None:
+            pen.polygon([(0.4, 0.12), (0.6, 0.12), (0.5, 0.0)], c.START)
+        pen.text(0.5, 0.5, str(number), 0.4, c.START)
+    for number, square in enumerate(course.flags, 1):
+        _draw_flag(sheet.pen(_FLAGS, square), number)
+    return sheet.layers
+
+
+def _draw_floor(pen: Pen, level: int) -> None:
+    pen.box(0, 0, 1, 1, c.FLOOR, c.FLOOR_LINE, 0.02)
+    pen.polygon([(0.05, 0.05), (0.95, 0.05), (0.95, 0.95)], c.FLOOR_SHEEN)
+    if level:
+        corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+        pen.polygon(corners, c.WHITE, opacity=min(0.75, 0.3 + 0.15 * level))
+
+
+def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
+    """The straight arm is left out where riders come in over a curve only."""
+    ground, mark = _BELT_COLOURS[belt.element]
+    dx, dy = STEPS[belt.direction]
+    behind = course.squares.get((square[0] - dx, square[1] - dy))
+    fed = behind is not None and any(
+        item.kind == "belt" and item.direction == belt.direction for item in behind.cell.items
+    )
+    curves = [side for side in range(4) if belt.turns >> side & 1]
+    if fed or not curves:
+        pen.box(0.14, 0, 0.86, 1, ground)
+        for u in (0.14, 0.86):
+            pen.line([(u, 0.02), (u, 0.98)], c.INK, 0.03)
+    for side in curves:
+        # Seen with the exit at the north: a quarter ring around the corner between the exit and the entrance.
+        right = (side - belt.direction) % 4 == 1
+        corner, start, end = ((1.0, 0.0), 2.0, 3.0) if right else ((0.0, 0.0), 1.0, 2.0)
+        outer, inner = arc(corner, 0.86, start, end), arc(corner, 0.14, start, end)
+        pen.polygon([*outer, *reversed(inner)], ground)
+        pen.line(outer, c.INK, 0.03)
+        pen.line(inner, c.INK, 0.03)
+        # Marks along the curve, from the entrance to the exit.
+        for part in _BELT_MARKS[belt.element] if not fed else (0.25,):
+            angle = start + (end - start) * (part if right else 1 - part)
+            (u, v), (x, y) = arc(corner, 0.5, angle, angle, 1)[0], arc((0.0, 0.0), 1.0, angle + 1, angle + 1, 1)[0]
+            pen.chevron(u, v, mark, 0.17, 0.075, (x, y) if right else (-x, -y))
+    if fed or not curves:
+        for part in _BELT_MARKS[belt.element]:
+            pen.chevron(0.5, 1 - part, mark, 0.19, 0.08)
+
+
+def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
+    """A cliff along the lower side of every ledge, and the level of every square above the ground."""
+    for side, (dx, dy) in enumerate(STEPS):
+        beyond = course.squares.get((square[0] + dx, square[1] + dy))
+        if beyond and beyond.level > placed.level:
+            pen = sheet.pen(_LEDGES, square, side)
+            pen.polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)], c.INK, opacity=0.25)
+            pen.line([(0, 0.03), (1, 0.03)], c.EARTH, 0.09)
+            for i in range(6):
+                pen.line([(0.08 + 0.168 * i, 0.07), (0.08 + 0.168 * i, 0.17)], c.POLE, 0.035)
+    if placed.level:
+        sheet.pen(_LEDGES, square).label(0.885, 0.87, str(placed.level), 0.19)
+
+
+def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> None:
+    """Where a stream goes over a ledge it falls."""
+    dx, dy = STEPS[stream.direction]
+    beyond = course.squares.get((square[0] + dx, square[1] + dy))
+    if beyond and beyond.level < course.squares[square].level:
+        for i in range(7):
+            u, top, foot = 0.05 + 0.15 * i, 0.2 - 0.08 * (i % 2), -0.3 + 0.06 * (i % 3)
+            pen.line([(u, top), (u, foot)], c.SHALLOW, 0.09)
+        for i in range(8):
+            pen.circle(0.06 + 0.126 * i, -0.3 - 0.05 * (i % 2), 0.08, c.WHITE, opacity=0.9)
+
+
+def _draw_beams(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
+    for side in placed.cell.sides:
+        if side.kind in ("laser", "melting_beam"):
+            pen = sheet.pen(_BEAMS, square, side.side)
+            end = 1.0 + _flight(course, square, (side.side + 2) % 4) - 0.06
+            colour = c.LASER if side.kind == "laser" else c.FIRE
+            for u in beam_offsets(side.number or 1):
+                pen.line([(u, 0.2), (u, end)], colour, 0.09 if side.kind == "laser" else 0.3, 0.25)
+                pen.line([(u, 0.2), (u, end)], colour, 0.035)
+
+
+def _flight(course: Course, square: Square, direction: int) -> int:
+    """How many squares beyond its own a beam covers: it passes over lower ground."""
+    (dx, dy), length, level = STEPS[direction], 0, course.squares[square].level
+    while True:
+        here, beyond = course.squares[square], course.squares.get((square[0] + dx, square[1] + dy))
+        if beyond is None or beyond.level > level or any(item.kind == "turret" for item in beyond.cell.items):
+            return length
+        sides = [part for part in here.cell.sides if part.side == direction]
+        sides += [part for part in beyond.cell.sides if part.side == (direction + 2) % 4]
+        if any(part.element not in _OPEN_TO_BEAMS for part in sides):
+            return length
+        square, length = (square[0] + dx, square[1] + dy), length + 1
+
+
+def _draw_groups(sheet: _Sheet, course: Course) -> None:
+    for placement in course.placements:
+        for group in placement.turned.groups:
+            (x, y), (dx, dy) = group.corner, placement.at
+            layer = _ROOMS if group.kind == "room" else _GROUPS
+            GROUP_GLYPHS[group.kind](sheet.pen(layer, (x + dx, y + dy)), group)
+
+
+def _draw_flag(pen: Pen, number: int) -> None:
+    pen.circle(0.36, 0.86, 0.1, c.POLE)
+    pen.line([(0.36, 0.86), (0.36, 0.12)], c.POLE, 0.06)
+    pen.polygon([(0.38, 0.1), (0.92, 0.16), (0.92, 0.52), (0.38, 0.58)], c.FLAG, c.INK, 0.02)
+    pen.text(0.64, 0.34, str(number), 0.36, c.WHITE)

@@ -1,0 +1,1 @@
+"""Batches of games: starting, playing and cloning them, what a seat cannot see, distances, places."""

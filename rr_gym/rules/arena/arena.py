@@ -1,0 +1,257 @@
+"""An arena: courses compiled with their settings, and batches of games played on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import run
+from rr_gym.courses.course import Course
+from rr_gym.courses.library import load_course
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, shown, whole_number
+from rr_gym.rules.arena.batch import (
+    equip_range,
+    first_unplayable,
+    place_range,
+    play_range,
+    random_range,
+    split,
+    start_range,
+)
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
+from rr_gym.rules.state.settings import Settings, lives_for, resolve_settings, special_rule_settings
+from rr_gym.rules.state.table import TABLE, compile_tables
+from rr_gym.salt import read_salt, salt_words
+
+Array = np.ndarray[Any, Any]
+CourseLike = Course | str | os.PathLike[str]
+
+
+_EVERY_GAME = np.zeros(0, np.bool_)
+
+
+class ArenaError(RoboRallyError):
+    """A batch that cannot be made or played: wrong numbers, shapes or types."""
+
+
+def _course(course: CourseLike) -> Course:
+    if isinstance(course, Course):
+        return course
+    if isinstance(course, str | os.PathLike):
+        return load_course(os.fspath(course))
+    raise ArenaError(f"course: {shown(course)}: expected a Course, the id of a built-in course or board, or a path")
+
+
+def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
+        found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
+        known = {GAME: "GAME", ORDERS: "ORDERS", FULL_ORDERS: "FULL_ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
+        raise ArenaError(f"{name}: {str(found)[:80]}: expected an array of dtype {known} and shape {shape}")
+    if not array.flags.writeable:
+        raise ArenaError(f"{name}: the array is read-only: expected one that can be written")
+    return array
+
+
+def _orders(orders: Any, num_games: int) -> Array:
+    form = FULL_ORDERS if getattr(orders, "dtype", None) == FULL_ORDERS else ORDERS
+    return _array("orders", orders, form, (num_games, MAX_ROBOTS))
+
+
+class Arena:
+    """Courses with the settings they are played by.
+
+    Args:
+        courses: One course or several (a `Course`, the id of a built-in course, or a path); games say by their field
+            `course` which one they are played on.
+        settings: Settings by name; they win over what a course says (U37). See docs/rules/settings.md.
+        full: Play by the rules of all expansions even if no course or setting asks for them (True), or of the base game
+            if no course has an element of them (False). None decides by courses and settings.
+
+    Raises:
+        CourseError: A course uses an element or a special rule that has no rule yet.
+        SettingError: An unknown setting or value.
+    """
+
+    def __init__(
+        self,
+        courses: CourseLike | Sequence[CourseLike],
+        settings: Mapping[str, Any] | None = None,
+        *,
+        full: bool | None = None,
+    ) -> None:
+        several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
+        if not several:
+            raise ArenaError("courses: none given: expected at least one course")
+        self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
+        self.settings: tuple[Settings, ...] = tuple(
+            resolve_settings(
+                ("settings", settings or {}),
+                (f"course '{c.id}'", special_rule_settings(c.rules)),
+                (f"course '{c.id}'", c.params),
+            )
+            for c in self.courses
+        )
+        self.tables: Array = compile_tables(self.courses, self.settings, full)
+        self.full: bool = self.tables.dtype != TABLE
+        self._blank = np.zeros(1, GAME)
+        self._silent = new_log(on=False)
+
+    def new_games(
+        self,
+        num_games: int,
+        num_robots: int = 4,
+        *,
+        seed: int = 0,
+        course_index: int | Array = 0,
+        salt: int | str | None = None,
+    ) -> Array:
+        """A batch of games, first hands dealt. Shape (num_games,), dtype `GAME`.
+
+        Episode k of game i depends on (salt, seed, i, k) alone (U39). Whoever knows them knows all hands; so players
+        who may know the seed are given a salt that they do not know (`rr_gym.salt.draw_salt`).
+
+        Args:
+            num_games: How many.
+            num_robots: At each table, 1 to 8.
+            seed: From 0 to 2**64 - 1.
+            course_index: Which of the courses: one for all, or an array of shape (num_games,).
+            salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
+
+        Raises:
+            ArenaError: Impossible numbers.
+        """
+        num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, error=ArenaError)
+        num_games = whole_number("num_games", num_games, 0, error=ArenaError)
+        check_memory("num_games", num_games, GAME.itemsize, ArenaError)
+        seed = whole_number("seed", seed, 0, MAX_SEED, ArenaError)
+        games = np.zeros(num_games, GAME)
+        index = np.asarray(course_index)
+        if (
+            index.dtype.kind not in "iu"
+            or index.shape not in ((), games.shape)
+            or (index.size and not 0 <= index.min() <= index.max() < len(self.courses))
+        ):
+            raise ArenaError(
+                f"course_index: {str(course_index)[:80]}: expected whole numbers from 0 to {len(self.courses) - 1}, "
+                f"one or shape {games.shape}"
+            )
+        games["course"] = index
+        for k in np.unique(games["course"]):
+            if self.tables["course"]["num_starts"][k] == 0:
+                raise ArenaError(f"course '{self.courses[k].id}': no start square: expected at least '@1'")
+        lives = [lives_for(s, num_robots, len(c.placements)) for s, c in zip(self.settings, self.courses, strict=True)]
+        games["num_robots"] = num_robots
+        games["start_lives"] = np.array(lives, np.int8)[games["course"]]
+        games["seed"] = seed
+        games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
+        games["index"] = np.arange(num_games)
+        self._start(games, np.ones(num_games, np.bool_), again=0)
+        return games
+
+    def _check_games(self, games: Array) -> None:
+        _array("games", games, GAME, np.shape(games)[:1])
+        wrong = run(first_unplayable, games, len(self.courses))
+        if wrong >= 0:
+            course, robots = games[wrong]["course"], games[wrong]["num_robots"]
+            raise ArenaError(
+                f"games: game {wrong}: course {course}, {robots} robots: expected course 0 to {len(self.courses) - 1} "
+                f"and 1 to {MAX_ROBOTS} robots"
+            )
+
+    def _start(self, games: Array, mask: Array, again: int) -> None:
+        split(start_range, (games, self.tables, self._blank, self._silent, mask, again), len(games))
+
+    def restart(self, games: Array, mask: Array | None = None) -> None:
+        """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
+        self._check_games(games)
+        mask = np.ones(len(games), np.bool_) if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
+        self._start(games, mask, again=1)
+
+    def play(
+        self,
+        games: Array,
+        orders: Array,
+        *,
+        threads: int = 1,
+        restart: bool = False,
+        logs: Array | None = None,
+        mask: Array | None = None,
+    ) -> None:
+        """One turn of every game that is not over, in place: from the orders (T4) to the next hands (T3).
+
+        Args:
+            games: Shape (n,), dtype `GAME`.
+            orders: Shape (n, 8), dtype `ORDERS`, or `FULL_ORDERS` with decisions about option cards, which games
+                without them ignore. Cards that are not in the hand count as missing (R-A5.5).
+            threads: How many threads share the batch; results do not depend on it.
+            restart: Games that end begin their next episode at once.
+            logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
+            mask: Shape (n,), bool: only these games are played, the others stay as they are. None for all.
+        """
+        self._check_games(games)
+        orders = orders_as(_orders(orders, len(games)), self.full)
+        threads = whole_number("threads", threads, 1, error=ArenaError)
+        chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
+        playing = _EVERY_GAME if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
+        split(play_range, (games, self.tables, orders, chosen, playing, self._blank, restart), len(games), threads)
+
+    def placements(self, games: Array) -> Array:
+        """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
+        self._check_games(games)
+        places = np.zeros((len(games), MAX_ROBOTS), np.int8)
+        split(place_range, (games, self.tables, places), len(games))
+        return places
+
+    def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
+        """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
+        self._check_games(games)
+        _orders(orders, len(games))
+        _array("words", words, np.dtype(np.uint64), (len(games),))
+        split(random_range, (games, orders, words), len(games), threads)
+
+    def equip(self, games: Array, number: int, mask: Array | None = None) -> None:
+        """Give robots options, for trials: all on the board draw until they own so many, and all of these are new.
+
+        Args:
+            games: Shape (n,), dtype `GAME`, between two turns.
+            number: Options of each robot; who owns more keeps them.
+            mask: Shape (n,), bool: only in these games. None for all.
+        """
+        self._check_games(games)
+        if mask is None:
+            mask = np.ones(len(games), np.bool_)
+        chosen = _array("mask", mask, np.dtype(np.bool_), games.shape)
+        split(equip_range, (games, self.tables, self._silent, chosen, number), len(games))
+
+
+_KEPT_ARENAS = 64
+_arenas: dict[tuple[str, tuple[tuple[str, Any], ...]], Arena] = {}
+
+
+def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
+    """The arena of one course, kept for the next call with an equal course and equal settings."""
+    course = _course(course)
+    resolve_settings(("settings", settings or {}))  # so that only values that exist make a key
+    key = course.to_yaml(), tuple(sorted((settings or {}).items()))
+    if key not in _arenas:
+        if len(_arenas) >= _KEPT_ARENAS:
+            del _arenas[next(iter(_arenas))]
+        _arenas[key] = Arena(course, settings)
+    return _arenas[key]
+
+
+def new_games(
+    num_games: int,
+    course: CourseLike,
+    num_robots: int = 4,
+    *,
+    seed: int = 0,
+    settings: Mapping[str, Any] | None = None,
+    salt: int | str | None = None,
+) -> Array:
+    """A batch of games on one course: see `Arena.new_games`; `arena_of(course, settings)` plays it."""
+    return arena_of(course, settings).new_games(num_games, num_robots, seed=seed, salt=salt)

@@ -1,0 +1,167 @@
+"""Kernels over ranges of games, and the threads that share a batch.
+
+Games are independent and carry their own generators, so results are the same for every split of a batch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, run
+from rr_gym.rules.arena.placement import place_of
+from rr_gym.rules.options.options import count_options, draw_option, owns
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import HAND_SLOTS, MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD
+from rr_gym.rules.turn.dealing import deal
+from rr_gym.rules.turn.placing import set_up
+from rr_gym.rules.turn.turn import play_turn
+
+Array = np.ndarray[Any, Any]
+
+
+@kernel
+def first_unplayable(games: Array, num_courses: int) -> int:
+    """The first game whose course or number of robots cannot be, for kernels trust both; -1 when all can be played."""
+    for g in range(games.shape[0]):
+        game = games[g]
+        if not 0 <= game.course < num_courses or not 1 <= game.num_robots <= MAX_ROBOTS:
+            return g
+    return -1
+
+
+@kernel
+def start(games: Array, tables: Array, blank: Array, g: int, log: Any) -> None:
+    """The next episode of game g, first hands dealt. It keeps its course, number of robots, lives, seed and salt."""
+    game = games[g]
+    course, num_robots, lives = game.course, game.num_robots, game.start_lives
+    seed, index, episode = game.seed, game.index, game.episode
+    low, high = game.salt[0], game.salt[1]
+    games[g] = blank[0]
+    games[g].salt[0] = low
+    games[g].salt[1] = high
+    set_up(games[g], tables[course], log, course, num_robots, lives, seed, index, episode)
+    games[g].step = T3
+    deal(games[g], tables[course], log)
+
+
+@kernel
+def start_range(
+    games: Array, tables: Array, blank: Array, logs: Array, mask: Array, again: int, first: int, last: int
+) -> None:
+    """Start the games of a mask; `again` is 1 to count a new episode."""
+    for g in range(first, last):
+        if mask[g]:
+            games[g].episode += again
+            start(games, tables, blank, g, logs[g if logs.shape[0] > 1 else 0])
+
+
+@kernel
+def play_range(
+    games: Array,
+    tables: Array,
+    orders: Array,
+    logs: Array,
+    mask: Array,
+    blank: Array,
+    restart: bool,
+    first: int,
+    last: int,
+) -> None:
+    """One turn of every game of a mask (empty: of all) that is not over.
+
+    Games that end begin anew at once where `restart` is set.
+    """
+    for g in range(first, last):
+        if mask.size and not mask[g]:
+            continue
+        game = games[g]
+        log = logs[g if logs.shape[0] > 1 else 0]
+        if log.on:
+            log.count = 0
+            log.full = 0
+        if not game.over:
+            play_turn(game, tables[game.course], orders[g], log)
+        if restart and game.over:
+            game.episode += 1
+            start(games, tables, blank, g, log)
+
+
+@kernel
+def place_range(games: Array, tables: Array, places: Array, first: int, last: int) -> None:
+    """The places of all robots; 0 for seats without one."""
+    for g in range(first, last):
+        game = games[g]
+        for i in range(MAX_ROBOTS):
+            places[g, i] = place_of(game, tables[game.course], i) if i < game.num_robots else 0
+
+
+@kernel
+def random_range(games: Array, orders: Array, words: Array, first: int, last: int) -> None:
+    """Random legal programs: for every open register a card of the hand. The rest of the orders is left as it is."""
+    for g in range(first, last):
+        game = games[g]
+        word = words[g]
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            size = 0
+            while size < HAND_SLOTS and robot.hand[size] > 0:
+                size += 1
+            left = size  # a game that is over has what was not played of its hands
+            used = 0
+            for r in range(NUM_REGISTERS):
+                orders[g, i].program[r] = 0
+                if left > 0 and not robot.locked >> r & 1:
+                    word += np.uint64(0x9E3779B97F4A7C15)
+                    slot: Any = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
+                    while used >> slot & 1:  # the next free slot: quick, and every program stays possible
+                        slot = (slot + 1) % size
+                    used |= 1 << slot
+                    left -= 1
+                    orders[g, i].program[r] = robot.hand[slot]
+        words[g] = word
+
+
+@kernel
+def equip_range(games: Array, tables: Array, logs: Array, mask: Array, number: int, first: int, last: int) -> None:
+    """Robots on the board of the games of a mask draw options until they own so many, and all of them are new."""
+    for g in range(first, last):
+        game = games[g]
+        table = tables[game.course]
+        for i in range(game.num_robots if mask[g] and not game.over else 0):
+            robot = game.robots[i]
+            if not robot.alive:
+                continue
+            for k in range(NUM_OPTIONS):
+                if owns(robot, k):
+                    game.payload[k] = ABLATIVE_POINTS if k == ABLATIVE_COAT else LOAD[k]
+            for _ in range(number - count_options(robot)):
+                draw_option(game, table, logs[0], i)
+
+
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads of this process; a fork must not inherit them, so they are kept by process id."""
+    key = (os.getpid(), threads)
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="rr_gym")
+    return _pools[key]
+
+
+def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
+    """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
+    if threads <= 1 or count < 2 * threads:
+        run(kernel_function, *arguments, 0, count)
+        return
+    run(kernel_function, *arguments, 0, 0)  # compile once, here
+    bounds = [count * k // threads for k in range(threads + 1)]
+    jobs = [_pool(threads).submit(kernel_function, *arguments, bounds[k], bounds[k + 1]) for k in range(threads)]
+    for job in jobs:
+        job.result()

@@ -1,0 +1,194 @@
+"""Path distances: how many registers a robot needs to stand on each flag.
+
+A robot alone on the floor is moved by the rules of the game themselves, once from every square, with every facing, in
+every phase, by every type of card. What they do is kept as a table of successors, so that walls, belts, pits and all
+other elements count for distances exactly as they count in a game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation import jit
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.grammar import ALL_PHASES
+from rr_gym.rules.floor.ground import num_places, stand_on, standing_place
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import (
+    BRIDGE_TOKEN,
+    CARD_TYPE_NAMES,
+    GOO_TOKEN,
+    MINE_TOKEN,
+    NUM_REGISTERS,
+    PROXIMITY_TOKEN,
+    TELEPORTER_TOKEN,
+    UNLIMITED,
+)
+from rr_gym.rules.state.records import GAME, Game, Log, new_log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import set_up
+from rr_gym.rules.turn.turn import register_phase
+
+UNREACHABLE = 32767
+DEAD = -1  # no successor: the robot is destroyed
+
+# One card of every type, no card first
+SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
+
+LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices
+
+_CACHED_COURSES = 64
+_cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = OrderedDict()
+
+
+@kernel
+def num_places_of(table: Table) -> int:
+    return num_places(table)
+
+
+@kernel
+def fill_transitions(
+    games: np.ndarray, words: np.ndarray, table: Table, log: Log, result: np.ndarray
+) -> None:
+    """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
+    game = games[1]
+    for place in range(result.shape[0]):
+        if place < table.course.num_squares and (
+            not table.squares[place].exists or table.squares[place].pit == ALL_PHASES
+        ):
+            continue
+        for facing in range(4):
+            for phase in range(NUM_REGISTERS):
+                for kind in range(SAMPLE_CARDS.size):
+                    words[1] = words[0]
+                    robot = game.robots[0]
+                    robot.square = place
+                    robot.facing = facing
+                    robot.registers[phase] = SAMPLE_CARDS[kind]
+                    game.phase = phase + 1
+                    if not stand_on(game, table, 0, place):
+                        continue
+                    register_phase(game, table, log)
+                    if robot.alive:
+                        result[place, facing, phase, kind] = standing_place(game, table, 0) * 4 + int(robot.facing)
+
+
+def alone(game: Game, seat: int) -> Game:
+    """A copy of the game in which the seat's robot is by itself, as robot 0; without any card it cannot see.
+
+    Devices that lie on the floor stay, those that move or wait for their time are gone.
+    """
+    lone = np.zeros(1, GAME)
+    lone[0] = game
+    lone["robots"][0, 0] = game.robots[seat]
+    lone["robots"][0, 1:] = 0
+    lone["robots"]["square"][0, 1:] = -1
+    lone["num_robots"] = lone["num_bodies"] = 1
+    lone["num_destroyed"] = 0
+    for name in (
+        "deck", "deck_left", "deck_known", "discards", "discards_left", "turret_cards", "option_deck",
+        "option_deck_left", "key", "salted_key", "salt", "seed", "draws",
+    ):  # fmt: skip
+        lone[name] = 0
+    if game.num_devices:
+        _keep_lying_devices(lone["devices"][0], seat)
+    lone["bombed"] = game.bombed >> seat & 1
+    for name in ("homing_target", "intercept_target", "superbot"):
+        lone[name] = 0 if game[name] == seat else -1
+    return lone[0]
+
+
+def _keep_lying_devices(devices: np.ndarray[Any, Any], seat: int) -> None:
+    """Know the seat's robot as robot 0, and nobody else."""
+    own = devices["owner"] == seat
+    stay = np.isin(devices["kind"], LYING) & (own | (devices["virtual"] == 0))
+    devices["kind"][~stay] = 0
+    devices["owner"] = np.where(own, 0, 1)
+    devices["spares"] = devices["spares"] >> seat & 1
+
+
+def transitions(table: Table) -> np.ndarray[Any, Any]:
+    """What one phase does to a robot that is alone on the floor.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, shape (places, 4, 5, 8), by place (`rules.floor.ground.standing_place`: the square, but for robots on
+        raised elevators), facing, phase - 1 and card type (0: no card): the robot's place * 4 + facing after the
+        phase, or `DEAD`.
+    """
+    games = np.zeros(2, GAME)
+    words = games.view(np.uint64).reshape(2, -1)
+    log = new_log(on=False)[0]
+    result = np.full((jit.run(num_places_of, table), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
+    jit.run(set_up, games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
+    games[0].robots[0].damage = 0
+    games[0].robots[0].options = 0
+    games[0].turn = 1  # elevators stand as in the turns after the first
+    jit.run(fill_transitions, games, words, table, log, result)
+    return result
+
+
+def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The fixed point of "one more than the best successor"; int16, shape (num_flags, num_squares, 4, 5)."""
+    num_squares = successors.shape[0]
+    following = successors[..., 1:].reshape(num_squares * 4, NUM_REGISTERS, -1)
+    # The last row stands for destroyed robots: `DEAD` is -1.
+    distance = np.full((len(flags), num_squares * 4 + 1, NUM_REGISTERS), UNREACHABLE, np.int16)
+    for index, square in enumerate(flags):
+        distance[index, square * 4 : square * 4 + 4] = 0
+    while True:
+        before = distance.copy()
+        for phase in reversed(range(NUM_REGISTERS)):
+            after = distance[:, :, (phase + 1) % NUM_REGISTERS]
+            best = after[:, following[:, phase]].min(axis=-1)
+            np.minimum(distance[:, :-1, phase], np.minimum(best, UNREACHABLE - 1) + 1, out=distance[:, :-1, phase])
+        if np.array_equal(before, distance):
+            return distance[:, :-1].reshape(len(flags), num_squares, 4, NUM_REGISTERS)
+
+
+def _tables(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """The successors and the distances of a course with its settings, kept for the last few of them."""
+    key = hashlib.blake2b(table, digest_size=16).digest()
+    if key in _cache:
+        _cache.move_to_end(key)
+        return _cache[key]
+    successors = transitions(table)
+    distances = _distances(successors, table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64))
+    successors.flags.writeable = distances.flags.writeable = False
+    _cache[key] = successors, distances
+    if len(_cache) > _CACHED_COURSES:
+        _cache.popitem(last=False)
+    return _cache[key]
+
+
+def phase_distances(table: Table) -> np.ndarray[Any, Any]:
+    """Path distances before each phase.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, read-only, shape (num_flags, places, 4, 5), by flag - 1, place (`standing_place`), facing and phase - 1:
+        the least number of registers, this phase's included, after which a robot standing there can stand on the flag
+        at the end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the
+        flag, `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
+    """
+    return _tables(table)[1]
+
+
+def path_distances(table: Table) -> np.ndarray[Any, Any]:
+    """Path distances at the start of a turn: `phase_distances` before phase 1.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, read-only, shape (num_flags, places, 4), by flag - 1, place (`standing_place`) and facing.
+    """
+    return phase_distances(table)[..., 0]

@@ -1,0 +1,342 @@
+"""What a seat cannot see, dealt anew: games that players may search without learning anything hidden."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, run
+from rr_gym.errors import RoboRallyError, shown
+from rr_gym.rules.options.option_programs import bomb_owner
+from rr_gym.rules.options.options import owns
+from rr_gym.rules.state.cards import add_to_hand, discard, take_from_hand
+from rr_gym.rules.state.chance import mix, seed_episode
+from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, BUZZ_BOMB, LOAD, NO_OPTION
+from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, clone
+
+Array = np.ndarray[Any, Any]
+
+DEFAULTS = DEFAULT_DECISIONS.reshape(1)
+
+
+class SeatError(RoboRallyError):
+    """A seat that the game does not have, or seats and seeds that do not fit a batch."""
+
+
+@kernel
+def num_revealed(game: Game, robot: int) -> int:
+    """How many of a robot's registers have been turned over in this turn, or before it fell asleep."""
+    body = game.robots[robot]
+    if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # in this turn, so many phases ago (R-E73)
+        return int(game.phase + body.asleep - NUM_REGISTERS)
+    if body.energized:  # it has gone through two in each phase since then (R-E50)
+        return int(2 * game.phase - body.energized)
+    return int(game.phase)
+
+
+@kernel
+def hides_register(game: Game, robot: int, register: int) -> bool:
+    """Cards of open registers are face down until their phase; locked registers and old programs are public."""
+    body = game.robots[robot]
+    face_up = body.down or body.locked >> register & 1
+    return body.registers[register] > 0 and not face_up and register >= num_revealed(game, robot)
+
+
+@kernel
+def orders_bomb(game: Game, seat: int) -> bool:
+    """Whether the seat knows the cards of the buzz bomb: it orders those of the bomb in play, or may launch one."""
+    if not owns(game.robots[seat], BUZZ_BOMB):
+        return False
+    flown_by = bomb_owner(game)
+    return flown_by < 0 or flown_by == seat
+
+
+@kernel
+def knows_hand(game: Game, seat: int, robot: int) -> bool:
+    """The own hand, and where team mates share theirs those of mates (R-G2.3)."""
+    return robot == seat or (game.shares_hands != 0 and game.robots[robot].team == game.robots[seat].team > 0)
+
+
+@kernel
+def drop_second_cards(game: Game, seat: int) -> None:
+    """Second cards of others that lie face down go to the discards: combinations with other cards mean nothing."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        first = num_revealed(game, i) if game.phase > 0 else 0
+        for r in range(first, NUM_REGISTERS):
+            if i != seat and robot.second[r]:
+                discard(game, robot.second[r])
+                robot.second[r] = 0
+
+
+@kernel
+def collect_hidden(game: Game, seat: int, hidden: Array) -> int:
+    """Mark the cards that the seat cannot see: uint8 by card. How many there are."""
+    for k in range(game.deck_left):
+        hidden[game.deck[k]] = 1
+    for k in range(game.discards_left):
+        hidden[game.discards[k]] = 1
+    for i in range(game.num_robots):
+        if i == seat:
+            continue
+        robot = game.robots[i]
+        if not knows_hand(game, seat, i):
+            for slot in range(HAND_SLOTS):
+                hidden[robot.hand[slot]] = 1
+            hidden[robot.flywheel] = 1
+        hidden[robot.conditional] = 1
+        for r in range(NUM_REGISTERS):
+            if hides_register(game, i, r):
+                hidden[robot.registers[r]] = 1
+    for r in range(game.phase, NUM_REGISTERS):
+        hidden[game.turret_cards[r]] = 1
+        if not orders_bomb(game, seat):
+            hidden[game.buzz_program[r]] = 1
+    hidden[0] = 0
+    count = 0
+    for card in range(1, DECK_SIZE + 1):
+        if hidden[card]:
+            count += 1
+    return count
+
+
+@kernel
+def shuffle_hidden(game: Game, hidden: Array, count: int, pool: Array) -> None:
+    """The marked cards in an order that depends on the game's new key alone: from the lowest up, then shuffled."""
+    k = 0
+    for card in range(1, DECK_SIZE + 1):
+        if hidden[card]:
+            pool[k] = card
+            k += 1
+    word = mix(game.key)
+    for k in range(count - 1, 0, -1):
+        word += np.uint64(0x9E3779B97F4A7C15)
+        other = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(k + 1)) >> np.uint64(32))
+        card = pool[k]
+        pool[k] = pool[other]
+        pool[other] = card
+
+
+@kernel
+def deal_hand(game: Game, robot: int, pool: Array, top: int) -> int:
+    """Cards of the pool for a hand, sorted, and for the Flywheel, whose card may be in the hand too. The next card."""
+    body = game.robots[robot]
+    joined = take_from_hand(body, body.flywheel)
+    size = 0
+    for slot in range(HAND_SLOTS):
+        if body.hand[slot]:
+            size += 1
+    body.hand[:] = 0
+    for slot in range(size):
+        add_to_hand(body, slot, pool[top])
+        top += 1
+    if body.flywheel:
+        body.flywheel = pool[top]
+        top += 1
+        if joined:
+            add_to_hand(body, size, body.flywheel)
+    return top
+
+
+@kernel
+def deal_hidden(game: Game, seat: int, pool: Array) -> None:
+    """Every hidden place gets a card of the pool; hands stay sorted."""
+    top = 0
+    for i in range(game.num_robots):
+        if i == seat:
+            continue
+        robot = game.robots[i]
+        if not knows_hand(game, seat, i):
+            top = deal_hand(game, i, pool, top)
+        if robot.conditional:
+            robot.conditional = pool[top]
+            top += 1
+        for r in range(NUM_REGISTERS):
+            if hides_register(game, i, r):
+                robot.registers[r] = pool[top]
+                top += 1
+    for r in range(game.phase, NUM_REGISTERS):
+        if game.turret_cards[r]:
+            game.turret_cards[r] = pool[top]
+            top += 1
+        if game.buzz_program[r] and not orders_bomb(game, seat):
+            game.buzz_program[r] = pool[top]
+            top += 1
+    for k in range(game.deck_left):
+        game.deck[k] = pool[top]
+        top += 1
+    for k in range(game.discards_left):
+        game.discards[k] = pool[top]
+        top += 1
+    game.deck_known = 0
+    copy_controlled(game)
+
+
+@kernel
+def copy_controlled(game: Game) -> None:
+    """The rest of a program under Radio Control is a copy of the controller's (R-O17)."""
+    if game.radio_owner < 0 or game.radio_target < 0:
+        return
+    owner, victim = game.robots[game.radio_owner], game.robots[game.radio_target]
+    for r in range(game.phase, NUM_REGISTERS):
+        if victim.copied[r] > 0:
+            victim.copied[r] = owner.registers[r]
+
+
+@kernel
+def hides_option(game: Game, seat: int, robot: int, option: int) -> bool:
+    """Another team's option that has not been shown yet (R-G2.6)."""
+    body = game.robots[robot]
+    mate = robot == seat or body.team == game.robots[seat].team > 0
+    return not mate and owns(body, option) and game.secret >> np.uint64(option) & np.uint64(1) != 0
+
+
+@kernel
+def take_secret_options(game: Game, seat: int) -> int:
+    """Options that the seat cannot know go back to the undealt ones. How many of each robot, four bits each."""
+    counts = 0
+    if game.secret == np.uint64(0):
+        return counts
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        for option in range(NUM_OPTIONS):
+            if hides_option(game, seat, i, option):
+                robot.options &= ~(np.uint64(1) << np.uint64(option))
+                game.secret &= ~(np.uint64(1) << np.uint64(option))
+                game.payload[option] = 0
+                game.option_deck[game.option_deck_left] = option
+                game.option_deck_left += 1
+                counts += 1 << 4 * i
+                if option == BIO_OPTION:
+                    robot.bio = NO_OPTION
+                if option == robot.bio:
+                    robot.bio = NO_OPTION
+    return counts
+
+
+@kernel
+def deal_secret_options(game: Game, counts: int) -> None:
+    """As many options as `take_secret_options` has taken, new and full."""
+    for i in range(game.num_robots):
+        for _ in range(counts >> 4 * i & 15):
+            game.option_deck_left -= 1
+            option = int(game.option_deck[game.option_deck_left])
+            game.option_deck[game.option_deck_left] = 0
+            game.robots[i].options |= np.uint64(1) << np.uint64(option)
+            game.secret |= np.uint64(1) << np.uint64(option)
+            game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+
+
+@kernel
+def shuffle_hidden_options(game: Game) -> None:
+    """The undealt option cards in an order that depends on the game's new key alone."""
+    left = game.option_deck_left
+    for k in range(1, left):  # sorted first
+        option = game.option_deck[k]
+        j = k
+        while j > 0 and game.option_deck[j - 1] > option:
+            game.option_deck[j] = game.option_deck[j - 1]
+            j -= 1
+        game.option_deck[j] = option
+    word = mix(game.key ^ np.uint64(NUM_OPTIONS))
+    for k in range(left - 1, 0, -1):
+        word += np.uint64(0x9E3779B97F4A7C15)
+        other = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(k + 1)) >> np.uint64(32))
+        option = game.option_deck[k]
+        game.option_deck[k] = game.option_deck[other]
+        game.option_deck[other] = option
+
+
+@kernel
+def forget_decisions(game: Game, seat: int) -> None:
+    """What others have decided, besides their cards, becomes the default. Tokens on their registers are gone."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if i != seat and (game.phase > 0 or robot.options != np.uint64(0)):
+            robot.orders = DEFAULTS[0]
+
+
+@kernel
+def determinize_one(game: Game, seat: int, seed: int, index: int, hidden: Array, pool: Array) -> None:
+    """Deal anew, in place, what `seat` cannot see; chance comes from (seed, index) alone.
+
+    Scratch arrays by card: `hidden` uint8 (85,), `pool` int8 (85,).
+    """
+    hidden[:] = 0
+    drop_second_cards(game, seat)
+    count = collect_hidden(game, seat, hidden)
+    game.salt[:] = 0
+    seed_episode(game, seed, index, 0)
+    shuffle_hidden(game, hidden, count, pool)
+    deal_hidden(game, seat, pool)
+    secret = take_secret_options(game, seat)
+    shuffle_hidden_options(game)
+    deal_secret_options(game, secret)
+    forget_decisions(game, seat)
+
+
+@kernel
+def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
+    """Deal anew, in place, what the seat of each game cannot see."""
+    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
+    pool = np.zeros(DECK_SIZE + 1, np.int8)
+    for g in range(games.shape[0]):
+        determinize_one(games[g], seats[g], seeds[g], g, hidden, pool)
+
+
+def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
+    """Copies that the player of a seat may search: everything it cannot see is dealt anew by chance.
+
+    Other robots' hands and face-down registers, cards on options, of a buzz bomb and of turret guns, the undealt pile
+    and unseen discards are put together and dealt again to the same places in the same numbers. Undealt option cards
+    are shuffled, with those that other teams have not shown yet. What others have decided besides is forgotten: tokens
+    and second cards that lie face down on their registers are gone. The own hand, those of mates who share theirs,
+    locked registers and all that lies open stay. The new chance comes from `seed` alone, so a copy tells nothing about
+    the real game's cards to come.
+
+    Args:
+        games: Shape (n,), dtype `GAME`; left as they were.
+        seat: Whose sight decides: one for all, or an array of shape (n,).
+        seed: Any whole number: one for all (each game draws differently), or an array of shape (n,).
+
+    Returns:
+        Shape (n,), dtype `GAME`.
+
+    Raises:
+        SeatError: No such seat, or arrays of a wrong shape.
+    """
+    if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
+        found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
+        raise SeatError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
+    copies = clone(games)
+    seats = _per_game("seat", seat, len(games)).astype(np.int64)
+    wrong = np.flatnonzero((seats < 0) | (seats >= games["num_robots"]))
+    if wrong.size:
+        raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {games['num_robots'][wrong[0]] - 1}")
+    seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(games))], np.uint64)
+    run(determinize_range, copies, seats, seeds)
+    return copies
+
+
+def games_for(player: Any, games: Array) -> Array:
+    """What a player is handed to decide in: the games; from outside (`Player.outside`) copies without their chance.
+
+    Args:
+        player: Who decides; whatever does not say so is from outside.
+        games: Shape (n,), dtype `GAME`; left as they are.
+    """
+    if not getattr(player, "outside", True):
+        return games
+    copies = clone(games)
+    for name in ("seed", "salt", "key", "salted_key", "draws"):
+        copies[name] = 0
+    return copies
+
+
+def _per_game(name: str, value: int | Array, count: int) -> Array:
+    values = np.asarray(value)
+    if values.dtype.kind not in "iuO" or values.shape not in ((), (count,)):
+        raise SeatError(f"{name}: {shown(value)}: expected a whole number, or an array of them of shape ({count},)")
+    return np.broadcast_to(values, (count,))

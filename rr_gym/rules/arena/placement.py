@@ -1,0 +1,40 @@
+"""Placement: how the robots of a game rank, now or at its end (U32)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import distance_to_flag
+from rr_gym.rules.variants.variants import flags_before_goal
+
+
+@kernel
+def compare(game: Game, table: Table, a: int, b: int) -> int:
+    """Positive when robot a ranks before robot b, 0 when they share a place (U32)."""
+    one = game.robots[a]
+    two = game.robots[b]
+    winners = int(game.winners)
+    if (winners >> a | winners >> b) & 1:  # who wins together shares the first place
+        return (winners >> a & 1) - (winners >> b & 1)
+    if one.out != two.out:
+        return 1 if two.out else -1
+    if one.flag != two.flag:
+        return one.flag - two.flag
+    if one.out:
+        return one.out_turn - two.out_turn if one.out_turn != two.out_turn else one.out_phase - two.out_phase
+    # A destroyed robot that has lives left ranks from its archive, where it would come back.
+    here = one.square if one.alive else one.archive
+    there = two.square if two.alive else two.archive
+    far = distance_to_flag(game, table, there, flags_before_goal(game, table, b))
+    return far - distance_to_flag(game, table, here, flags_before_goal(game, table, a))
+
+
+@kernel
+def place_of(game: Game, table: Table, robot: int) -> int:
+    """1 for the best; robots that rank the same share the better place."""
+    place = 1
+    for i in range(game.num_robots):
+        if compare(game, table, i, robot) > 0:
+            place += 1
+    return place

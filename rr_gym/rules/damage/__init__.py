@@ -1,0 +1,1 @@
+"""Damage, the options that absorb it, explosions."""

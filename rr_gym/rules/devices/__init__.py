@@ -1,0 +1,1 @@
+"""Devices on the board: laying, looking, contact, blasts."""

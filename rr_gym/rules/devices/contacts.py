@@ -1,0 +1,222 @@
+"""Who sets devices off, and what they do then (R-X1.6, R-X1.8, R-X1.9, U45).
+
+Whether a device acts depends on where bodies are, not on how they came there: `devices_meet` looks at all of them, and
+`rr_gym.rules.movement.movement.step_ends` calls it after every displacement.
+"""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.rules.devices.devices import lies_on_ground, move_device, remove_device, set_off, turn_device
+from rr_gym.rules.devices.watch import (
+    ALL_DEVICES,
+    BY_HAND,
+    EVERYWHERE,
+    mark_all_dangers,
+    places_it_guards,
+    places_of_body,
+    slot_bit,
+)
+from rr_gym.rules.floor.ground import flies, grid_next, is_pit, is_there_for, walled
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.state.constants import (
+    BIG_ONE_BODY,
+    DISPLACED,
+    DRONE_TOKEN,
+    GOO_TOKEN,
+    MAX_ROBOTS,
+    MINE_TOKEN,
+    MISSILE_TOKEN,
+    PROXIMITY_TOKEN,
+)
+from rr_gym.rules.state.events import STUCK, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def is_near(game: Game, table: Table, slot: int, robot: int) -> bool:
+    """The robot is within one square of the device, as explosions count: a level is a square too (R-O46.3)."""
+    device = game.devices[slot]
+    body = game.robots[robot]
+    place = place_of_square(game, table, body.square)
+    here, there = table.squares[place], table.squares[device.square]
+    if abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y)) > 1:
+        return False
+    apart = abs(int(body.level) - int(device.level))
+    if place == device.square:
+        return apart <= 1
+    if apart > 0:
+        return False
+    for direction in range(4):
+        if grid_next(game, table, device.square, direction) == place:
+            return not walled(game, table, device.square, direction)
+    return False
+
+
+@kernel
+def is_there_for_body(game: Game, slot: int, i: int) -> bool:
+    """The device concerns the body. If one is virtual, it and The Big One are so for each other if one robot owns both
+    (R-X1.15, U56)."""
+    if i != BIG_ONE_BODY:
+        return is_there_for(game, slot, i)
+    device = game.devices[slot]
+    return not (device.virtual or game.robots[i].virtual) or device.owner == game.devices[game.big_one].owner
+
+
+@kernel
+def touches(game: Game, table: Table, slot: int, i: int) -> bool:
+    """Body `i` is where a live device is set off by it, or holds it."""
+    device = game.devices[slot]
+    body = game.robots[i]
+    if device.kind < MISSILE_TOKEN and device.kind != PROXIMITY_TOKEN and body.square != device.square:
+        return False
+    if not body.alive or not is_there_for_body(game, slot, i):
+        return False
+    if device.kind < MISSILE_TOKEN and (i >= MAX_ROBOTS or flies(game, table, i)):
+        return False  # flat devices are for robots on the ground (R-X1.3)
+    if device.kind == PROXIMITY_TOKEN:
+        return is_near(game, table, slot, i)
+    if device.kind < MISSILE_TOKEN:
+        return body.level == device.level
+    return place_of_square(game, table, body.square) == device.square and body.level == device.level
+
+
+@kernel
+def is_on(game: Game, table: Table, i: int, square: int) -> bool:
+    """Body `i` is on a square, or on the ramp above it."""
+    own = int(game.robots[i].square)
+    return own == square or place_of_square(game, table, own) == square
+
+
+@kernel
+def meets(game: Game, table: Table, slot: int, i: int) -> bool:
+    """Body `i` sets the device off now, or sticks in it: the device does not spare it."""
+    device = game.devices[slot]
+    spared = device.spares >> i & 1 != 0
+    if spared and not device.spares & BY_HAND:
+        return False
+    near = touches(game, table, slot, i)
+    if spared:
+        if near and not game.robots[i].marks & DISPLACED:
+            return False
+        device.spares ^= 1 << i  # it has moved: see `spare_who_is_there`
+    return near
+
+
+@with_expansions(None)
+def spare_who_is_there(game: Game, table: Table) -> None:
+    """In a position made by hand devices go off by who moves, or in D0, not by who is there already (U45)."""
+    for k in range(game.num_devices):
+        for i in range(game.num_bodies):
+            if touches(game, table, k, i):
+                game.devices[k].spares |= 1 << i | BY_HAND
+    mark_all_dangers(game, table)
+    game.stirred = EVERYWHERE
+    game.shifted = ALL_DEVICES
+
+
+@kernel
+def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
+    """Goo holds whoever has come onto it (R-O38.1)."""
+    body = game.robots[robot]
+    if body.goo == 0:
+        body.goo = game.devices[slot].left
+        note(game, log, STUCK, robot, body.goo)
+
+
+@kernel
+def places_of_bodies(game: Game, table: Table) -> int:
+    """The mask of the places on which bodies stand."""
+    mask = 0
+    for i in range(game.num_bodies):
+        if game.robots[i].alive:
+            mask |= places_of_body(game, table, i)
+    return mask
+
+
+@kernel
+def robots_at_drone(game: Game, table: Table, slot: int) -> int:
+    """The mask of the robots whom a drone pushes on when it goes off (R-O35.4, U60)."""
+    mask = 0
+    for i in range(game.num_robots):
+        if touches(game, table, slot, i):
+            mask |= 1 << i
+    return mask
+
+
+@kernel
+def goes_off(game: Game, table: Table, log: Log, slot: int) -> int:
+    """A live device whom somebody meets, if there is anybody; see `devices_meet`."""
+    device = game.devices[slot]
+    kind = int(device.kind)
+    here_only = kind != PROXIMITY_TOKEN and not device.spares & BY_HAND
+    for i in range(game.num_bodies):
+        if here_only and not is_on(game, table, i, int(device.square)):
+            continue
+        if not meets(game, table, slot, i):
+            continue
+        if kind == GOO_TOKEN:
+            if not game.copies_act:
+                sticks(game, log, slot, i)
+            continue
+        thrown = robots_at_drone(game, table, slot) if kind == DRONE_TOKEN else 0
+        if thrown:
+            thrown |= int(device.facing) << MAX_ROBOTS
+        set_off(game, log, slot)
+        return thrown
+    return 0
+
+
+@kernel
+def big_one_has_moved(game: Game) -> bool:
+    """The device is not where its body is."""
+    body = game.robots[BIG_ONE_BODY]
+    if not body.alive:
+        return False
+    device = game.devices[game.big_one]
+    return body.square != device.square or body.level != device.level or body.facing != device.facing
+
+
+@kernel
+def big_one_follows(game: Game, log: Log) -> None:
+    """The device comes to where its body is."""
+    body = game.robots[BIG_ONE_BODY]
+    move_device(game, log, int(game.big_one), int(body.square), int(body.level))
+    turn_device(game, log, int(game.big_one), int(body.facing))
+
+
+@kernel
+def pits_take_devices(game: Game, table: Table, log: Log) -> None:
+    """Flat devices over a pit are lost (R-X1.11)."""
+    shifted = int(game.shifted)
+    game.shifted = 0
+    for k in range(game.num_devices):
+        flat = shifted & slot_bit(k) != 0 and lies_on_ground(game.devices[k].kind)
+        if flat and is_pit(game, table, game.devices[k].square):
+            remove_device(game, log, k)
+
+
+@with_expansions(0)
+def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
+    """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
+
+    0, or the mask of the robots whom a drone pushes on | direction << 8 (R-O35.4): then there may be more to do.
+    """
+    if came == EVERYWHERE:
+        came = int(places_of_bodies(game, table))
+    for k in range(game.num_devices):
+        if came & places_it_guards(game, table, k):
+            thrown = goes_off(game, table, log, k)
+            if thrown:
+                return int(thrown)
+    return 0
+
+
+@with_expansions(None, compiled_once)
+def met_in_passing(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A robot that a portal is about to take away has come onto its square: mines there and near it go off (R-P2.3)."""
+    for k in range(game.num_devices):
+        kind = game.devices[k].kind
+        if (kind in (MINE_TOKEN, PROXIMITY_TOKEN) or kind >= MISSILE_TOKEN) and meets(game, table, k, robot):
+            set_off(game, log, k)

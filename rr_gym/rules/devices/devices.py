@@ -1,0 +1,357 @@
+"""Devices on the board: the pool, what they are, what becomes of them (R-X1, U25). Who sets them off: `contacts`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.rules.devices.blasts import queue_blast
+from rr_gym.rules.devices.watch import (
+    ALL_DEVICES,
+    EVERYWHERE,
+    UNKNOWN,
+    acts_by_contact,
+    mark_dangers,
+    place_bit,
+    places_it_guards,
+    slot_bit,
+)
+from rr_gym.rules.floor.ground import flies, in_play, is_there_for
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.state.constants import (
+    BIG_ONE_BLAST,
+    BIG_ONE_BODY,
+    BIG_ONE_TOKEN,
+    BRIDGE_TOKEN,
+    BUZZ_BLAST,
+    BY_CRUSHER,
+    DRONE_BLAST,
+    DRONE_TOKEN,
+    GOO_TOKEN,
+    MAX_DEVICES,
+    MINE_BLAST,
+    MINE_TOKEN,
+    MISSILE_BLAST,
+    MISSILE_TOKEN,
+    NO_DEVICE,
+    NOBODY,
+    PROXIMITY_BLAST,
+    PROXIMITY_TOKEN,
+    SCRAMBLER_TOKEN,
+    TELEPORTER_TOKEN,
+)
+from rr_gym.rules.state.events import (
+    BOMBED,
+    DEVICE_GONE,
+    DEVICE_LAID,
+    DEVICE_MOVED,
+    DEVICE_TURNED,
+    DRONE_AIMED,
+    STUCK,
+    note,
+    note_at,
+)
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+
+NO_SLOT = -1
+RIDE, HAVE_RIDDEN = 1, 2  # `devices_act`: a sub-step of segment C moves flat devices; it has moved them
+GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
+SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
+FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
+
+# By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
+POWER = np.array([0, 0, 4, 4, 0, 0, 0, 64, 4, 2, 4], np.int8)
+INERT = -1  # what does not explode
+_EXPLODES_AS = (
+    INERT, INERT, MINE_BLAST, PROXIMITY_BLAST, INERT, INERT, INERT, BIG_ONE_BLAST,
+    MISSILE_BLAST, DRONE_BLAST, BUZZ_BLAST,
+)  # fmt: skip
+EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
+
+
+@kernel
+def find_device(game: Game, kind: int) -> int:
+    """The first slot with a device of a kind, `NO_SLOT` for none."""
+    for k in range(game.num_devices if in_play(game, kind) else 0):
+        if game.devices[k].kind == kind:
+            return k
+    return NO_SLOT
+
+
+@kernel
+def free_priority(game: Game, kind: int) -> int:
+    """The highest priority printed on a token of a kind that is not in play; 0 for what has none (U45)."""
+    if kind != MISSILE_TOKEN and kind != DRONE_TOKEN:
+        return 0
+    priority = FIRST_MISSILE if kind == MISSILE_TOKEN else FIRST_DRONE
+    k = 0
+    while k < game.num_devices:
+        if game.devices[k].kind == kind and game.devices[k].priority == priority:
+            priority -= NEXT_TOKEN
+            k = -1
+        k += 1
+    return priority
+
+
+@kernel
+def put_big_one(game: Game, square: int, level: int, facing: int, virtual: int) -> None:
+    """The body of The Big One: like a powered-down robot (R-O29)."""
+    body = game.robots[BIG_ONE_BODY]
+    body.alive = body.down = 1
+    body.square = body.origin = square
+    body.level = level
+    body.facing = body.heading = facing
+    body.virtual = virtual
+    body.marks = body.drop = body.flying = body.speed = body.goo = 0
+    body.pusher_square = -1
+    game.num_bodies = BIG_ONE_BODY + 1
+
+
+@compiled_once
+def lay_device(
+    game: Game,
+    table: Table,
+    log: Log,
+    kind: int,
+    owner: int,
+    square: int,
+    level: int,
+    facing: int,
+    power: int,
+) -> int:
+    """Bring a device into play: its slot, or `NO_SLOT` when all are taken (U25).
+
+    It spares its owner until `devices_arm`, missiles and drones until they have left its square (D27, R-X1.5). What
+    a virtual robot launches is virtual (R-X1.15).
+    """
+    slot = 0
+    while slot < game.num_devices and game.devices[slot].kind != NO_DEVICE:
+        slot += 1
+    if slot == MAX_DEVICES or (kind == BIG_ONE_TOKEN and game.robots[BIG_ONE_BODY].alive):
+        return NO_SLOT
+    device = game.devices[slot]
+    device.priority = free_priority(game, kind)
+    game.num_devices = max(int(game.num_devices), slot + 1)
+    game.kinds |= 1 << int(kind)
+    game.carried = UNKNOWN
+    device.kind = kind
+    device.owner = owner
+    device.square = square
+    device.target = -1
+    device.level = level
+    device.facing = facing
+    device.power = power
+    device.virtual = game.robots[owner].virtual if owner >= 0 else 0
+    device.spares = 1 << owner if owner >= 0 else 0
+    if kind == MISSILE_TOKEN:
+        device.spares |= 1 << BIG_ONE_BODY  # only a buzz bomb goes off where The Big One lies (U56)
+    device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
+    guarded = int(places_it_guards(game, table, slot))
+    mark_dangers(game, slot, guarded)
+    game.stirred |= guarded
+    game.shifted |= slot_bit(slot)
+    if kind == BIG_ONE_TOKEN:
+        game.big_one = slot
+        game.stirred |= place_bit(square)  # it is a body that has come there
+        put_big_one(game, square, level, facing, int(device.virtual))
+    note_at(game, log, DEVICE_LAID, owner, -1, kind, square, int(facing))
+    return slot
+
+
+@kernel
+def other_goo_spares(game: Game, slot: int, robot: int) -> None:
+    """Other goo on the square of goo that lets a robot go holds it again in D0, not before (R-O38.1)."""
+    square, level = game.devices[slot].square, game.devices[slot].level
+    for k in range(game.num_devices):
+        other = game.devices[k]
+        if k != slot and other.kind == GOO_TOKEN and other.square == square and other.level == level:
+            other.spares |= 1 << robot
+
+
+@kernel
+def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
+    """So many squares of movement still destroy the goo; whoever sticks in it is told, and free when none are left."""
+    device = game.devices[slot]
+    device.left = left
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if body.goo > 0 and body.square == device.square and body.level == device.level:
+            body.goo = left
+            note(game, log, STUCK, i, left)
+            if left == 0:
+                other_goo_spares(game, slot, i)
+
+
+@compiled_once
+def remove_device(game: Game, log: Log, slot: int) -> None:
+    """Take a device out of play. Whoever sticks in it is free."""
+    device = game.devices[slot]
+    if device.kind == GOO_TOKEN and device.left > 0:
+        goo_is_left(game, log, slot, 0)
+    note_at(game, log, DEVICE_GONE, device.owner, -1, device.kind, device.square, -1)
+    if device.kind == BIG_ONE_TOKEN:
+        game.robots[BIG_ONE_BODY].alive = 0
+        game.robots[BIG_ONE_BODY].square = -1
+        game.num_bodies = game.num_robots
+    if device.kind == BRIDGE_TOKEN:
+        game.shifted = ALL_DEVICES
+    device.kind = NO_DEVICE
+    while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
+        game.num_devices -= 1
+
+
+@compiled_once
+def set_off(game: Game, log: Log, slot: int) -> None:
+    """The device explodes where it is (R-X1.9); a virtual one hurts its owner alone."""
+    device = game.devices[slot]
+    only = int(device.owner) if device.virtual else NOBODY
+    blast = int(EXPLODES_AS[device.kind])
+    queue_blast(game, device.square, device.level, device.power, device.owner, blast, only)
+    remove_device(game, log, slot)
+
+
+@kernel
+def crush_device(game: Game, log: Log, slot: int) -> None:
+    """Crushers destroy devices, and make those explode that can (R-X1.12)."""
+    if EXPLODES_AS[game.devices[slot].kind] == INERT:
+        remove_device(game, log, slot)
+    else:
+        set_off(game, log, slot)
+
+
+@kernel
+def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> None:
+    """Put a device elsewhere."""
+    device = game.devices[slot]
+    device.level = level
+    if square != device.square:
+        note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
+        device.square = square
+        game.shifted |= slot_bit(slot)
+        game.carried = UNKNOWN
+        guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
+        mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else 0)
+        game.stirred |= guarded
+
+
+@kernel
+def turn_device(game: Game, log: Log, slot: int, facing: int) -> None:
+    """Let a device face another way."""
+    device = game.devices[slot]
+    if facing != device.facing:
+        device.facing = facing
+        note_at(game, log, DEVICE_TURNED, device.owner, -1, device.kind, device.square, facing)
+
+
+@kernel
+def aim_drone(game: Game, log: Log, slot: int, square: int) -> None:
+    """Put the target counter of a drone on a square (R-O35)."""
+    device = game.devices[slot]
+    device.target = square
+    note_at(game, log, DRONE_AIMED, device.owner, -1, device.kind, device.square, square)
+
+
+@with_expansions(None)
+def end_of_body(game: Game, table: Table, log: Log, body: int, why: int) -> None:
+    """The end of a body that is no robot: The Big One explodes under a crusher, and only there (R-O29.4).
+
+    What rides (`rr_gym.rules.launching.riding`) sees to its own device.
+    """
+    robot = game.robots[body]
+    square = int(robot.square)
+    robot.alive = 0
+    robot.square = -1
+    slot = find_device(game, BIG_ONE_TOKEN)
+    if body != BIG_ONE_BODY or slot < 0:
+        return
+    if square >= 0:
+        move_device(game, log, slot, square, int(robot.level))
+    if why == BY_CRUSHER:
+        set_off(game, log, slot)
+    else:
+        remove_device(game, log, slot)
+
+
+@kernel
+def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
+    """The device is there for the robot: virtual ones are so for their owners alone (R-X1.15)."""
+    device = game.devices[slot]
+    return device.square == square and device.level == level and is_there_for(game, slot, robot)
+
+
+@kernel
+def strain_goo(game: Game, log: Log, robot: int) -> None:
+    """One square that somebody tries to move a robot in goo; the last one destroys the goo and frees it (R-O38.2)."""
+    body = game.robots[robot]
+    for k in range(game.num_devices):
+        if game.devices[k].kind == GOO_TOKEN and is_at(game, k, robot, body.square, body.level):
+            goo_is_left(game, log, k, int(body.goo) - 1)
+            if body.goo == 0:
+                remove_device(game, log, k)
+            return
+    body.goo -= 1
+    note(game, log, STUCK, robot, body.goo)
+
+
+@kernel
+def lies_on_ground(kind: int) -> bool:
+    """A flat device other than a bridge."""
+    return MINE_TOKEN <= kind <= SCRAMBLER_TOKEN
+
+
+@with_expansions(False)
+def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
+    """The robot touches a portable teleporter; one of a virtual robot works for that robot alone (R-O45)."""
+    body = game.robots[robot]
+    if not game.teleporters & place_bit(body.square):
+        return False
+    for k in range(game.num_devices):
+        if game.devices[k].kind == TELEPORTER_TOKEN and is_at(game, k, robot, body.square, body.level):
+            return not flies(game, table, robot)
+    return False
+
+
+@with_expansions(False)
+def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int) -> bool:
+    """A flying device hovers there: no teleporter brings a robot onto one (K8). Bodies are looked for elsewhere."""
+    for k in range(game.num_devices):
+        if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):
+            return True
+    return False
+
+
+@kernel
+def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
+    """A scrambler bomb reaches the robot: walls do not matter, a level counts as a square (R-O51.1)."""
+    device = game.devices[slot]
+    here = table.squares[device.square]
+    there = table.squares[place_of_square(game, table, robot.square)]
+    away = abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
+    return away + abs(int(device.level) - int(robot.level)) <= SCRAMBLED_WITHIN
+
+
+@with_expansions(None)
+def scrambler_bombs_go_off(game: Game, table: Table, log: Log) -> None:
+    """T2: the bombs laid last turn mark the robots within six squares that would program (U7)."""
+    game.bombed = 0
+    for k in range(game.num_devices if in_play(game, SCRAMBLER_TOKEN) else 0):
+        device = game.devices[k]
+        if device.kind != SCRAMBLER_TOKEN:
+            continue
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            caught = robot.alive and not robot.down and is_there_for(game, k, i)
+            if caught and not game.bombed >> i & 1 and reaches(game, table, k, robot):
+                game.bombed |= 1 << i
+                note(game, log, BOMBED, i, 0)
+        remove_device(game, log, k)
+
+
+@with_expansions(None)
+def virtual_devices_vanish(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A robot that becomes real takes its virtual devices off the board (R-X1.15)."""
+    for k in range(game.num_devices):
+        device = game.devices[k]
+        if device.kind != NO_DEVICE and device.virtual and device.owner == robot:
+            remove_device(game, log, k)

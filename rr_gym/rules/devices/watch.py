@@ -1,0 +1,139 @@
+"""Which devices have to be looked at, and when: what spares a look at all of them after every step.
+
+Three masks of places, fields of the game:
+
+* `danger`: where some device may act on a body that comes there. It may have more places, never fewer: whoever lays or
+  moves a device adds to it (`mark_dangers`), and it is made anew in phase 1.
+* `stirred`: to which some body has come since `contacts` last looked. Whoever displaces a body adds to it
+  (`mark_coming`), and so does who moves a device. Elevators, rooms, doors and mag-locks bring bodies and devices
+  together that stay on their squares, so at every phase's start and in D0 all places are looked at
+  (`look_everywhere`).
+* `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
+
+and `shifted`, a mask of the devices that may have come over a pit; `kinds`, of the kinds that may be in play;
+`carried`, of the features of the course under devices.
+"""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.state.constants import (
+    BUZZ_TOKEN,
+    DRONE_TOKEN,
+    GOO_TOKEN,
+    MAX_DEVICES,
+    MINE_TOKEN,
+    MISSILE_TOKEN,
+    NO_DEVICE,
+    PROXIMITY_TOKEN,
+    TELEPORTER_TOKEN,
+)
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+PLACE_BITS = 61
+EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
+ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
+UNKNOWN = -1  # of `carried`
+BY_HAND = 1 << 15  # of `spares`: it spares who was there in a position made by hand (U45)
+# Bit k: kind k goes off, or holds somebody, when a body comes to it.
+_BY_CONTACT = (GOO_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, MISSILE_TOKEN, DRONE_TOKEN, BUZZ_TOKEN)
+ACT_BY_CONTACT = sum(1 << kind for kind in _BY_CONTACT)
+
+
+@kernel
+def place_bit(square: int) -> int:
+    """The bit of a place in masks of places, which it shares with every 61st other."""
+    return 1 << int(square) % PLACE_BITS
+
+
+@kernel
+def slot_bit(slot: int) -> int:
+    """The bit of a device in masks of devices; the last two share one."""
+    return 1 << min(slot, MAX_DEVICES - 2)
+
+
+@kernel
+def acts_by_contact(kind: int) -> bool:
+    """It goes off, or holds somebody, when a body comes to it."""
+    return ACT_BY_CONTACT >> int(kind) & 1 != 0
+
+
+@kernel
+def places_of_body(game: Game, table: Table, body: int) -> int:
+    """The mask of where a body stands; who is on a ramp is on its square too."""
+    square = int(game.robots[body].square)
+    return place_bit(square) | place_bit(place_of_square(game, table, square))
+
+
+@kernel
+def mark_coming(game: Game, table: Table, robot: int) -> None:
+    """A body has come to its place: `contacts` looks whom it meets there."""
+    game.stirred |= places_of_body(game, table, robot)
+
+
+@with_elements(None)
+def look_everywhere(game: Game, table: Table) -> None:
+    """Bodies and devices may have been brought together that stay on their squares."""
+    game.stirred = EVERYWHERE
+
+
+@kernel
+def moved_on(mask: int, places: int) -> int:
+    """A mask of places with each place moved on by a number of places, 0 to 61."""
+    return (mask << places | mask >> PLACE_BITS - places) & EVERYWHERE
+
+
+@kernel
+def places_beside(table: Table, mask: int) -> int:
+    """The same mask with all places beside those in it."""
+    width = int(table.course.width) % PLACE_BITS
+    sides = moved_on(mask, 1) | moved_on(mask, PLACE_BITS - 1)
+    return mask | sides | moved_on(mask, width) | moved_on(mask, PLACE_BITS - width)
+
+
+@kernel
+def places_it_guards(game: Game, table: Table, slot: int) -> int:
+    """The mask of places where a device may act on a body that comes there."""
+    device = game.devices[slot]
+    if not acts_by_contact(device.kind):
+        return 0
+    if device.spares & BY_HAND:
+        return EVERYWHERE
+    here = place_bit(device.square)
+    if device.kind == PROXIMITY_TOKEN:
+        return here | places_beside(table, place_bit(place_of_square(game, table, device.square)))
+    return here
+
+
+@kernel
+def mark_dangers(game: Game, slot: int, guarded: int) -> None:
+    """Where a device acts, on whoever comes there or, a portable teleporter, on what is done there."""
+    game.danger |= guarded
+    if game.devices[slot].kind == TELEPORTER_TOKEN:
+        game.teleporters |= place_bit(game.devices[slot].square)
+
+
+@with_expansions(None)
+def mark_all_dangers(game: Game, table: Table) -> None:
+    """Anew for all devices, with their kinds: what is gone leaves its marks until then."""
+    game.danger = game.kinds = game.teleporters = 0
+    game.carried = UNKNOWN
+    for k in range(game.num_devices):
+        kind = game.devices[k].kind
+        if kind != NO_DEVICE:
+            game.kinds |= 1 << int(kind)
+            mark_dangers(game, k, int(places_it_guards(game, table, k)))
+
+
+@kernel
+def features_under_devices(game: Game, table: Table) -> int:
+    """The features of the squares of devices: what else acts on those that stand on it does not concern them."""
+    if game.carried < 0:
+        game.carried = 0
+        for k in range(game.num_devices):
+            if game.devices[k].kind != NO_DEVICE:
+                game.carried |= table.active[row_at(game, table, game.devices[k].square)]
+    return int(game.carried)

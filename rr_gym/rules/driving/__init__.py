@@ -1,0 +1,1 @@
+"""What a register makes a robot do: cards, movement options, repeaters, ice, flight."""

@@ -1,0 +1,228 @@
+"""How a card is executed where elements, options or copies change it (R-P5)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.tables.ground import (
+    ANTIGRAV,
+    ANTIGRAV_FIELD,
+    DEEP,
+    FREAKS,
+    ICE,
+    OILY,
+    PADDING,
+    PUDDLE,
+    SLIMY,
+    WATER,
+)
+from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
+from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
+from rr_gym.rules.elements.mirrors import MIRRORED, looks_into_mirror
+from rr_gym.rules.elements.teleporters import QUARTERS, leap_by_chance, teleport, touches_teleporter
+from rr_gym.rules.floor.ground import features_of, held, stands_on, surface_under
+from rr_gym.rules.movement.movement import step
+from rr_gym.rules.movement.turning import turn
+from rr_gym.rules.options.options import show_option, use_up
+from rr_gym.rules.robot.energizers import current_register
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import (
+    BACK_UP,
+    BACK_UP_FORWARD,
+    BOUNCE,
+    BY_ANTIGRAV,
+    BY_OPTION,
+    CARD,
+    CAUGHT,
+    CRAB,
+    ICE_CAREFUL,
+    MOVE_1,
+    MOVED_ON,
+    NO_MOVEMENT_OPTION,
+    REBOUND,
+    REPELLED,
+    REPULSE,
+    U_TURN,
+)
+from rr_gym.rules.state.events import CARD_PLAYED, note
+from rr_gym.rules.state.option_cards import CONVERTER
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+ENDED = -1
+
+
+@kernel
+def start_flying(game: Game, table: Table, robot: int) -> None:
+    """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
+    body = game.robots[robot]
+    if features_of(table) & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
+        body.flying = BY_ANTIGRAV
+        game.aloft = 1
+
+
+@kernel
+def repel(game: Game, table: Table, log: Log, robot: int, squares: int) -> None:
+    """A repulsor field throws a robot back, away from where it was heading (R-E23, R-P3.6)."""
+    body = game.robots[robot]
+    direction = (body.heading + 2) & 3
+    for _ in range(squares):
+        if step(game, table, log, robot, direction, REPULSE) != MOVED_ON or not body.alive:
+            return
+
+
+@kernel
+def run(
+    game: Game, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int
+) -> int:
+    """Squares of a card, square by square. `turned`: 0 forward, 2 backward, 1 or 3 to a side; `worth`: all of them.
+
+    `turned` at the end, or `ENDED` when something has ended the card. The direction follows the facing, because
+    gates bend both (R-E38); a padded wall turns it round and costs one square (R-E66). Squares that goo holds back
+    are tried one by one, and those left when it breaks are driven (R-O38.3).
+    """
+    body = game.robots[robot]
+    for _ in range(squares):
+        result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
+        if not body.alive:
+            return ENDED
+        padded = surface_under(game, table, robot) == PADDING
+        if result == REBOUND and padded:
+            turned ^= 2
+        elif result & REPELLED:
+            repel(game, table, log, result ^ REPELLED, worth)
+            return ENDED
+        elif result != CAUGHT and (result != MOVED_ON or (cause == BOUNCE and not padded)):
+            return ENDED
+    return turned
+
+
+@kernel
+def squares_lost(surface: int) -> int:
+    """What a movement card begun in water, in a puddle or on oil loses (R-E17, R-E26, R-E48, R-E69)."""
+    return 1 if surface in (WATER, DEEP, PUDDLE, OILY) else 0
+
+
+@kernel
+def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: int) -> None:
+    """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65)."""
+    body = game.robots[robot]
+    squares = max(worth - squares_lost(surface_under(game, table, robot)), 0)
+    icy = features_of(table) & ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
+    direction = (body.facing + turned) & 3
+    taken = taken_ahead(game, table, robot, direction, squares) if icy else 0
+    if taken == (1 << squares) - 1 and taken and on_ice(game, table, robot):
+        # One square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed.
+        touch(game, table, log, robot, direction, squares)
+        return
+    iced = robots_on_ice(game, table) if icy else 0
+    turned = run(game, table, log, robot, turned, squares, worth, CARD)
+    if turned == ENDED or body.goo:
+        return
+    padded = surface_under(game, table, robot) == PADDING
+    if icy and squares > 1:
+        slide_after_move(game, table, log, robot, (body.facing + turned) & 3, taken, squares, iced)
+    if squares and padded and body.alive:
+        run(game, table, log, robot, turned, squares, worth, BOUNCE)
+
+
+@kernel
+def turn_by_card(game: Game, table: Table, log: Log, robot: int, quarters: int) -> None:
+    """A rotate card turns the robot, but a U-turn on ice is a full circle (R-E57)."""
+    if quarters != 2 or not on_ice(game, table, robot):
+        turn(game, log, robot, quarters)
+
+
+@kernel
+def by_momentum(game: Game, table: Table, robot: int) -> bool:
+    """The card is added to the robot's velocity: on ice of the mode `chart`. Copies drive as elsewhere."""
+    return table.settings.ice_mode != ICE_CAREFUL and not game.copies_act and on_ice(game, table, robot)
+
+
+@kernel
+def rotate(game: Game, table: Table, log: Log, robot: int, kind: int) -> None:
+    """A rotate card."""
+    start_flying(game, table, robot)
+    quarters = int(QUARTERS[kind])
+    if surface_under(game, table, robot) == SLIMY:
+        return
+    if by_momentum(game, table, robot):
+        drive_by_momentum(game, table, log, robot, int(game.robots[robot].facing), 0, quarters)
+    else:
+        turn_by_card(game, table, log, robot, quarters)
+
+
+@kernel
+def move(
+    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool
+) -> None:
+    """A movement card, as options have changed it (R-O0.23).
+
+    `worth` are the squares printed on it after that, `turned` is the direction relative to the front, `quarters` the
+    turn after the move. A robot on a mag-lock ignores it; on slime it needs two squares (R-E29, R-E36).
+    """
+    body = game.robots[robot]
+    register = int(current_register(game, table, robot))
+    stays = held(game, table, robot)
+    if not stays:
+        start_flying(game, table, robot)
+    alterable = not touches_teleporter(game, table, robot)
+    worth = 1 if kind == BACK_UP else kind - MOVE_1 + 1
+    turned = 2 if (kind == BACK_UP) != mirrored else 0
+    quarters = 0
+    combination = combines(game, table, log, robot, register) if in_turn and alterable else NO_MOVEMENT_OPTION
+    if combination:
+        beside = int(CARD_TYPE[body.second[register]])
+        quarters = int(QUARTERS[MIRRORED[beside] if mirrored else beside])
+        if combination == CRAB:
+            turned, quarters = quarters, 0
+        else:
+            worth = max(worth - (2 if beside == U_TURN else 1), 0)
+    if not stays:
+        change = 0
+        leaping = False
+        if alterable:
+            change = gear_change(game, table, log, robot, kind)
+            leaping = in_turn and leaps(game, table, log, robot, kind, register)
+        if leaping:
+            body.flying = BY_OPTION
+            game.aloft = 1
+        worth = max(worth + change, 0)
+        energy = energy_for(game, table, robot) if alterable and change >= 0 else 0
+        if worth + energy < 2 and surface_under(game, table, robot) == SLIMY:
+            return
+        if energy:
+            show_option(game, CONVERTER)
+            use_up(game, log, robot, CONVERTER, energy)
+        worth += energy
+        if by_momentum(game, table, robot):
+            drive_by_momentum(game, table, log, robot, (body.facing + turned) & 3, worth, quarters)
+            return
+        direction = (body.facing + turned) & 3
+        if kind == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
+            direction = (direction + 2) & 3
+        if not alterable and teleport(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind, direction):
+            return
+        if features_of(table) & FREAKS:
+            leap_by_chance(game, table, log, robot)
+        if body.alive:
+            drive(game, table, log, robot, turned, worth)
+        if leaping:
+            end_flight(game, table, log, robot)
+    if quarters and body.alive:
+        turn_by_card(game, table, log, robot, quarters)
+
+
+@kernel
+def drive_card(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
+    """One card of one robot (R-P5). `in_turn`: it is the card of its register, to which the orders for that apply.
+
+    Only `gear` applies to every card of the phase (U58).
+    """
+    kind = int(CARD_TYPE[card])
+    note(game, log, CARD_PLAYED, robot, card)
+    game.rammed = 0
+    mirrored = bool(looks_into_mirror(game, table, robot))
+    if kind < BACK_UP:
+        rotate(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind)
+    else:
+        move(game, table, log, robot, kind, mirrored, in_turn)

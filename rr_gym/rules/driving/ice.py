@@ -1,0 +1,269 @@
+"""Driving on ice (R-E57, K17): slides in the mode `careful`, momentum in the mode `chart`."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import GATES, ICY
+from rr_gym.courses.tables.ground import ICE as ICE_FIELDS
+from rr_gym.rules.devices.devices import strain_goo
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
+from rr_gym.rules.floor.ground import features_of, held, level_of, surface_under
+from rr_gym.rules.floor.landing import body_at, find_landing, floor_for
+from rr_gym.rules.floor.levels import FALLING, arrival_level
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.movement.entering import portal_leads_to
+from rr_gym.rules.movement.expansion_steps import OPEN, obstacle, prepare, run_into, target_from
+from rr_gym.rules.movement.movement import relocate, step, step_ends
+from rr_gym.rules.movement.turning import turn
+from rr_gym.rules.robot.health import NUM_LOCKED
+from rr_gym.rules.state.constants import (
+    CARD,
+    CAUGHT,
+    DISPLACED,
+    EAST,
+    HAND_SIZE,
+    ICE,
+    ICE_CAREFUL,
+    MOVED_ON,
+    NORTH,
+    NUM_REGISTERS,
+    SOUTH,
+    WEST,
+)
+from rr_gym.rules.state.events import BLOCKED, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+TAKEN = 4  # of `go_ahead`: beside the direction
+MAX_SLIDE = 50  # squares of one slide (R-P4.4)
+TOP_SPEED = 6  # along either axis
+
+
+@with_elements(False)
+def on_ice(game: Game, table: Table, robot: int) -> bool:
+    return features_of(table) & ICE_FIELDS != 0 and surface_under(game, table, robot) == ICY
+
+
+@with_elements(0)
+def fewer_cards(game: Game, table: Table, robot: int) -> int:
+    """T3: the cards that a robot is dealt less because it stands on ice: one, unless it would not fill its registers.
+
+    In the mode `careful` only (R-E57).
+    """
+    body = game.robots[robot]
+    if not body.alive or table.settings.ice_mode != ICE_CAREFUL or not on_ice(game, table, robot):
+        return 0
+    return 1 if HAND_SIZE - body.damage - 1 >= NUM_REGISTERS - NUM_LOCKED[body.locked] else 0
+
+
+@kernel
+def go_ahead(game: Game, table: Table, robot: int, direction: int) -> int:
+    """One square of a look ahead: the robot alone is put where the square of its move would bring it (U51).
+
+    The direction in which it goes on, with `TAKEN` if a real robot stands on the square; -1 if the way ends.
+    """
+    body = game.robots[robot]
+    if held(game, table, robot) or obstacle(game, table, robot, body.square, direction, CARD) != OPEN:
+        return -1
+    target = int(target_from(game, table, robot, body.square, direction))
+    if target < 0:
+        return -1
+    heading = int(prepare(game, table, 0, body.square, direction, target))
+    level = int(arrival_level(game, table, robot, target, direction))
+    body.square = target
+    if level == FALLING:
+        body.square = find_landing(game, table, robot, heading)
+        if body.square < 0:
+            return -1
+        level = int(floor_for(game, table, body.square, body.level))
+    body.level = level
+    taken = body_at(game, robot, body.square, body.level)
+    twin = int(portal_leads_to(game, table, robot, int(body.square)))
+    if twin >= 0:
+        body.square, body.level = twin, level_of(game, table, twin)
+    return heading | TAKEN if taken else heading
+
+
+@kernel
+def taken_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
+    """Which of the squares that a move would cover hold a real robot: bit k for square k + 1. Virtual robots meet
+    nobody. Gates, portals and ledges lead as they would lead the move (U51)."""
+    body = game.robots[robot]
+    if body.virtual:
+        return 0
+    square, level = int(body.square), int(body.level)
+    taken = 0
+    for k in range(squares):
+        ahead = int(go_ahead(game, table, robot, direction))
+        if ahead < 0:
+            break
+        direction = ahead & 3
+        taken |= 1 << k if ahead & TAKEN else 0
+    body.square, body.level = square, level
+    return taken
+
+
+@kernel
+def touch(game: Game, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
+    """A card whose squares are all taken moves nobody on ice, but it is tried: the robot that it touches may be
+    rammed, and goo that holds either of them is strained, square by square (U20, U51)."""
+    body = game.robots[robot]
+    for _ in range(squares):
+        if body.goo:
+            strain_goo(game, log, robot)
+            continue
+        target = int(target_from(game, table, robot, body.square, direction))
+        level = int(arrival_level(game, table, robot, target, direction))
+        note(game, log, BLOCKED, robot, direction)
+        caught = False
+        for i in range(game.num_bodies):
+            other = game.robots[i]
+            there = other.alive and not other.virtual and other.square == target and other.level == level
+            if there and i != robot:
+                caught = run_into(game, table, log, robot, i, CARD, robot + 1) == CAUGHT
+        step_ends(game, table, log)
+        if not caught or not body.alive:
+            return
+
+
+@kernel
+def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody."""
+    for _ in range(MAX_SLIDE):
+        if not game.robots[robot].alive or not on_ice(game, table, robot):
+            return
+        if step(game, table, log, robot, direction, ICE) != MOVED_ON:
+            return
+
+
+@kernel
+def robots_on_ice(game: Game, table: Table) -> int:
+    """The mask of the robots that stand on ice."""
+    mask = 0
+    for i in range(game.num_bodies):
+        if game.robots[i].alive and on_ice(game, table, i):
+            mask |= 1 << i
+    return mask
+
+
+@kernel
+def slide_pushed(
+    game: Game, table: Table, log: Log, mover: int, direction: int, iced: int
+) -> None:
+    """The robots of the mask `iced` that a card has pushed in its direction slide on, the foremost first.
+
+    Gates bend the ways of robots, each at another time.
+    """
+    gates = features_of(table) & GATES != 0
+    sliding = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        straight = robot.heading == direction or (gates and robot.heading <= WEST)
+        pushed = robot.alive and robot.marks & DISPLACED and straight
+        if i != mover and pushed and iced >> i & 1:
+            sliding |= 1 << i
+    while sliding:
+        front = -1
+        reach = 0
+        for i in range(game.num_bodies):
+            if sliding >> i & 1:
+                here = table.squares[place_of_square(game, table, game.robots[i].square)]
+                heading = game.robots[i].heading
+                ahead = here.x * STEP_X[heading] + here.y * STEP_Y[heading]
+                if front < 0 or ahead > reach:
+                    front = i
+                    reach = ahead
+        sliding ^= 1 << front
+        slide(game, table, log, front, int(game.robots[front].heading))
+
+
+@kernel
+def slide_after_move(
+    game: Game,
+    table: Table,
+    log: Log,
+    robot: int,
+    direction: int,
+    taken: int,
+    squares: int,
+    iced: int,
+) -> None:
+    """A move of two or three squares is over: who has come to rest on ice by it slides on (R-E57).
+
+    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: who is pushed onto ice
+    does not slide. Hitting a robot on the last square only stops the mover.
+    """
+    slide_pushed(game, table, log, robot, direction, iced)
+    if taken != 1 << (squares - 1):
+        slide(game, table, log, robot, direction)
+
+
+@kernel
+def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y: int) -> bool:
+    """One diagonal step by (x, y): walls at the corner do not matter, robots and other floors do. Whether it moved."""
+    body = game.robots[robot]
+    here = table.squares[body.square]
+    square = place_at(table, here.x + x, here.y + y)
+    if square >= 0:
+        if level_of(game, table, square) != body.level:
+            return False
+        if not body.virtual and body_at(game, robot, square, body.level):
+            return False
+    if x > 0:
+        body.heading = 4 if y < 0 else 5
+    else:
+        body.heading = 6 if y > 0 else 7
+    relocate(game, table, log, robot, square, int(body.level), ICE)
+    return True
+
+
+@kernel
+def glide(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Move along the straight line that the velocity draws between the centres of two squares.
+
+    The squares whose edges it crosses are passed one by one; a robot or a wall takes all speed, dry ground ends it.
+    """
+    body = game.robots[robot]
+    x = int(body.velocity[0])
+    y = int(body.velocity[1])
+    wide = abs(x)
+    high = abs(y)
+    i = 0
+    j = 0
+    while i < wide or j < high:
+        # Edges between columns are crossed at (2i+1) / 2wide of the way, those between rows at (2j+1) / 2high.
+        lead = (2 * i + 1) * high - (2 * j + 1) * wide
+        if lead < 0:
+            moved = step(game, table, log, robot, EAST if x > 0 else WEST, ICE) == MOVED_ON
+            i += 1
+        elif lead > 0:
+            moved = step(game, table, log, robot, SOUTH if y > 0 else NORTH, ICE) == MOVED_ON
+            j += 1
+        else:
+            moved = glide_over_corner(game, table, log, robot, 1 if x > 0 else -1, 1 if y > 0 else -1)
+            i += 1
+            j += 1
+        if not body.alive or not on_ice(game, table, robot):
+            return
+        if not moved:
+            body.velocity[0] = 0
+            body.velocity[1] = 0
+            return
+
+
+@kernel
+def drive_by_momentum(
+    game: Game, table: Table, log: Log, robot: int, direction: int, squares: int, quarters: int
+) -> None:
+    """A card in the mode `chart`: its squares in a direction and its turn are added to velocity and spin.
+
+    The sum is executed, the move first (R-E57, K17).
+    """
+    body = game.robots[robot]
+    body.velocity[0] = min(max(body.velocity[0] + squares * STEP_X[direction], -TOP_SPEED), TOP_SPEED)
+    body.velocity[1] = min(max(body.velocity[1] + squares * STEP_Y[direction], -TOP_SPEED), TOP_SPEED)
+    spin = body.velocity[2] + (-1 if quarters == 3 else quarters)
+    body.velocity[2] = min(max(spin, -TOP_SPEED), TOP_SPEED)
+    glide(game, table, log, robot)
+    if body.alive and body.velocity[2] & 3:
+        turn(game, log, robot, int(body.velocity[2]))

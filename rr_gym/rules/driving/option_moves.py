@@ -1,0 +1,264 @@
+"""Movement by options: flights before the card of a register, homing, and what they do to the card (R-O0.15)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.damage.damage import hurt
+from rr_gym.rules.devices.devices import strain_goo
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
+from rr_gym.rules.floor.ground import floor_at, held, phase_of
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.movement.expansion_steps import OPEN, edge_from
+from rr_gym.rules.movement.movement import arrive, displace, land, relocate, step, step_ends
+from rr_gym.rules.movement.settling import settle
+from rr_gym.rules.movement.turning import turn
+from rr_gym.rules.options.options import in_damping_field, note_use, works
+from rr_gym.rules.state.constants import (
+    BACK_UP,
+    BY_FALL,
+    BY_OPTION,
+    CAUGHT,
+    CRAB,
+    DUAL,
+    HALTED,
+    JET,
+    JUMP,
+    MOVE_1,
+    MOVE_2,
+    MOVE_3,
+    MOVED_ON,
+    NO_MOVEMENT_OPTION,
+    OPTION,
+    RETRO_1,
+)
+from rr_gym.rules.state.events import OPTION_USED
+from rr_gym.rules.state.option_cards import (
+    BIG_JET,
+    BRAKES,
+    CONVERTER,
+    CRAB_LEGS,
+    DUAL_PROCESSOR,
+    FOURTH_GEAR,
+    FROG_LEGS,
+    HOMING_DEVICE,
+    NO_OPTION,
+    RETRO_ROCKETS,
+    REVERSE_GEARS,
+)
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+HOMING_PRIORITY = 850
+HOMING_REACH = 3  # squares of one phase
+JET_FLIGHT = 8  # squares of a Big Jet
+JET_IMPACT = 2  # points of damage by its landing
+RETRO_FLIGHT = 2  # squares for each counter of Retro-Rockets
+
+
+@kernel
+def struggle(game: Game, log: Log, robot: int, squares: int) -> None:
+    """Squares of an option's movement that are tried in goo; those left when it breaks are lost (R-O38.3, R-X3.9)."""
+    for _ in range(squares):
+        if game.robots[robot].goo:
+            strain_goo(game, log, robot)
+
+
+@kernel
+def go_on(game: Game, table: Table, log: Log, robot: int, turned: int, squares: int) -> None:
+    """Squares of an option's movement over the ground or in flight, in a direction relative to the robot's front."""
+    body = game.robots[robot]
+    game.rammed = 0
+    stuck = body.goo > 0
+    for _ in range(squares):
+        if stuck and body.goo == 0:
+            return
+        result = step(game, table, log, robot, (body.facing + turned) & 3, OPTION)
+        stuck = stuck or body.goo > 0
+        if not body.alive or (result != MOVED_ON and result != CAUGHT):
+            return
+
+
+@kernel
+def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The end of a flight by an option that lasts no longer than a movement (R-X3.6)."""
+    body = game.robots[robot]
+    if body.alive and body.flying == BY_OPTION:
+        land(game, table, log, robot, body.heading)
+
+
+@kernel
+def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) -> None:
+    """Retro-Rockets (R-O49): a flight of two squares for each counter, square by square, and a landing.
+
+    A robot that flies already goes on flying. One in goo does not get away (R-X3.9).
+    """
+    body = game.robots[robot]
+    note_use(game, log, OPTION_USED, robot, RETRO_ROCKETS)
+    if body.goo:
+        struggle(game, log, robot, RETRO_FLIGHT * counters)
+        return
+    if not body.flying:
+        body.flying = BY_OPTION
+        game.aloft = 1
+    go_on(game, table, log, robot, 2, RETRO_FLIGHT * counters)
+    end_flight(game, table, log, robot)
+    settle(game, table, log)
+
+
+@kernel
+def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The squares of a Big Jet: over walls and bodies, to the last square of the level (R-O28.2, R-O28.3).
+
+    Portals, flames and mag-locks fill their squares and act (R-O28.4). Where no board lies it may cross, but not come
+    down (U16).
+    """
+    body = game.robots[robot]
+    direction = int(body.facing)
+    here = table.squares[place_of_square(game, table, body.square)]
+    x, y = int(here.x), int(here.y)
+    for _ in range(JET_FLIGHT):
+        x += STEP_X[direction]
+        y += STEP_Y[direction]
+        square = place_at(table, x, y)
+        if square < 0:
+            continue
+        if floor_at(game, table, square, body.level) != body.level:
+            return
+        body.heading = body.leaving = direction
+        displace(game, table, log, robot, square, OPTION, -1)
+        arrive(game, table, log, robot, OPTION)
+        step_ends(game, table, log)
+        if not body.alive or body.marks & HALTED or body.flying != BY_OPTION:
+            body.marks &= ~HALTED
+            return
+        if body.square != square:  # a portal has taken it elsewhere
+            x, y = int(table.squares[body.square].x), int(table.squares[body.square].y)
+    if place_at(table, x, y) < 0:
+        relocate(game, table, log, robot, -1, int(body.level), JUMP)
+
+
+@kernel
+def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A Big Jet (R-O28): eight squares forward, a landing, two points of damage.
+
+    In goo it only breaks that (R-O28.6), on a mag-lock it does nothing: without a flight no landing (*ruling*).
+    """
+    body = game.robots[robot]
+    note_use(game, log, OPTION_USED, robot, BIG_JET)
+    if body.goo or held(game, table, robot):
+        struggle(game, log, robot, JET_FLIGHT)
+        return
+    before = int(body.flying)
+    body.flying = BY_OPTION
+    game.aloft = 1
+    fly_over(game, table, log, robot)
+    if before and body.alive and body.flying == BY_OPTION:
+        body.flying = before
+    end_flight(game, table, log, robot)
+    if body.alive:
+        hurt(game, table, log, robot, JET_IMPACT, BY_FALL)
+    step_ends(game, table, log)
+    settle(game, table, log)
+
+
+@kernel
+def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+    """The counters on a register lift the robot before its card, whatever has become of their option (R-O0.37).
+
+    Inside a damping field they are lost (R-O43.3).
+    """
+    body = game.robots[robot]
+    movement = int(body.orders.movement[register])
+    if movement < JET:
+        return
+    body.orders.movement[register] = NO_MOVEMENT_OPTION
+    if in_damping_field(game, table, robot):
+        return
+    if movement == JET:
+        fly_by_jet(game, table, log, robot)
+    else:
+        fly_backward(game, table, log, robot, movement - RETRO_1 + 1)
+
+
+@kernel
+def homes_in(game: Game, table: Table, robot: int) -> bool:
+    """The robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4)."""
+    target = game.homing_target
+    if not game.robots[robot].orders.homing or target < 0 or not game.robots[target].alive:
+        return False
+    return works(game, table, robot, HOMING_DEVICE)
+
+
+@kernel
+def homing_squares(ahead: int, aside: int) -> int:
+    """How far a homing robot goes forward: to beside a target that is near, else three squares if that ends nearer.
+
+    0 where it turns instead (R-O39.2, U47). `ahead` and `aside`: where the target is, counted in squares.
+    """
+    if ahead > 0 and ahead + aside < HOMING_REACH:
+        return ahead
+    return HOMING_REACH if abs(ahead - HOMING_REACH) < ahead else 0
+
+
+@kernel
+def home_in(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Forward if that brings it nearer and no wall is in front, else a turn left (R-O39, U47)."""
+    body = game.robots[robot]
+    note_use(game, log, OPTION_USED, robot, HOMING_DEVICE)
+    here = table.squares[place_of_square(game, table, body.square)]
+    there = table.squares[place_of_square(game, table, game.robots[game.homing_target].square)]
+    away_x, away_y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+    ahead = away_x * STEP_X[body.facing] + away_y * STEP_Y[body.facing]
+    squares = homing_squares(ahead, abs(away_x) + abs(away_y) - abs(ahead))
+    stays = body.goo > 0 or held(game, table, robot)
+    if squares and (stays or edge_from(game, table, robot, body.square, body.facing, OPTION) == OPEN):
+        go_on(game, table, log, robot, 0, squares)
+    else:
+        turn(game, log, robot, 3)
+    settle(game, table, log)
+
+
+@kernel
+def gear_change(game: Game, table: Table, log: Log, robot: int, kind: int) -> int:
+    """Squares that Brakes, Reverse Gears or Fourth Gear add to a card of this phase (R-O3, R-O10, R-O21, U58)."""
+    option = NO_OPTION
+    if kind == MOVE_1:
+        option = BRAKES
+    elif kind == BACK_UP:
+        option = REVERSE_GEARS
+    elif kind == MOVE_3:
+        option = FOURTH_GEAR
+    if not game.robots[robot].orders.gear[phase_of(game)] or not works(game, table, robot, option):
+        return 0
+    note_use(game, log, OPTION_USED, robot, option)
+    return -1 if option == BRAKES else 1
+
+
+@kernel
+def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> int:
+    """`CRAB` or `DUAL` if the two cards of a register are executed as one, else 0 (R-O34, R-O36).
+
+    In a damping field only the primary card is executed (R-O43.3).
+    """
+    body = game.robots[robot]
+    movement = int(body.orders.movement[register])
+    if movement not in (CRAB, DUAL) or body.second[register] == 0 or in_damping_field(game, table, robot):
+        return NO_MOVEMENT_OPTION
+    note_use(game, log, OPTION_USED, robot, CRAB_LEGS if movement == CRAB else DUAL_PROCESSOR)
+    return movement
+
+
+@kernel
+def energy_for(game: Game, table: Table, robot: int) -> int:
+    """The square that an energy counter of the Converter adds to a movement card (R-O33.2)."""
+    return 1 if works(game, table, robot, CONVERTER) and game.payload[CONVERTER] > 0 else 0
+
+
+@kernel
+def leaps(game: Game, table: Table, log: Log, robot: int, kind: int, register: int) -> bool:
+    """The robot flies its Move 2 or Move 3 with Frog Legs; not if it flies already (R-O37)."""
+    body = game.robots[robot]
+    if kind < MOVE_2 or not body.orders.frog[register] or body.flying or not works(game, table, robot, FROG_LEGS):
+        return False
+    note_use(game, log, OPTION_USED, robot, FROG_LEGS)
+    return True

@@ -1,0 +1,91 @@
+"""A2: what changes registers before they are revealed (U3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.rules.options.options import note_use, works
+from rr_gym.rules.robot.energizers import current_register
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.cards import discard, draw_card
+from rr_gym.rules.state.constants import ABORTED, DECK, NO_MOVEMENT_OPTION, OVERLOAD_EMPTY, SCRAMBLED
+from rr_gym.rules.state.events import OPTION_USED, REVEALED, note_at
+from rr_gym.rules.state.option_cards import ABORT_SWITCH, CONDITIONAL_PROGRAM
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def only_primary_card(game: Game, robot: int, register: int) -> None:
+    """The second card of a register goes to the discards, and its combination is void; tokens and counters stay."""
+    body = game.robots[robot]
+    discard(game, body.second[register])
+    body.second[register] = 0
+    if body.orders.movement[register] <= OVERLOAD_EMPTY:
+        body.orders.movement[register] = NO_MOVEMENT_OPTION
+
+
+@kernel
+def replace_cards(game: Game, robot: int, register: int, card: int) -> None:
+    """One card takes the place of all cards of a register, locked ones and copies included (R-O0.22)."""
+    body = game.robots[robot]
+    only_primary_card(game, robot, register)
+    discard(game, body.registers[register])
+    body.registers[register] = card
+    body.copied[register] = 0
+
+
+@kernel
+def reveal_another(game: Game, log: Log, robot: int, register: int, card: int) -> None:
+    """`replace_cards` by an option."""
+    replace_cards(game, robot, register, card)
+    note_at(game, log, REVEALED, robot, -1, register + 1, game.robots[robot].square, card)
+
+
+@kernel
+def reveal_drawn(game: Game, log: Log, robot: int, register: int) -> None:
+    """The top card of the draw pile replaces the cards of a register; without one nothing is replaced."""
+    card = draw_card(game, DECK)
+    if card:
+        reveal_another(game, log, robot, register, card)
+
+
+@kernel
+def change_register(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+    """All changes of one register, in the order of U3."""
+    body = game.robots[robot]
+    if body.copied[register]:
+        only_primary_card(game, robot, register)  # R-O17.4: the copy stands for all cards of the register
+    elif game.bombed >> robot & 1 and body.registers[register] == 0 and not body.locked >> register & 1:
+        reveal_drawn(game, log, robot, register)  # U7
+    if body.rewired & SCRAMBLED:
+        reveal_drawn(game, log, robot, register)
+    if 0 < body.orders.abort <= game.phase and works(game, table, robot, ABORT_SWITCH):
+        if not body.rewired & ABORTED:
+            note_use(game, log, OPTION_USED, robot, ABORT_SWITCH)
+        body.rewired |= ABORTED
+        reveal_drawn(game, log, robot, register)
+    stored = int(body.conditional)
+    if stored and body.orders.conditional_register == register + 1 and works(game, table, robot, CONDITIONAL_PROGRAM):
+        body.conditional = 0
+        note_use(game, log, OPTION_USED, robot, CONDITIONAL_PROGRAM)
+        reveal_another(game, log, robot, register, stored)
+
+
+@with_expansions(None, compiled_once)
+def registers_change(game: Game, table: Table, log: Log) -> None:
+    """Radio Control, Scrambler, Abort Switch and Conditional, for the register of this phase, robot by robot (U3).
+
+    Robots caught by a scrambler bomb draw the card of an open register before that (U7). Of an energized robot the
+    first of its two registers is changed; Abort Switch goes by phases, the Conditional Program by registers (*ruling*).
+    """
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        idle = body.options == np.uint64(0) and body.rewired == 0
+        if idle and not game.bombed >> i & 1 and game.radio_target != i:
+            continue
+        if body.alive and not body.down and not sleeping(game, table, i):
+            change_register(game, table, log, i, current_register(game, table, i))
+        if body.rewired & SCRAMBLED:  # it was for this register, whether its robot could reveal it or not (R-O22.1)
+            body.rewired ^= SCRAMBLED

@@ -1,0 +1,51 @@
+"""Repeaters (R-E31, K9): movement cards that are executed once more, in rounds."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import REPEATER
+from rr_gym.rules.driving.segment_b import by_priority, perform
+from rr_gym.rules.floor.ground import flies, stands_on
+from rr_gym.rules.robot.energizers import current_card
+from rr_gym.rules.state.cards import FIRST_MOVEMENT
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+MAX_ROUNDS = 12
+
+
+@kernel
+def repeats(game: Game, table: Table, robot: int) -> bool:
+    """It stands on a repeater with a movement card for this phase."""
+    body = game.robots[robot]
+    if not body.alive or body.down or current_card(game, table, robot) < FIRST_MOVEMENT:
+        return False
+    return stands_on(game, table, robot, REPEATER) and not flies(game, table, robot)
+
+
+@with_elements(None)
+def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
+    """B2: rounds in priority order, until nobody with a movement card stands on a repeater (R-E31).
+
+    A round is for all who stand there at its beginning. A robot that a repetition leaves on its square is out of the
+    next rounds.
+    """
+    order = by_priority(game, table)
+    stuck = 0
+    for _ in range(MAX_ROUNDS):
+        waiting = 0
+        for i in range(game.num_robots):
+            if not stuck >> i & 1 and repeats(game, table, i):
+                waiting |= 1 << i
+        if waiting == 0:
+            return
+        turns = order
+        while turns:
+            robot = (turns & 15) - 1
+            turns >>= 4
+            body = game.robots[robot]
+            if waiting >> robot & 1 and body.alive:
+                before = body.square
+                perform(game, table, log, robot, current_card(game, table, robot))
+                if body.square == before:
+                    stuck |= 1 << robot

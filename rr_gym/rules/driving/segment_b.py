@@ -1,0 +1,257 @@
+"""Segment B: robots execute the cards of the current register, highest priority first (R-A4.4, R-A8)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.rules.damage.damage import hurt
+from rr_gym.rules.driving.driving import drive_card
+from rr_gym.rules.driving.option_moves import (
+    HOMING_PRIORITY,
+    fly_first,
+    gear_change,
+    home_in,
+    homes_in,
+    struggle,
+)
+from rr_gym.rules.elements.teleporters import SQUARES, touches_teleporter
+from rr_gym.rules.floor.copies import has_copy, swap_copies
+from rr_gym.rules.launching.flying_devices import devices_fly, next_flight
+from rr_gym.rules.launching.gadgets import gadget_is_laid_before_card
+from rr_gym.rules.movement.entering import enter
+from rr_gym.rules.movement.movement import step, step_ends
+from rr_gym.rules.movement.settling import settle
+from rr_gym.rules.movement.turning import turn
+from rr_gym.rules.options.options import in_damping_field, note_use
+from rr_gym.rules.robot.energizers import card_in, current_register, first_card
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import (
+    BACK_UP,
+    BY_COPTER,
+    BY_OVERLOAD,
+    CARD,
+    MOVE_1,
+    NUM_REGISTERS,
+    OVERLOAD,
+    OVERLOAD_EMPTY,
+    PLACE,
+    ROTATE_LEFT,
+    ROTATE_RIGHT,
+    U_TURN,
+)
+from rr_gym.rules.state.events import CARD_PLAYED, OPTION_USED, note
+from rr_gym.rules.state.option_cards import OVERLOAD_OVERRIDE
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+FIRST_PRIORITY = 1000  # above all cards and tokens
+
+
+@kernel
+def by_card(game: Game, table: Table, robot: int, card: int) -> int:
+    return 2 * card + 1
+
+
+@with_expansions(by_card)
+def precedence(game: Game, table: Table, robot: int, card: int) -> int:
+    """Robots move by it, the highest first: the card counts twice, so that a robot under Radio Control can come right
+    after the one whose card it has got (R-O17.5). Who has none has got none (U4)."""
+    return 2 * card if card and robot == game.radio_target else 2 * card + 1
+
+
+@kernel
+def by_priority(game: Game, table: Table) -> int:
+    """The robots in the order of their cards of this phase, the highest first: robot + 1 in four bits each.
+
+    A robot without a card has priority 0; ties go to the lower index (U4). Every pair is compared without a branch,
+    because chance decides it and a processor foresees nothing.
+    """
+    cards = 0  # their precedence, eight bits each
+    ranks = 0  # how many come before each robot, four bits each
+    for i in range(game.num_robots):
+        card = int(first_card(game, table, i))
+        for j in range(i):
+            later = i if (cards >> 8 * j & 255) >= 2 * card + 1 else j
+            ranks += 1 << 4 * later
+        cards |= precedence(game, table, i, card) << 8 * i
+    order = 0
+    for i in range(game.num_robots):
+        order |= i + 1 << 4 * (ranks >> 4 * i & 15)
+    return order
+
+
+@kernel
+def execute_card(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
+    """One card of one robot; a move goes square by square until something stops it (R-A8.1 to R-A8.3)."""
+    body = game.robots[robot]
+    kind = CARD_TYPE[card]
+    note(game, log, CARD_PLAYED, robot, card)
+    if kind == U_TURN:
+        turn(game, log, robot, 2)
+    elif kind == ROTATE_LEFT:
+        turn(game, log, robot, 3)
+    elif kind == ROTATE_RIGHT:
+        turn(game, log, robot, 1)
+    elif kind == BACK_UP:
+        step(game, table, log, robot, (body.facing + 2) & 3, CARD)
+    else:
+        for _ in range(kind - MOVE_1 + 1):
+            if not step(game, table, log, robot, body.facing, CARD) or not body.alive:
+                break
+
+
+@compiled_once
+def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
+    """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles.
+
+    A copy that the card has made enters its square (R-E45.8).
+
+    `in_turn`: it is the card of its register, on which the orders for that act.
+    """
+    body = game.robots[robot]
+    had_copy = has_copy(game, table, robot)
+    drive_card(game, table, log, robot, card, in_turn)
+    settle(game, table, log)
+    if body.alive and has_copy(game, table, robot):
+        swap_copies(game, table)
+        if body.alive and had_copy:
+            drive_card(game, table, log, robot, card, in_turn)
+            settle(game, table, log)
+        elif body.alive:
+            enter(game, table, log, robot, PLACE)
+            step_ends(game, table, log)
+        swap_copies(game, table)
+
+
+@with_expansions(execute_card)
+def perform(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
+    """The card of a register, with what options make of it."""
+    execute(game, table, log, robot, card, True)
+
+
+@kernel
+def act_once(game: Game, table: Table, log: Log, robot: int) -> None:
+    card = game.robots[robot].registers[game.phase - 1]
+    if card:
+        perform(game, table, log, robot, card)
+
+
+@kernel
+def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
+    """Overload Override acts on the register; a teleporter or a damping field leaves the primary card (R-O44.5)."""
+    body = game.robots[robot]
+    movement = int(body.orders.movement[register])
+    if not OVERLOAD <= movement <= OVERLOAD_EMPTY or (movement != OVERLOAD_EMPTY and body.second[register] == 0):
+        return False
+    return not in_damping_field(game, table, robot) and not touches_teleporter(game, table, robot)
+
+
+@kernel
+def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+    """Both cards of a register one after the other, or none; then it costs a point of damage (R-O44)."""
+    body = game.robots[robot]
+    movement = body.orders.movement[register]
+    note_use(game, log, OPTION_USED, robot, OVERLOAD_OVERRIDE)
+    if movement != OVERLOAD_EMPTY:
+        primary, second = int(body.registers[register]), int(body.second[register])
+        execute(game, table, log, robot, primary if movement == OVERLOAD else second, True)
+        if body.alive:
+            execute(game, table, log, robot, second if movement == OVERLOAD else primary, True)
+    if body.alive:
+        hurt(game, table, log, robot, 1, BY_OVERLOAD)
+        step_ends(game, table, log)
+        settle(game, table, log)
+
+
+@kernel
+def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The card on a Robo-Copter comes before that of the register (R-O50.1). In goo it only strains that (R-X3.9)."""
+    body = game.robots[robot]
+    card = int(body.copter)
+    if body.goo:
+        kind = int(CARD_TYPE[card])
+        struggle(game, log, robot, abs(int(SQUARES[kind])) + gear_change(game, table, log, robot, kind))
+    else:
+        execute(game, table, log, robot, card, False)
+
+
+@with_expansions(act_once)
+def act(game: Game, table: Table, log: Log, robot: int) -> None:
+    """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50).
+
+    Flights by options come first. Of an energized robot they and the orders for registers concern the first card.
+    """
+    body = game.robots[robot]
+    if sleeping(game, table, robot):
+        return
+    register = int(current_register(game, table, robot))
+    fly_first(game, table, log, robot, register)
+    if body.alive and body.flying == BY_COPTER and body.copter:
+        fly_copter(game, table, log, robot)
+    card = int(card_in(body, register))
+    if body.alive and is_overloaded(game, table, robot, register):
+        overload(game, table, log, robot, register)
+    elif body.alive and card:
+        perform(game, table, log, robot, card)
+    if body.energized and body.alive:
+        second = int(card_in(body, (body.pointer + 1) % NUM_REGISTERS))
+        if second:
+            execute(game, table, log, robot, second, False)
+        body.pointer = (body.pointer + 2) % NUM_REGISTERS
+
+
+@kernel
+def cards_move(game: Game, table: Table, log: Log, order: int) -> None:
+    while order:
+        robot = (order & 15) - 1
+        order >>= 4
+        body = game.robots[robot]
+        if body.alive and not body.down:
+            act(game, table, log, robot)
+
+
+@kernel
+def homing_robot(game: Game, table: Table) -> int:
+    """The robot whose Homing Device moves it in this phase, -1 for none."""
+    for i in range(game.num_robots):
+        if homes_in(game, table, i) and not sleeping(game, table, i):
+            return i
+    return -1
+
+
+@with_expansions(cards_move)
+def robots_move(game: Game, table: Table, log: Log, order: int) -> None:
+    """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`.
+
+    Flying devices move in between at their priorities, a robot that is homing in at its own (R-O39.2).
+    """
+    above = FIRST_PRIORITY
+    flight = int(next_flight(game, table, above))
+    if flight > HOMING_PRIORITY:
+        devices_fly(game, table, log, above, HOMING_PRIORITY)
+        above = HOMING_PRIORITY
+        flight = int(next_flight(game, table, above))
+    homing = homing_robot(game, table)
+    if homing >= 0:
+        home_in(game, table, log, homing)
+    while order:
+        robot = (order & 15) - 1
+        order >>= 4
+        body = game.robots[robot]
+        if flight >= 0:
+            below = 10 * int(first_card(game, table, robot))
+            if flight > below:
+                devices_fly(game, table, log, above, below)
+                above = below
+                flight = int(next_flight(game, table, above))
+        if not body.alive or body.down:
+            continue
+        gadget_is_laid_before_card(game, table, log, robot)
+        if not body.alive:  # it has blown itself up
+            continue
+        if robot == homing:  # its cards are ignored, counters on them are not
+            fly_first(game, table, log, robot, int(current_register(game, table, robot)))
+        else:
+            act(game, table, log, robot)
+    if flight > 0:
+        devices_fly(game, table, log, above, 0)

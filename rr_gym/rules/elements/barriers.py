@@ -1,0 +1,41 @@
+"""Light barriers (R-E33): what they decide for flip belts and flip gears."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import BARRIERS
+from rr_gym.rules.floor.ground import features_of, row_at
+from rr_gym.rules.state.events import FLIPPED, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def barrier_blocked(game: Game, table: Table) -> bool:
+    """Whether a robot stands in a beam; virtual ones never count."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and not robot.virtual and table.ground[row_at(game, table, robot.square)].barrier:
+            return True
+    return False
+
+
+@with_elements(None)
+def barriers_decide(game: Game, table: Table, log: Log) -> None:
+    """C7: the verdict that holds for flip belts now and for flip gears in C11 (R-E33, K11).
+
+    A blocked beam stops them for this phase and owes a change; else a change that is owed, or a passage since the last
+    verdict, turns them over, once however many passed.
+    """
+    if game.copies_act or not features_of(table) & BARRIERS:
+        return
+    game.flip_pending |= game.barrier_broken
+    game.barrier_broken = 0
+    game.flip_blocked = 0
+    if barrier_blocked(game, table):
+        game.flip_blocked = 1
+        game.flip_pending = 1
+    elif game.flip_pending:
+        game.flip_pending = 0
+        game.flip = 1 - game.flip
+        note(game, log, FLIPPED, -1, game.flip)

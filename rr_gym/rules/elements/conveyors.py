@@ -1,0 +1,62 @@
+"""Conveyor belts (R-A9, R-E7, R-E8, R-E32, R-E34, R-E71): all riders of a sub-step move at one time and push nobody."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import FLIP_BELT
+from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
+from rr_gym.rules.movement.together import move_together
+from rr_gym.rules.state.constants import BELT
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; a sub-step moves its own kind and all faster ones
+
+
+@kernel
+def belt_of_square(game: Game, table: Table, robot: int, kind: int) -> int:
+    square = table.squares[game.robots[robot].square]
+    return int(square.belt_direction) if square.belt >= kind else -1
+
+
+@with_expansions(belt_of_square)
+def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
+    """The direction in which a belt of this kind or a faster one carries a robot in this phase, -1 for none.
+
+    A rotating belt takes the direction of the phase (C3, R-E71). Belts carry neither flyers nor who is held.
+    """
+    row = row_at(game, table, game.robots[robot].square)
+    if table.squares[row].belt < kind or flies(game, table, robot) or held(game, table, robot):
+        return -1
+    return int(table.ground[row].directions[phase_of(game)])
+
+
+@kernel
+def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
+    """One sub-step of the belts: C4 moves gold belts, C5 express belts too, C6 all (R-A9.1, R-E34)."""
+    going = 0
+    for i in range(game.num_bodies):
+        if game.robots[i].alive:
+            direction = belt_under(game, table, i, kind)
+            if direction >= 0:
+                game.robots[i].heading = direction
+                going |= 1 << i
+    if going:
+        move_together(game, table, log, going, BELT, True)
+
+
+@with_elements(None)
+def flip_belts_move(game: Game, table: Table, log: Log) -> None:
+    """C7: flip belts carry towards their current end, unless a light barrier is blocked (R-E32, R-E33, K10)."""
+    if game.flip_blocked:
+        return
+    going = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if robot.alive:
+            ground = table.ground[row_at(game, table, robot.square)]
+            if ground.mover == FLIP_BELT and not flies(game, table, i) and not held(game, table, i):
+                robot.heading = ground.flip_exits[game.flip]
+                going |= 1 << i
+    if going:
+        move_together(game, table, log, going, BELT, True)

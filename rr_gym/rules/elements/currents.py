@@ -1,0 +1,40 @@
+"""Currents and rivers of molten metal (R-E18, R-E35, R-E78)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import CURRENT, RIVER
+from rr_gym.rules.damage.damage import damage, destroy_damaged
+from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
+from rr_gym.rules.movement.together import move_together
+from rr_gym.rules.state.constants import BY_RIVER
+from rr_gym.rules.state.constants import CURRENT as CARRIED_BY_CURRENT
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def rivers_burn(game: Game, table: Table, log: Log) -> None:
+    """Whoever touches a river of molten metal takes a point, also if nothing moves it (R-E35, K13)."""
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if robot.alive and table.ground[row_at(game, table, robot.square)].mover == RIVER and not flies(game, table, i):
+            damage(game, table, log, i, 1, BY_RIVER, -1)
+    destroy_damaged(game, table, log, BY_RIVER)
+
+
+@with_elements(None)
+def currents_flow(game: Game, table: Table, log: Log) -> None:
+    """C8: rivers burn, then currents and rivers carry one square, over waterfalls too (R-E18, R-E35, R-E78)."""
+    rivers_burn(game, table, log)
+    going = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if robot.alive:
+            ground = table.ground[row_at(game, table, robot.square)]
+            flowing = ground.mover == CURRENT or ground.mover == RIVER
+            if flowing and not flies(game, table, i) and not held(game, table, i):
+                robot.heading = ground.directions[phase_of(game)]
+                going |= 1 << i
+    if going:
+        move_together(game, table, log, going, CARRIED_BY_CURRENT, True)

@@ -1,0 +1,38 @@
+"""Elevators (R-E49): floors that go up and down in C13. `elevator_state` tells where they are."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.floor.elevator_state import elevator_up, elevator_was_up
+from rr_gym.rules.floor.ground import flies, row_at
+from rr_gym.rules.movement.movement import relocate
+from rr_gym.rules.state.constants import BY_ELEVATOR, CARRY
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
+    """What the elevator at a robot's square does to it when it moves; flyers above the floor do not ride."""
+    body = game.robots[robot]
+    low = int(table.squares[row].level)
+    if elevator_up(game, table, row):
+        if body.level == low and not flies(game, table, robot):
+            relocate(game, table, log, robot, body.square, low + 1, CARRY)
+    elif body.level <= low:
+        destroy(game, table, log, robot, BY_ELEVATOR)
+    elif body.level == low + 1 and not flies(game, table, robot):
+        relocate(game, table, log, robot, body.square, low, CARRY)
+
+
+@with_elements(None)
+def elevators_move(game: Game, table: Table, log: Log) -> None:
+    """C13: elevators of this phase go up, others come down and crush who is beneath (R-E49, K15)."""
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if robot.alive:
+            row = row_at(game, table, robot.square)
+            moves = elevator_up(game, table, row) != elevator_was_up(game, table, row)
+            if table.ground[row].has_elevator and moves:
+                ride(game, table, log, i, row)

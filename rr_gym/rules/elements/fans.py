@@ -1,0 +1,83 @@
+"""Ventilators (R-E77): fans on walls that blow robots away along a line."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import LINE_FAN
+from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, phase_bit, walled
+from rr_gym.rules.floor.levels import arrival_level
+from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.floor.turned import direction_now, next_in_rows, place_now
+from rr_gym.rules.movement.expansion_steps import target_from
+from rr_gym.rules.movement.movement import step
+from rr_gym.rules.state.constants import FAN, MOVED_ON
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def robots_in_line(game: Game, table: Table, square: int, direction: int, level: int) -> int:
+    """The robots at the height of a mount along its line: robot + 1 in four bits each, the farthest one in the lowest.
+
+    The line ends at the first side that no body can cross, a ledge from below among them. Robots do not shield.
+    """
+    robots = 0
+    while True:
+        for i in range(game.num_bodies):
+            robot = game.robots[i]
+            if robot.alive and robot.level == level and place_of_square(game, table, robot.square) == square:
+                robots = robots << 4 | i + 1
+        if walled(game, table, square, direction):
+            return robots
+        square = grid_next(game, table, square, direction)
+        if square < 0 or floor_at(game, table, square, level) == NO_FLOOR:
+            return robots
+
+
+@kernel
+def robot_ahead(game: Game, table: Table, robot: int, direction: int) -> bool:
+    """Whether a real robot stands where the robot would be blown: ventilators make nobody push (R-E77)."""
+    body = game.robots[robot]
+    if body.virtual or walled(game, table, body.square, direction):
+        return False
+    target = target_from(game, table, robot, body.square, direction)
+    if target < 0:
+        return False
+    level = arrival_level(game, table, robot, target, direction)
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if other.square == target and not other.virtual and other.level == level:
+            return True
+    return False
+
+
+@kernel
+def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strength: int) -> None:
+    """Square by square away from the ventilator, until something stops the robot."""
+    for _ in range(strength):
+        if not game.robots[robot].alive or robot_ahead(game, table, robot, direction):
+            return
+        if step(game, table, log, robot, direction, FAN) != MOVED_ON:
+            return
+
+
+@with_elements(None)
+def ventilators_blow(game: Game, table: Table, log: Log) -> None:
+    """C2: one ventilator after the other, row by row (U50); the robots in its line from the farthest on (R-E77)."""
+    near = 0
+    for i in range(game.num_bodies):
+        if game.robots[i].alive:
+            near |= line_through(game, table, game.robots[i].square, LINE_FAN)
+    if not near:
+        return
+    k = -1
+    for _ in range(table.extras.num_fans):
+        k = int(next_in_rows(game, table, table.extras.fans, table.extras.num_fans, k))
+        fan = table.extras.fans[k]
+        if fan.phases & phase_bit(game):
+            square = place_now(game, table, fan.square)
+            direction = direction_now(game, table, fan.square, fan.direction)
+            robots = robots_in_line(game, table, square, direction, fan.level)
+            while robots:
+                blow(game, table, log, (robots & 15) - 1, direction, fan.strength)
+                robots >>= 4

@@ -1,0 +1,96 @@
+"""Gears, flip gears and big turning gears (R-A10.6, R-E10, R-E42, R-E46, R-E53)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import BIG_GEARS, FLIP_GEARS
+from rr_gym.rules.floor.copies import has_copies, swap_copies
+from rr_gym.rules.floor.ground import features_of, flies, level_of, row_at
+from rr_gym.rules.movement.movement import relocate
+from rr_gym.rules.movement.turning import is_stabilized, turn
+from rr_gym.rules.state.constants import CARRY, MAX_ROBOTS
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def gear_of_square(game: Game, table: Table, robot: int) -> int:
+    return int(table.squares[game.robots[robot].square].gear)
+
+
+@with_expansions(gear_of_square)
+def gear_under(game: Game, table: Table, robot: int) -> int:
+    """Quarter turns of the gear or crossgear that a robot touches."""
+    if flies(game, table, robot):
+        return 0
+    return int(table.squares[row_at(game, table, game.robots[robot].square)].gear)
+
+
+@kernel
+def gears_turn(game: Game, table: Table, log: Log) -> None:
+    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1)."""
+    for i in range(game.num_bodies):
+        if game.robots[i].alive:
+            gear = gear_under(game, table, i)
+            if gear and not is_stabilized(game, table, log, i):
+                turn(game, log, i, gear)
+
+
+@with_elements(None)
+def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
+    """C11: flip gears turn one way or the other by the verdict of C7, or stand still (R-E53)."""
+    if not features_of(table) & FLIP_GEARS or game.flip_blocked:
+        return
+    for i in range(game.num_bodies):
+        if game.robots[i].alive and not flies(game, table, i):
+            gear = int(table.ground[row_at(game, table, game.robots[i].square)].flip_gear)
+            if gear and not is_stabilized(game, table, log, i):
+                turn(game, log, i, -gear if game.flip else gear)
+
+
+@kernel
+def on_big_gear(game: Game, table: Table, robot: int, number: int) -> bool:
+    """It touches a square of big gear `number`: who stands on an elevator that is up there does not (R-E42.4)."""
+    body = game.robots[robot]
+    if not body.alive or flies(game, table, robot):
+        return False
+    touches = body.level == level_of(game, table, body.square)
+    return touches and table.ground[row_at(game, table, body.square)].big_gear == number
+
+
+@kernel
+def big_gear_carries(game: Game, table: Table, log: Log, number: int) -> None:
+    """Everybody on a big gear goes to the opposite square of it and turns with it."""
+    riders = 0
+    for i in range(game.num_bodies):
+        if on_big_gear(game, table, i, number):
+            riders |= 1 << i
+    for i in range(game.num_bodies):
+        if riders >> i & 1:
+            robot = game.robots[i]
+            target = int(table.ground[row_at(game, table, robot.square)].big_gear_to)
+            turn(game, log, i, 2)
+            relocate(game, table, log, i, target, robot.level, CARRY)
+
+
+@kernel
+def loaded(game: Game, table: Table, number: int) -> bool:
+    """Whether a real robot stands on big gear `number`."""
+    for i in range(game.num_bodies):
+        if i < MAX_ROBOTS and not game.robots[i].virtual and on_big_gear(game, table, i, number):
+            return True
+    return False
+
+
+@with_elements(None)
+def big_gears_turn(game: Game, table: Table, log: Log) -> None:
+    """C11: a big gear on which a real robot stands makes half a turn with everybody on it, copies too (R-E42)."""
+    if game.copies_act or not features_of(table) & BIG_GEARS:
+        return
+    for number in range(table.extras.num_big_gears):
+        if loaded(game, table, number):
+            big_gear_carries(game, table, log, number)
+            if has_copies(game, table):
+                swap_copies(game, table)
+                big_gear_carries(game, table, log, number)
+                swap_copies(game, table)

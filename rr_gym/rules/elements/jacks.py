@@ -1,0 +1,77 @@
+"""Jacks-in-the-box (R-E58)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.rules.damage.damage import hurt
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
+from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
+from rr_gym.rules.floor.landing import come_down
+from rr_gym.rules.movement.entering import break_barrier, enter
+from rr_gym.rules.movement.movement import step_ends
+from rr_gym.rules.state.constants import BY_JACK, DISPLACED, JUMP, ON
+from rr_gym.rules.state.events import MOVED, note_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+FLIGHT = 6  # squares
+UPWARDS = 4  # the index of the phase in which jacks throw straight up
+IMPACT = 2  # points of damage by landing, with the setting `jack_damage`
+
+
+@kernel
+def landing_place(table: Table, square: int, direction: int) -> int:
+    """The square six squares on, over everything; -1 outside the layout and where no board lies (U16)."""
+    here = table.squares[table.ground[square].place]
+    return place_at(table, here.x + FLIGHT * STEP_X[direction], here.y + FLIGHT * STEP_Y[direction])
+
+
+@kernel
+def throw(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The robot takes off: in the air nobody meets it."""
+    body = game.robots[robot]
+    direction = int(table.ground[row_at(game, table, body.square)].jack[phase_of(game)])
+    target = landing_place(table, body.square, direction)
+    break_barrier(game, table, robot)
+    note_at(game, log, MOVED, robot, -1, JUMP, target, body.square)
+    body.heading = body.leaving = direction
+    body.origin = -1
+    body.target = target
+    body.square = -1
+    body.alive = 0
+
+
+@kernel
+def touch_down(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The robot lands on the first open square from its target on; it may fall from the height of the jack (R-P3.5)."""
+    body = game.robots[robot]
+    body.alive = 1
+    body.square = body.target
+    body.drop = 0
+    body.marks |= DISPLACED
+    game.unsettled = 1
+    come_down(game, table, log, robot, body.heading)
+    enter(game, table, log, robot, JUMP)
+    step_ends(game, table, log)
+
+
+@with_elements(None)
+def jacks_sling(game: Game, table: Table, log: Log) -> None:
+    """C9: all jacks sling at one time, in phase 5 straight up; landings in the order of the robots (R-E58)."""
+    slung = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if not robot.alive or flies(game, table, i) or held(game, table, i) or robot.goo:
+            continue
+        if table.ground[row_at(game, table, robot.square)].has_jack:
+            slung |= 1 << i
+    upwards = phase_of(game) == UPWARDS
+    for i in range(game.num_bodies):
+        if slung >> i & 1 and not upwards:
+            throw(game, table, log, i)
+    for i in range(game.num_bodies):
+        if slung >> i & 1:
+            if not upwards:
+                touch_down(game, table, log, i)
+            if game.robots[i].alive and table.settings.jack_damage == ON:
+                hurt(game, table, log, i, IMPACT, BY_JACK)

@@ -1,0 +1,62 @@
+"""Magnets and black holes (R-E43, R-E60)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import PULLED
+from rr_gym.rules.floor.ground import held, row_at
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.floor.turned import place_now
+from rr_gym.rules.movement.together import move_together
+from rr_gym.rules.state.constants import EAST, NORTH, PULL, SOUTH, WEST
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+RANGE = 11  # squares: from edge to edge of a board
+
+
+@kernel
+def pull_on(game: Game, table: Table, robot: int) -> int:
+    """The direction of the nearest attractor in the robot's row or column of its board, -1 for none.
+
+    Walls do not shield. Two at the same distance hold it where it is, and so does one under it (R-E43, R-E60).
+    """
+    row = row_at(game, table, game.robots[robot].square)
+    here = table.squares[row]
+    board = table.ground[table.ground[row].place].board
+    nearest, direction = RANGE + 1, -1
+    for k in range(table.extras.num_attractors):
+        place = place_now(game, table, table.extras.attractors[k])
+        there = table.squares[place]
+        x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+        if (x != 0 and y != 0) or table.ground[place].board != board:
+            continue
+        distance = abs(x + y)
+        if distance == nearest:
+            direction = -1
+        elif distance < nearest:
+            nearest = distance
+            if x:
+                direction = EAST if x > 0 else WEST
+            elif y:
+                direction = SOUTH if y > 0 else NORTH
+            else:
+                direction = -1
+    return direction
+
+
+@with_elements(None)
+def attractors_pull(game: Game, table: Table, log: Log) -> None:
+    """C10b: magnets and black holes pull whoever stands in their row or column by one square, flyers too (K19)."""
+    going = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if not robot.alive or held(game, table, i):
+            continue
+        if table.special[place_of_square(game, table, robot.square)] & PULLED:
+            direction = pull_on(game, table, i)
+            if direction >= 0:
+                game.robots[i].heading = direction
+                going |= 1 << i
+    if going:
+        move_together(game, table, log, going, PULL, False)

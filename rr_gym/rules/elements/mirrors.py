@@ -1,0 +1,53 @@
+"""Mirrors (R-E63): who looks into one executes its card the other way round."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import MIRROR, MIRROR_AHEAD, MIRRORS
+from rr_gym.rules.floor.ground import features_of, row_at
+from rr_gym.rules.floor.sight import beam_next, in_fog
+from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.state.constants import MOVE_1, MOVE_2, MOVE_3, NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+# The type of card that a mirror makes of each; moves are then executed in the opposite direction.
+MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1, MOVE_2, MOVE_3], np.int8)
+
+
+@kernel
+def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
+    """Another real robot is in the way of the robot's look; robots on a ramp count as on its foot (R-E14)."""
+    body = game.robots[robot]
+    if body.virtual:
+        return False
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        meets = i != robot and other.alive and not other.virtual and other.level == body.level
+        if meets and place_of_square(game, table, other.square) == place:
+            return True
+    return False
+
+
+@with_elements(False)
+def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
+    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
+
+    Robots, walls, turret guns and fog block; virtual robots see past robots.
+    """
+    if not features_of(table) & MIRRORS:
+        return False
+    body = game.robots[robot]
+    if not line_through(game, table, body.square, MIRROR_AHEAD << body.facing):
+        return False
+    place = int(place_of_square(game, table, body.square))
+    while place >= 0 and not in_fog(game, table, place):
+        row = row_at(game, table, place)
+        if table.ground[row].kinds[body.facing] == MIRROR and table.squares[row].level == body.level:
+            return True
+        place = beam_next(game, table, place, body.facing, body.level)
+        if place >= 0 and robot_at(game, table, robot, place):
+            return False
+    return False

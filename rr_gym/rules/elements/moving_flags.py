@@ -1,0 +1,56 @@
+"""Belts that carry flags (R-G2.7)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.courses.tables.ground import FLIP_BELT
+from rr_gym.rules.elements.conveyors import GOLD
+from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, is_pit, level_of, phase_of, row_at, walled
+from rr_gym.rules.state.constants import C4, C7, ON
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.variants import first_square, is_carried, move_flag
+
+STAYS = -1  # no direction
+
+
+@kernel
+def flag_belt(game: Game, table: Table, square: int, step: int) -> int:
+    """The direction in which the belt of a square carries in a sub-step (C4 gold, C5 express too, C6 all, C7 flip)."""
+    row = row_at(game, table, square)
+    ground = table.ground[row]
+    if step == C7:
+        return int(ground.flip_exits[game.flip]) if ground.mover == FLIP_BELT and not game.flip_blocked else STAYS
+    return int(ground.directions[phase_of(game)]) if table.squares[row].belt >= GOLD - (step - C4) else STAYS
+
+
+@kernel
+def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
+    """Where a flag comes to by one step from a square: itself behind a wall or ledge, -1 for a pit or the outside.
+
+    Ramps let it up; portals do not take it.
+    """
+    if walled(game, table, square, direction):
+        return square
+    beyond = int(grid_next(game, table, square, direction))
+    if beyond < 0 or is_pit(game, table, beyond):
+        return -1
+    rises = table.ground[row_at(game, table, square)].ramp[direction] >= 0
+    ledge = floor_at(game, table, beyond, level_of(game, table, square)) == NO_FLOOR and not rises
+    return square if ledge else beyond
+
+
+@with_expansions(None)
+def flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
+    """C4 to C7: belts carry the flags on them past robots and other flags. From a pit or off the board a flag is back
+    on its first square at once."""
+    if table.settings.moving_flags != ON or game.copies_act:
+        return
+    game.step = step
+    for k in range(table.course.num_flags):
+        square = int(game.flag_squares[k])
+        direction = flag_belt(game, table, square, step)
+        if direction < 0 or is_carried(game, table, k + 1):
+            continue
+        target = flag_next(game, table, square, direction)
+        move_flag(game, log, k + 1, target if target >= 0 else int(first_square(game, table, k + 1)))

@@ -1,0 +1,67 @@
+"""Balancing platforms (R-E41)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import CENTRE, NORTH_AREA, WEST_AREA
+from rr_gym.rules.floor.copies import has_copies, swap_copies
+from rr_gym.rules.floor.ground import flies, held, row_at
+from rr_gym.rules.movement.settling import settle
+from rr_gym.rules.movement.together import move_together
+from rr_gym.rules.state.constants import MAX_ROBOTS, SLIDE
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def platform_under(game: Game, table: Table, robot: int) -> int:
+    """The number of the platform that a robot touches, -1 for none."""
+    body = game.robots[robot]
+    if not body.alive or flies(game, table, robot):
+        return -1
+    return int(table.ground[row_at(game, table, body.square)].platform)
+
+
+@kernel
+def heaviest_area(game: Game, table: Table, platform: int) -> int:
+    """The outer area with the most real robots; the centre when areas tie or nobody stands on one."""
+    heaviest, most = CENTRE, 0
+    for area in range(NORTH_AREA, WEST_AREA + 1):
+        load = 0
+        for i in range(game.num_bodies):
+            if i < MAX_ROBOTS and not game.robots[i].virtual and platform_under(game, table, i) == platform:
+                load += table.ground[row_at(game, table, game.robots[i].square)].area == area
+        if load > most:
+            heaviest, most = area, load
+        elif load == most:
+            heaviest = CENTRE
+    return heaviest
+
+
+@kernel
+def slide_down(game: Game, table: Table, log: Log, slopes: int) -> None:
+    """Everybody on a platform that tilts slides one square. `slopes`: direction + 1 in three bits per platform."""
+    going = 0
+    for i in range(game.num_bodies):
+        platform = platform_under(game, table, i)
+        if platform >= 0 and slopes >> 3 * platform & 7 and not held(game, table, i):
+            game.robots[i].heading = (slopes >> 3 * platform & 7) - 1
+            going |= 1 << i
+    if going:
+        move_together(game, table, log, going, SLIDE, False)
+
+
+@with_elements(None)
+def platforms_tilt(game: Game, table: Table, log: Log) -> None:
+    """B3: platforms tip to their heaviest side (R-E41). Virtual robots and copies weigh nothing, but slide."""
+    slopes = 0
+    for platform in range(table.extras.num_platforms):
+        slopes |= heaviest_area(game, table, platform) << 3 * platform
+    if slopes == 0:
+        return
+    slide_down(game, table, log, slopes)
+    if has_copies(game, table):
+        swap_copies(game, table)
+        slide_down(game, table, log, slopes)
+        settle(game, table, log)
+        swap_copies(game, table)

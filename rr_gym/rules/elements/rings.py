@@ -1,0 +1,82 @@
+"""Particle accelerators (R-E67): rings on which robots run faster from phase to phase."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.rules.damage.damage import damage, destroy_damaged
+from rr_gym.rules.floor.ground import NO_FLOOR, flies, floor_at, held, row_at, walled
+from rr_gym.rules.movement.together import move_to_targets
+from rr_gym.rules.state.constants import BY_ACCELERATOR, EAST, HALTED, NORTH, RING, SOUTH, WEST
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+TOP_SPEED = 10
+NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST = range(4, 8)  # headings of diagonal steps
+
+
+@kernel
+def on_ring(game: Game, table: Table, robot: int) -> bool:
+    """It touches a square of a ring."""
+    return table.ground[row_at(game, table, game.robots[robot].square)].ring >= 0 and not flies(game, table, robot)
+
+
+@kernel
+def accelerate(game: Game, table: Table, log: Log) -> int:
+    """Robots on rings gain a square per phase up to ten, then are damaged; others lose their speed. The highest."""
+    highest = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if not robot.alive:
+            continue
+        robot.marks &= ~HALTED
+        if not on_ring(game, table, i):
+            robot.speed = 0
+        elif robot.speed < TOP_SPEED:
+            robot.speed += 1
+        else:
+            damage(game, table, log, i, 1, BY_ACCELERATOR, -1)
+        highest = max(highest, int(robot.speed))
+    if highest == TOP_SPEED:
+        destroy_damaged(game, table, log, BY_ACCELERATOR)
+    return highest
+
+
+@kernel
+def heading_of(x: int, y: int) -> int:
+    """The heading of a step to a neighbour, diagonal ones included."""
+    if x == 0:
+        return SOUTH if y > 0 else NORTH
+    if y == 0:
+        return EAST if x > 0 else WEST
+    if x > 0:
+        return SOUTH_EAST if y > 0 else NORTH_EAST
+    return SOUTH_WEST if y > 0 else NORTH_WEST
+
+
+@kernel
+def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
+    """Set heading and target of the next step; False where a ledge, or a wall (on orthogonal steps), is in its way."""
+    body = game.robots[robot]
+    target = int(table.ground[row_at(game, table, body.square)].ring_next)
+    here, there = table.squares[body.square], table.squares[target]
+    heading = heading_of(int(there.x) - int(here.x), int(there.y) - int(here.y))
+    body.heading = body.leaving = heading
+    body.target = target
+    if floor_at(game, table, target, body.level) == NO_FLOOR:
+        return False
+    return heading >= NORTH_EAST or not walled(game, table, body.square, heading)
+
+
+@with_elements(None)
+def rings_accelerate(game: Game, table: Table, log: Log) -> None:
+    """C1: square by square, in every sub-step all robots that have enough speed go at one time (R-E67)."""
+    for run in range(accelerate(game, table, log)):
+        going = 0
+        for i in range(game.num_bodies):
+            robot = game.robots[i]
+            if not robot.alive or robot.speed <= run or robot.marks & HALTED or robot.goo:
+                continue
+            if on_ring(game, table, i) and not held(game, table, i) and aim_along_ring(game, table, i):
+                going |= 1 << i
+        if going:
+            move_to_targets(game, table, log, going, RING, False)

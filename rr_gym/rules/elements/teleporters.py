@@ -1,0 +1,110 @@
+"""Teleporters and freak teleporters (R-E16, R-E37): movement cards that leap."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.courses.tables.ground import FREAK_TELEPORTER, TELEPORTER
+from rr_gym.rules.devices.devices import is_obstructed, on_portable_teleporter
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
+from rr_gym.rules.floor.ground import flies, level_of, stands_on
+from rr_gym.rules.floor.landing import body_at
+from rr_gym.rules.movement.movement import relocate
+from rr_gym.rules.movement.turning import turn
+from rr_gym.rules.state.cards import CARD_TYPE, discard, draw_card
+from rr_gym.rules.state.constants import BACK_UP, DECK, JUMP, MOVE_1
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+ORDERS_OF_THREE = np.array(list(permutations(range(3))), np.int8)
+#                 none, u-turn, left, right, back up, moves 1 to 3
+QUARTERS = np.array([0, 2, 3, 1, 0, 0, 0, 0], np.int64)  # that a card turns, by type
+SQUARES = np.array([0, 0, 0, 0, -1, 1, 2, 3], np.int64)  # that a card moves forward, by type
+DRAWN = 3
+
+
+@with_expansions(False)
+def touches_teleporter(game: Game, table: Table, robot: int) -> bool:
+    """The robot is on a teleporter, of the board or portable, and does not fly (R-E16, R-O45)."""
+    if game.num_devices and on_portable_teleporter(game, table, robot):
+        return True
+    return stands_on(game, table, robot, TELEPORTER) and not flies(game, table, robot)
+
+
+@kernel
+def is_taken(game: Game, table: Table, robot: int, square: int) -> bool:
+    """Another real robot, or a device that is not flat, is where the robot would appear (K8)."""
+    if square < 0 or square == game.robots[robot].square or game.robots[robot].virtual:
+        return False
+    level = level_of(game, table, square)
+    return body_at(game, robot, square, level) or is_obstructed(game, table, robot, square, level)
+
+
+@kernel
+def appear(game: Game, table: Table, log: Log, robot: int, square: int, direction: int) -> None:
+    """Put a robot on the floor of a square; where there is none it is destroyed. What lies between does not matter."""
+    body = game.robots[robot]
+    body.heading = direction
+    level = level_of(game, table, square) if square >= 0 else int(body.level)
+    relocate(game, table, log, robot, square, level, JUMP)
+
+
+@kernel
+def teleport(game: Game, table: Table, log: Log, robot: int, kind: int, direction: int) -> bool:
+    """A movement card on a teleporter: two squares further than it says, Back-Up two squares in all (R-E16).
+
+    False, with nothing done, where there is no teleporter, the robot flies, or a robot is on the square of arrival.
+    """
+    if not touches_teleporter(game, table, robot):
+        return False
+    reach = 2 if kind == BACK_UP else kind - MOVE_1 + 3
+    here = table.squares[game.robots[robot].square]
+    square = place_at(table, here.x + reach * STEP_X[direction], here.y + reach * STEP_Y[direction])
+    if is_taken(game, table, robot, square):
+        return False
+    appear(game, table, log, robot, square, direction)
+    return True
+
+
+@kernel
+def draw_three(game: Game, order: int) -> int:
+    """Three undealt cards in one of their six orders, eight bits each, the first one lowest; they are discarded."""
+    cards = 0
+    for k in range(DRAWN):
+        card = int(draw_card(game, DECK))
+        for place in range(DRAWN):
+            if ORDERS_OF_THREE[order, place] == k:
+                cards |= card << 8 * place
+    for place in range(DRAWN):
+        discard(game, cards >> 8 * place & 127)
+    return cards
+
+
+@kernel
+def leap_by_chance(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A movement card on a freak teleporter: three random cards say where the robot appears and how it faces (R-E37).
+
+    The player has set their order. With a robot on that square nothing happens. The card is executed after it.
+    """
+    if not stands_on(game, table, robot, FREAK_TELEPORTER) or flies(game, table, robot):
+        return
+    body = game.robots[robot]
+    cards = draw_three(game, body.orders.freak)
+    x = int(table.squares[body.square].x)
+    y = int(table.squares[body.square].y)
+    facing = int(body.facing)
+    for place in range(DRAWN):
+        kind = CARD_TYPE[cards >> 8 * place & 127]
+        facing = (facing + QUARTERS[kind]) & 3
+        x += SQUARES[kind] * STEP_X[facing]
+        y += SQUARES[kind] * STEP_Y[facing]
+    square = place_at(table, x, y)
+    if is_taken(game, table, robot, square):
+        return
+    if facing != body.facing:
+        turn(game, log, robot, facing - body.facing)
+    if square != body.square:
+        appear(game, table, log, robot, square, facing)

@@ -1,0 +1,44 @@
+"""Boards that turn when one of their flags is touched (R-G3.11): rooms that carry nobody."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.elements.rooms import carried, turn_ground
+from rr_gym.rules.floor.ground import flies, is_pit_for
+from rr_gym.rules.state.chance import below
+from rr_gym.rules.state.constants import BY_PIT, COINS
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def turn_board(game: Game, table: Table, log: Log, board: int) -> None:
+    """A quarter turn clockwise under everything that is on the board. Of copies only their machines turn."""
+    turn_ground(game, log, board)
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if body.has_copy and table.room_of[body.copy_birth] == board:
+            body.copy_birth = carried(table, body.copy_birth, board)
+            body.copy_side = (body.copy_side + 1) & 3
+
+
+@kernel
+def who_stands_on_pits_falls(game: Game, table: Table, log: Log) -> None:
+    """The floor under robots has changed: pits destroy them (*ruling*)."""
+    for i in range(game.num_bodies):
+        body = game.robots[i]
+        if body.alive and is_pit_for(game, table, i, body.square) and not flies(game, table, i):
+            destroy(game, table, log, i, BY_PIT)
+
+
+@with_elements(None)
+def boards_turn(game: Game, table: Table, log: Log) -> None:
+    """After E1 a coin for each board on which a flag was touched: heads turns it."""
+    if game.boards_touched == 0:
+        return
+    for board in range(table.extras.num_rooms, table.extras.num_rooms + table.extras.num_turning):
+        if game.boards_touched >> board & 1 and below(game, COINS, 2):
+            turn_board(game, table, log, board)
+    game.boards_touched = 0
+    who_stands_on_pits_falls(game, table, log)

@@ -1,0 +1,51 @@
+"""Turret guns (R-E76): all guns of a course obey the same five cards, one in each phase."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import TURRETS
+from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.floor.turned import direction_now, place_now
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import NO_CARD, ROTATE_LEFT, ROTATE_RIGHT, U_TURN
+from rr_gym.rules.state.events import GUN_TURNED, note_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def turret_place(game: Game, table: Table, gun: int) -> int:
+    """The place where a gun is now."""
+    return place_now(game, table, int(table.extras.turrets[gun]))
+
+
+@kernel
+def turret_direction(game: Game, table: Table, gun: int) -> int:
+    """The direction that a gun faces: the game keeps it as if rooms had not turned."""
+    return int(direction_now(game, table, int(table.extras.turrets[gun]), int(game.turret_facing[gun])))
+
+
+@kernel
+def turret_card(game: Game) -> int:
+    """The type of the guns' card of this phase."""
+    return int(CARD_TYPE[game.turret_cards[game.phase - 1]])
+
+
+@kernel
+def turrets_shoot(game: Game, table: Table) -> bool:
+    """Whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
+    return features_of(table) & TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
+
+
+@with_elements(None)
+def turrets_turn(game: Game, table: Table, log: Log) -> None:
+    """C11: rotate cards turn every gun."""
+    if not features_of(table) & TURRETS or game.copies_act:
+        return
+    kind = turret_card(game)
+    if kind == NO_CARD or kind > ROTATE_RIGHT:
+        return
+    quarters = 2 if kind == U_TURN else 3 if kind == ROTATE_LEFT else 1
+    for k in range(table.extras.num_turrets):
+        game.turret_facing[k] = (game.turret_facing[k] + quarters) & 3
+        note_at(game, log, GUN_TURNED, -1, -1, turret_direction(game, table, k), turret_place(game, table, k), -1)

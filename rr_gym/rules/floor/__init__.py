@@ -1,0 +1,1 @@
+"""What lies and stands where: ground, levels, elevators, copies, sight."""

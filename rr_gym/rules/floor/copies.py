@@ -1,0 +1,73 @@
+"""Copies of robots (R-E45): while they act they take the places of their robots.
+
+A copy is virtual: it meets neither robots nor other copies. So all copies of a sub-step act by themselves, and the
+rules that move robots move copies as they are.
+"""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import COPY_MACHINES
+from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.state.constants import BIG_ONE_BODY
+from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.table import Table
+
+VANISHED = 2  # `has_copy` of a robot whose copy has touched its machine
+
+
+@kernel
+def exchange(robot: Robot) -> None:
+    robot.square, robot.copy_square = robot.copy_square, robot.square
+    robot.level, robot.copy_level = robot.copy_level, robot.level
+    robot.facing, robot.copy_facing = robot.copy_facing, robot.facing
+    robot.heading, robot.copy_heading = robot.copy_heading, robot.heading
+    robot.flying, robot.copy_flying = robot.copy_flying, robot.flying
+    robot.marks, robot.copy_marks = robot.copy_marks, robot.marks
+    robot.speed, robot.copy_speed = robot.copy_speed, robot.speed
+
+
+@with_elements(False)
+def has_copy(game: Game, table: Table, robot: int) -> bool:
+    """The robot has a copy."""
+    return game.robots[robot].has_copy != 0
+
+
+@with_elements(False)
+def has_copies(game: Game, table: Table) -> bool:
+    """Some robot has a copy."""
+    if features_of(table) & COPY_MACHINES:
+        for i in range(game.num_robots):
+            if game.robots[i].has_copy:
+                return True
+    return False
+
+
+@with_elements(None)
+def swap_copies(game: Game, table: Table) -> None:
+    """All robots change places with their copies, those without one leave the board; the second call undoes it.
+
+    The Big One has no copy: what acts on all bodies leaves it alone while copies act.
+    """
+    game.copies_act ^= 1
+    with_big_one = not game.copies_act and game.robots[BIG_ONE_BODY].alive
+    game.num_bodies = BIG_ONE_BODY + 1 if with_big_one else game.num_robots
+    game.unsettled = 1
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if game.copies_act:
+            if not robot.has_copy:
+                robot.copy_square = -1
+            robot.copy_alive = robot.alive
+            robot.copy_virtual = robot.virtual
+            exchange(robot)
+            robot.alive = 1 if robot.has_copy and robot.copy_alive else 0
+            robot.virtual = 1
+        elif robot.copy_alive and robot.destroyed and not robot.alive and not robot.has_copy:
+            robot.virtual = robot.copy_virtual  # destroyed with its copy: it stays off the board
+        else:
+            exchange(robot)
+            robot.alive = robot.copy_alive
+            robot.virtual = robot.copy_virtual
+            if robot.has_copy == VANISHED:
+                robot.has_copy = 0

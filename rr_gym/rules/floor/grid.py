@@ -1,0 +1,20 @@
+"""The plain grid of the layout: jumps, ranges and eruptions follow it, ramps and walls do not matter (U16)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.state.table import Table
+
+STEP_X = np.array([0, 1, 0, -1], np.int64)  # by direction
+STEP_Y = np.array([-1, 0, 1, 0], np.int64)
+
+
+@kernel
+def place_at(table: Table, x: int, y: int) -> int:
+    """The square at (x, y) of the layout; -1 where there is none."""
+    if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
+        return -1
+    square = int(y) * int(table.course.width) + int(x)
+    return square if table.squares[square].exists else -1

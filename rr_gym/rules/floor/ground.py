@@ -1,0 +1,323 @@
+"""What lies where right now: the one place where rules look a square up.
+
+A place is the number of a square of the layout, or of a ramp's hidden square. What describes it is a row of the tables:
+usually its own, another one where a rotating room has turned. Base courses read the same tables without the detour.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, ROOMS, SLOPES
+from rr_gym.courses.tables.tables import BASE_FEATURES
+from rr_gym.rules.floor.elevator_state import elevator_up
+from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+NO_FLOOR = -100  # every floor of a place is above the level asked for
+
+
+@kernel
+def phase_of(game: Game) -> int:
+    """The index of the current phase, 0-4. After the last phase, until the next turn, the last one still holds."""
+    return game.phase - 1 if game.phase else 4
+
+
+@kernel
+def phase_bit(game: Game) -> int:
+    """The bit of the current phase in phase masks."""
+    return 1 << phase_of(game)
+
+
+@kernel
+def own_row(game: Game, table: Table, square: int) -> int:
+    return square
+
+
+@with_elements(own_row)
+def row_at(game: Game, table: Table, square: int) -> int:
+    """The row of the tables that describes a place now."""
+    if table.course.features & ROOMS and square >= 0:
+        room = table.room_of[square]
+        if room >= 0:
+            return int(table.ground[square].room_rows[game.rooms[room]])
+    return square
+
+
+@kernel
+def pit_by_phase(game: Game, table: Table, square: int) -> bool:
+    return table.squares[square].pit & phase_bit(game) != 0
+
+
+@kernel
+def in_play(game: Game, kind: int) -> bool:
+    """A device of the kind may be in play: False spares a look at all devices."""
+    return game.kinds >> kind & 1 != 0
+
+
+@kernel
+def is_there_for(game: Game, slot: int, robot: int) -> bool:
+    """The device concerns the robot: one of a virtual robot is there for that robot alone (R-X1.15)."""
+    device = game.devices[slot]
+    return not device.virtual or device.owner == robot
+
+
+@kernel
+def is_bridged(game: Game, square: int, robot: int) -> bool:
+    """A bridge lies over the place for this robot: that of a virtual robot is there for nobody else (R-O31)."""
+    for k in range(game.num_devices if in_play(game, BRIDGE_TOKEN) else 0):
+        device = game.devices[k]
+        if device.kind == BRIDGE_TOKEN and device.square == square and is_there_for(game, k, robot):
+            return True
+    return False
+
+
+@with_elements(pit_by_phase)
+def is_open_pit(game: Game, table: Table, square: int) -> bool:
+    """Whether the place is a pit now, bridged or not."""
+    row = row_at(game, table, square)
+    if not table.special[row] & ACTS:
+        return table.squares[row].pit & phase_bit(game) != 0
+    ground = table.ground[row]
+    if ground.crumbly >= 0:
+        return has_crumbled(game, ground.crumbly)
+    if ground.surface == LAVA_PIT and table.settings.lava_mode != LAVA_LIST:  # K12
+        return True
+    bit = phase_bit(game)
+    if ground.drawbridge and A1 <= game.step < A6:  # it switches in A6, not in A1
+        bit = 16 if bit == 1 else bit >> 1
+    return table.squares[row].pit & bit != 0
+
+
+@with_expansions(pit_by_phase)
+def is_pit(game: Game, table: Table, square: int) -> bool:
+    """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
+    return is_open_pit(game, table, square) and not is_bridged(game, square, -1)
+
+
+@kernel
+def pit_for_all(game: Game, table: Table, robot: int, square: int) -> bool:
+    return pit_by_phase(game, table, square)
+
+
+@with_expansions(pit_for_all)
+def is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
+    """Likewise for one robot, which may have a bridge of its own there."""
+    return is_open_pit(game, table, square) and not is_bridged(game, square, robot)
+
+
+@kernel
+def has_crumbled(game: Game, number: int) -> bool:
+    """Whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
+    return game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0
+
+
+@kernel
+def wall_mask(game: Game, table: Table, square: int, direction: int) -> int:
+    return int(table.squares[square].wall[direction])
+
+
+@with_elements(wall_mask)
+def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
+    """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
+    if not table.special[square] & BY_ROOM:
+        return int(table.squares[square].wall[direction])
+    row = row_at(game, table, square)
+    mask = int(table.ground[row].out_wall[direction])
+    beyond = table.squares[row].neighbour[direction]
+    if beyond >= 0 and table.ground[row].ramp[direction] < 0:  # what stands at the top does not close the ramp
+        mask |= int(table.ground[row_at(game, table, beyond)].in_wall[direction ^ 2])
+    return mask
+
+
+@kernel
+def walled(game: Game, table: Table, square: int, direction: int) -> bool:
+    """No body can cross now in this direction (walls, closed doors, fields of force; not ledges)."""
+    return wall_now(game, table, square, direction) & phase_bit(game) != 0
+
+
+@kernel
+def cover_mask(game: Game, table: Table, square: int, direction: int) -> int:
+    return int(table.squares[square].cover[direction])
+
+
+@with_elements(cover_mask)
+def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
+    """Phases in which no shot, beam or look can leave the place in a direction."""
+    if not table.special[square] & BY_ROOM:
+        return int(table.squares[square].cover[direction])
+    row = row_at(game, table, int(table.ground[row_at(game, table, square)].place))
+    mask = int(table.ground[row].out_cover[direction])
+    beyond = table.squares[row].neighbour[direction]
+    if beyond >= 0:
+        mask |= int(table.ground[row_at(game, table, beyond)].in_cover[direction ^ 2])
+    return mask
+
+
+@kernel
+def covered(game: Game, table: Table, square: int, direction: int) -> bool:
+    """None can cross now in this direction."""
+    return cover_now(game, table, square, direction) & phase_bit(game) != 0
+
+
+@kernel
+def beside(game: Game, table: Table, square: int, direction: int) -> int:
+    return int(table.squares[square].neighbour[direction])
+
+
+@kernel
+def is_ramp(table: Table, square: int) -> bool:
+    """The square is a ramp: those are numbered after all that can be seen."""
+    return square >= table.extras.num_visible
+
+
+@with_elements(beside)
+def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
+    """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
+    place = square
+    if is_ramp(table, square):
+        place = int(table.ground[row_at(game, table, square)].place)
+    return int(table.squares[place].neighbour[direction])
+
+
+@with_elements(0)
+def floor_at(game: Game, table: Table, square: int, level: int) -> int:
+    """The highest floor of a place that is not above `level`, `NO_FLOOR` if all are (R-E13.1, R-E49)."""
+    row = row_at(game, table, square)
+    low = int(table.squares[row].level)
+    reaches = low + 1 <= level and table.special[row] & SLOPES and table.ground[row].has_elevator
+    if reaches and elevator_up(game, table, row):
+        return low + 1
+    return low if low <= level else NO_FLOOR
+
+
+@with_elements(0)
+def level_of(game: Game, table: Table, square: int) -> int:
+    """The level on which a robot is placed on a square: its floor, not its raised elevator."""
+    return int(table.squares[row_at(game, table, square)].level)
+
+
+@with_elements(False)
+def is_locked(game: Game, table: Table, square: int) -> bool:
+    """An active mag-lock holds whatever is there (R-E29)."""
+    row = row_at(game, table, square)
+    return table.special[row] & ACTS != 0 and table.ground[row].mag_lock & phase_bit(game) != 0
+
+
+@with_elements(False)
+def held(game: Game, table: Table, robot: int) -> bool:
+    """It stands on an active mag-lock: nothing moves it, and it does not fly (R-E29)."""
+    square = game.robots[robot].square
+    return square >= 0 and is_locked(game, table, square)
+
+
+@with_expansions(False)
+def flies(game: Game, table: Table, robot: int) -> bool:
+    """It flies, no damage has ended its flight (R-E40.3), and no mag-lock holds it (R-E29.3)."""
+    body = game.robots[robot]
+    return body.flying != 0 and not body.marks & LANDS and not held(game, table, robot)
+
+
+@with_elements(False)
+def stands_on(game: Game, table: Table, robot: int, overlay: int) -> bool:
+    """Its square has an overlay (TELEPORTER ...)."""
+    return table.ground[row_at(game, table, game.robots[robot].square)].overlays & overlay != 0
+
+
+@with_elements(NO_SURFACE)
+def surface_under(game: Game, table: Table, robot: int) -> int:
+    """The surface that it touches; none for flyers and for robots on a raised elevator's or a ramp's own ground."""
+    if flies(game, table, robot):
+        return NO_SURFACE
+    return int(table.ground[row_at(game, table, game.robots[robot].square)].surface)
+
+
+@kernel
+def straight_ahead(game: Game, table: Table, square: int, direction: int, level: int) -> int:
+    return int(table.squares[square].neighbour[direction])
+
+
+@with_elements(straight_ahead)
+def next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
+    """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
+    row = row_at(game, table, square)
+    beyond = int(table.squares[row].neighbour[direction])
+    if not table.special[row] & SLOPES:
+        return beyond
+    hidden = int(table.ground[row].ramp[direction])
+    if hidden >= 0 and level < table.squares[row_at(game, table, beyond)].level:
+        return hidden
+    return beyond
+
+
+@kernel
+def base_features(table: Table) -> int:
+    return int(table.course.features & BASE_FEATURES)
+
+
+@with_elements(base_features)
+def features_of(table: Table) -> int:
+    """The features of the course. Where no course has elements of expansions, what asks for one of them is left out."""
+    return int(table.course.features)
+
+
+@with_elements(-1)
+def features_here(game: Game, table: Table) -> int:
+    """The features of the squares that robots stand on; without elements of expansions all, as looking costs more."""
+    found = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if robot.alive:
+            found |= table.active[row_at(game, table, robot.square)]
+    return found
+
+
+@kernel
+def any_robot_on(game: Game, table: Table, features: int) -> bool:
+    """Whether a robot stands on a square with one of these features."""
+    return features_of(table) & features != 0 and features_here(game, table) & features != 0
+
+
+@kernel
+def square_of(game: Game, table: Table, robot: int) -> int:
+    return int(game.robots[robot].square)
+
+
+@with_elements(square_of)
+def standing_place(game: Game, table: Table, robot: int) -> int:
+    """Where a robot stands, for tables of distances: its square, or the number of the raised floor it stands on."""
+    body = game.robots[robot]
+    if body.square >= 0:
+        row = row_at(game, table, body.square)
+        if table.ground[row].has_elevator and body.level > table.squares[row].level:
+            return int(table.ground[row].top)
+    return int(body.square)
+
+
+@kernel
+def num_squares(table: Table) -> int:
+    return int(table.course.num_squares)
+
+
+@with_expansions(num_squares)
+def num_places(table: Table) -> int:
+    """How many places there are to stand on: squares, ramps, raised floors of elevators."""
+    return int(table.extras.num_places)
+
+
+@with_expansions(True)
+def stand_on(game: Game, table: Table, robot: int, place: int) -> bool:
+    """Put a robot on a place by its number, on its level; whether a robot can stand there."""
+    body = game.robots[robot]
+    body.level = 0
+    if place < table.extras.num_standing:
+        body.level = level_of(game, table, place)
+        return True
+    for square in range(table.extras.num_visible):
+        if table.ground[square].top == place:
+            body.square = square
+            body.level = level_of(game, table, square) + 1
+            return elevator_up(game, table, square)
+    return False

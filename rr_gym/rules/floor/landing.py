@@ -1,0 +1,66 @@
+"""Coming down: ledge falls and the end of a flight (R-P3.5)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of
+from rr_gym.rules.state.constants import FALL
+from rr_gym.rules.state.events import MOVED, note_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def body_at(game: Game, robot: int, square: int, level: int) -> bool:
+    """Another real robot stands there; who is still falling does not yet (U13)."""
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        there = other.alive and not other.virtual and other.square == square and other.level == level
+        if there and i != robot and other.drop == 0:
+            return True
+    return False
+
+
+@kernel
+def floor_for(game: Game, table: Table, square: int, altitude: int) -> int:
+    """The floor on which a body comes down that is at `altitude` over a place."""
+    floor = floor_at(game, table, square, altitude)
+    return level_of(game, table, square) if floor == NO_FLOOR else floor
+
+
+@kernel
+def find_landing(game: Game, table: Table, robot: int, direction: int) -> int:
+    """The first place in a direction, the robot's own first, without another body on its floor; walls do not matter.
+
+    -1 where there is none before the end of the board (R-E13.3, U16).
+    """
+    body = game.robots[robot]
+    square = int(body.square)
+    altitude = body.level + body.drop
+    while square >= 0 and not body.virtual and body_at(game, robot, square, floor_for(game, table, square, altitude)):
+        square = grid_next(game, table, square, direction)
+    return square
+
+
+@kernel
+def come_down(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
+    """Put a robot that is in the air where it lands; `drop` tells how far it falls. What lies there comes after it."""
+    body = game.robots[robot]
+    altitude = body.level + body.drop
+    square = find_landing(game, table, robot, direction)
+    if square != body.square:
+        note_at(game, log, MOVED, robot, -1, FALL, square, body.square)
+    body.square = square
+    body.level = altitude
+    body.drop = 0
+    if square >= 0:
+        body.level = floor_for(game, table, square, altitude)
+        body.drop = max(altitude - body.level, 0)
+
+
+@with_elements(None)
+def fall(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A robot that went over a ledge comes down on the next open square in its direction of travel (R-E13.3)."""
+    body = game.robots[robot]
+    if body.drop > 0 and body.square >= 0:
+        come_down(game, table, log, robot, body.heading & 3)

@@ -1,0 +1,36 @@
+"""Beams, shots and looks along a line of squares, on one level (R-A11, R-E13)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import FOGGY, TURRET_GUN
+from rr_gym.rules.floor.ground import covered, grid_next, row_at, straight_ahead
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+
+@with_elements(straight_ahead)
+def line_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
+    """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
+    gun or the edge. Lower ground is passed over (R-E13, R-E76)."""
+    beyond = grid_next(game, table, place, direction)
+    if beyond < 0:
+        return -1
+    row = row_at(game, table, beyond)
+    if table.ground[row].overlays & TURRET_GUN or table.squares[row].level > level:
+        return -1
+    return int(beyond)
+
+
+@kernel
+def beam_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
+    """The next place of a beam on `level`; -1 where it ends: where `line_next` does, or at a side that covers."""
+    if covered(game, table, place, direction):
+        return -1
+    return int(line_next(game, table, place, direction, level))
+
+
+@with_elements(False)
+def in_fog(game: Game, table: Table, place: int) -> bool:
+    """Fog lies on the place: no robot sees or shoots into it, through it or out of it (R-E54)."""
+    return table.ground[row_at(game, table, place)].overlays & FOGGY != 0

@@ -1,0 +1,35 @@
+"""Where robots count as standing: the place on the grid and the floor."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.rules.floor.ground import floor_at, is_ramp, own_row, row_at
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+
+@with_elements(own_row)
+def place_of_square(game: Game, table: Table, square: int) -> int:
+    """The place on the grid of a square: the foot for a ramp's hidden square."""
+    if not is_ramp(table, square):
+        return int(square)
+    return int(table.ground[row_at(game, table, square)].place)
+
+
+@kernel
+def line_through(game: Game, table: Table, square: int, lines: int) -> int:
+    """Which of some lines may cross the place of a square: LINE_LASER, MIRROR_AHEAD << direction ..."""
+    return int(table.ground[place_of_square(game, table, square)].in_line) & lines
+
+
+@with_elements(False)
+def on_ramp(game: Game, table: Table, robot: int) -> bool:
+    """It stands on a ramp's hidden square."""
+    return is_ramp(table, game.robots[robot].square)
+
+
+@with_expansions(True)
+def on_floor(game: Game, table: Table, robot: int) -> bool:
+    """It stands on a floor of its square, not above it: flyers reach only what lies on their own level."""
+    body = game.robots[robot]
+    return body.level == floor_at(game, table, body.square, body.level)

@@ -1,0 +1,1 @@
+"""What hurts whoever enters a square or stays there."""

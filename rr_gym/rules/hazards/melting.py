@@ -1,0 +1,58 @@
+"""Melting beams (R-E62, K23): damage that locks the register of the phase, in segment B only."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import LINE_MELTING
+from rr_gym.rules.damage.absorbing import strike
+from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.floor.ground import phase_of
+from rr_gym.rules.floor.sight import beam_next
+from rr_gym.rules.floor.standing import line_through, place_of_square
+from rr_gym.rules.floor.turned import direction_now, place_now
+from rr_gym.rules.state.constants import AIM_LOCK_1, BY_MELTING_BEAM, FATAL_DAMAGE, MELTED, NO_SIDE
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def in_melting_beam(game: Game, table: Table, robot: int) -> bool:
+    """A melting beam crosses the robot's square on its level; robots do not stop it."""
+    body = game.robots[robot]
+    if not line_through(game, table, body.square, LINE_MELTING):
+        return False
+    place = int(place_of_square(game, table, body.square))
+    for k in range(table.extras.num_melting):
+        mount = table.extras.melting[k]
+        if mount.level != body.level:
+            continue
+        direction = direction_now(game, table, mount.square, mount.direction)
+        here = place_now(game, table, mount.square)
+        while here >= 0:
+            if here == place:
+                return True
+            here = beam_next(game, table, here, direction, mount.level)
+    return False
+
+
+@kernel
+def melt(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A point of damage to a robot in a beam, once per phase; the register of the phase is locked at once (R-E62).
+
+    The lock counts as one of those that the damage asks for. A point that does not get through locks nothing (R-O0.28).
+    """
+    body = game.robots[robot]
+    if body.marks & MELTED or not in_melting_beam(game, table, robot):
+        return
+    body.marks |= MELTED
+    strike(game, table, log, robot, 1, BY_MELTING_BEAM, -1, NO_SIDE, AIM_LOCK_1 + phase_of(game))
+    if body.damage >= FATAL_DAMAGE:
+        destroy(game, table, log, robot, BY_MELTING_BEAM)
+
+
+@with_elements(None)
+def melting_beams_hit_who_stayed(game: Game, table: Table, log: Log) -> None:
+    """B4: robots that stand in a beam and were not hit in this phase (R-E62)."""
+    for i in range(game.num_robots):
+        if game.robots[i].alive:
+            melt(game, table, log, i)

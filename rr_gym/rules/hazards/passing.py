@@ -1,0 +1,67 @@
+"""What a square does to a robot that comes onto it or passes over it, without moving it (R-P2.5)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, PUDDLE, WATER, WATERS
+from rr_gym.rules.floor.ground import features_of, is_ramp, surface_under
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.hazards.fire import enter_flames
+from rr_gym.rules.hazards.lava import enter_lava
+from rr_gym.rules.hazards.melting import melt
+from rr_gym.rules.hazards.momentum import enter_ice
+from rr_gym.rules.state.constants import B1, B4, DEEPENED, FLAMED, ICE_CHART
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def get_wet(game: Game, table: Table, robot: int) -> None:
+    """Water and puddles put out burning robots (R-E64, R-E69); deep water hurts later (R-E48)."""
+    body = game.robots[robot]
+    surface = surface_under(game, table, robot)
+    if surface in (WATER, DEEP, PUDDLE):
+        body.burning = 0
+    if surface == DEEP:
+        body.marks |= DEEPENED
+
+
+@kernel
+def has_come_down(robot: Robot) -> bool:
+    """It has ended its flight on the square above which it was: what fills the square has met it before (R-P3.5)."""
+    return robot.origin == robot.square
+
+
+@kernel
+def slid_back(game: Game, table: Table, robot: int) -> bool:
+    """It came back from a ramp to the foot where it was before: no new entry (R-E14)."""
+    body = game.robots[robot]
+    return is_ramp(table, body.origin) and place_of_square(game, table, body.origin) == body.square
+
+
+@with_elements(None)
+def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Flames, lava and melting beams hurt who enters them in segment B; water acts in every segment (R-P2.5).
+
+    The robot may be destroyed by it: see `alive`.
+    """
+    features = features_of(table)
+    if not features & (FLAMERS | MELTING | LAVA | WATERS | DEEP_WATER | ICE):
+        return
+    body = game.robots[robot]
+    entered = table.ground[body.square].up < 0 and not slid_back(game, table, robot)
+    if entered and not has_come_down(body):
+        body.marks &= ~FLAMED  # what burned it is behind it
+    if entered and B1 <= game.step <= B4:
+        if features & FLAMERS and not has_come_down(body):
+            enter_flames(game, table, log, robot)
+        if body.alive and features & LAVA:
+            enter_lava(game, table, log, robot)
+        if body.alive and features & MELTING:
+            melt(game, table, log, robot)
+    if not body.alive:
+        return
+    if features & (WATERS | DEEP_WATER):
+        get_wet(game, table, robot)
+    if features & ICE and table.settings.ice_mode == ICE_CHART and not game.copies_act:
+        enter_ice(game, table, robot)

@@ -1,0 +1,1 @@
+"""Devices that are laid, launched, fly or ride."""

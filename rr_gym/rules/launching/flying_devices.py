@@ -1,0 +1,272 @@
+"""Missiles, drones and buzz bombs (R-O32, R-O35, R-O42, R-X1.4, R-X1.13)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import LOOPHOLE, PLAIN, PORTALS, TURRET_GUN
+from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
+from rr_gym.rules.elements.teleporters import QUARTERS
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y
+from rr_gym.rules.floor.ground import (
+    NO_FLOOR,
+    covered,
+    features_of,
+    floor_at,
+    grid_next,
+    in_play,
+    is_locked,
+    is_there_for,
+    level_of,
+    row_at,
+    walled,
+)
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.floor.turned import end_of_link
+from rr_gym.rules.movement.entering import twin_is_free
+from rr_gym.rules.movement.movement import step_ends
+from rr_gym.rules.movement.settling import settle
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import (
+    BACK_UP,
+    BUZZ_TOKEN,
+    DRONE_TOKEN,
+    EAST,
+    MAX_DEVICES,
+    MISSILE_TOKEN,
+    MOVE_1,
+    NOBODY,
+    NORTH,
+    PORTAL_ANY,
+    SOUTH,
+    WEST,
+)
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.weapons.shots import first_in_sight
+
+MISSILE_SQUARES, DRONE_SQUARES = 2, 3
+
+
+@kernel
+def is_wall(game: Game, table: Table, slot: int, direction: int) -> bool:
+    return walled(game, table, game.devices[slot].square, direction)
+
+
+@with_elements(is_wall)
+def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
+    """A wall stops what flies; a loophole alone does not stop missiles, which are weapons of robots (K16, R-E59.2)."""
+    device = game.devices[slot]
+    if not walled(game, table, device.square, direction):
+        return False
+    if device.kind != MISSILE_TOKEN or covered(game, table, device.square, direction):
+        return True
+    near = int(table.ground[row_at(game, table, device.square)].kinds[direction])
+    beyond_it = int(grid_next(game, table, device.square, direction))
+    far = int(table.ground[row_at(game, table, beyond_it)].kinds[direction ^ 2]) if beyond_it >= 0 else PLAIN
+    kinds = 1 << near | 1 << far
+    return not kinds >> LOOPHOLE & 1 or kinds & ~(1 << PLAIN | 1 << LOOPHOLE) != 0
+
+
+@kernel
+def is_closed(game: Game, table: Table, slot: int, direction: int, target: int) -> bool:
+    """A wall, a ledge from below or a turret gun is in the way of a flying device (R-X1.13)."""
+    device = game.devices[slot]
+    if stops_flight(game, table, slot, direction):
+        return True
+    if not table.squares[target].exists:
+        return False
+    gun = table.ground[row_at(game, table, target)].overlays & TURRET_GUN != 0
+    return gun or floor_at(game, table, target, device.level) == NO_FLOOR
+
+
+@kernel
+def beyond(game: Game, table: Table, slot: int, direction: int) -> int:
+    """The next place in a direction, also where no board lies (U16); -1 outside the layout."""
+    here = table.squares[game.devices[slot].square]
+    x, y = int(here.x) + STEP_X[direction], int(here.y) + STEP_Y[direction]
+    if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:
+        return -1
+    return int(y * table.course.width + x)
+
+
+@kernel
+def passes_portal(game: Game, table: Table, log: Log, slot: int) -> None:
+    """Portals transport flying devices (R-X1.4)."""
+    device = game.devices[slot]
+    here = table.ground[row_at(game, table, device.square)]
+    if table.settings.portal_trigger != PORTAL_ANY or not here.portal or here.twin < 0:
+        return
+    twin = int(end_of_link(game, table, int(device.square), int(here.twin)))
+    if twin_is_free(game, table, NOBODY, twin):
+        move_device(game, log, slot, twin, level_of(game, table, twin))
+
+
+@compiled_once
+def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int:
+    """One square of a flight; whether the device is still in play and may fly on.
+
+    Walls make missiles and buzz bombs explode, drones wait (R-O35.6).
+    """
+    device = game.devices[slot]
+    kind = int(device.kind)
+    if is_locked(game, table, device.square):
+        return 0
+    target = beyond(game, table, slot, direction)
+    if target < 0 and not stops_flight(game, table, slot, direction):
+        move_device(game, log, slot, -1, int(device.level))
+        remove_device(game, log, slot)
+        return 0
+    if target < 0 or is_closed(game, table, slot, direction, target):
+        if kind != DRONE_TOKEN:
+            set_off(game, log, slot)
+            step_ends(game, table, log)
+        return 0
+    level = floor_at(game, table, target, device.level) if table.squares[target].exists else int(device.level)
+    move_device(game, log, slot, target, level)
+    if kind != BUZZ_TOKEN:
+        device.spares = 0  # D27
+    step_ends(game, table, log)
+    if device.kind == kind and features_of(table) & PORTALS and table.squares[target].exists:
+        passes_portal(game, table, log, slot)
+        step_ends(game, table, log)
+    return 1 if device.kind == kind else 0
+
+
+@kernel
+def aim(game: Game, table: Table, slot: int) -> int:
+    """The direction in which a drone flies: to its counter if that is straight ahead of some side, else forward."""
+    device = game.devices[slot]
+    here, there = table.squares[device.square], table.squares[device.target]
+    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+    if x == 0 and y != 0:
+        return SOUTH if y > 0 else NORTH
+    if y == 0 and x != 0:
+        return EAST if x > 0 else WEST
+    return int(device.facing)
+
+
+@kernel
+def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
+    """Up to three squares towards the counter, and no further (R-O35.3)."""
+    device = game.devices[slot]
+    if device.target < 0:
+        return
+    for _ in range(DRONE_SQUARES):
+        if device.square == device.target:
+            return
+        turn_device(game, log, slot, aim(game, table, slot))
+        if not fly_on(game, table, log, slot, int(device.facing)):
+            return
+
+
+@kernel
+def missile_flies(game: Game, table: Table, log: Log, slot: int) -> None:
+    """Two squares straight on (R-O42.2)."""
+    for _ in range(MISSILE_SQUARES):
+        if not fly_on(game, table, log, slot, int(game.devices[slot].facing)):
+            return
+
+
+@kernel
+def buzz_bomb_flies(game: Game, table: Table, log: Log, slot: int) -> None:
+    """The card of this phase (R-O32.2)."""
+    device = game.devices[slot]
+    kind = int(CARD_TYPE[game.buzz_program[game.phase - 1]])
+    if kind < BACK_UP:
+        turn_device(game, log, slot, (int(device.facing) + int(QUARTERS[kind])) & 3)
+        return
+    direction = (int(device.facing) + 2) & 3 if kind == BACK_UP else int(device.facing)
+    for _ in range(1 if kind == BACK_UP else kind - MOVE_1 + 1):
+        if not fly_on(game, table, log, slot, direction):
+            return
+
+
+@kernel
+def priority_of(game: Game, slot: int) -> int:
+    """The priority at which a device flies in this phase, -1 for none."""
+    device = game.devices[slot]
+    if device.kind == MISSILE_TOKEN or device.kind == DRONE_TOKEN:
+        return int(device.priority)
+    if device.kind == BUZZ_TOKEN:
+        card = int(game.buzz_program[game.phase - 1])
+        return 10 * card if card else -1
+    return -1
+
+
+@kernel
+def fly(game: Game, table: Table, log: Log, slot: int) -> None:
+    """The flight of one device in one phase."""
+    kind = game.devices[slot].kind
+    if kind == MISSILE_TOKEN:
+        missile_flies(game, table, log, slot)
+    elif kind == DRONE_TOKEN:
+        drone_flies(game, table, log, slot)
+    else:
+        buzz_bomb_flies(game, table, log, slot)
+
+
+@with_expansions(-1)
+def next_flight(game: Game, table: Table, above: int) -> int:
+    """The highest priority up to `above` at which a device flies in this phase, -1 for none."""
+    highest = -1
+    for k in range(game.num_devices if game.kinds >> MISSILE_TOKEN else 0):
+        priority = int(priority_of(game, k))
+        if highest < priority <= above:
+            highest = priority
+    return highest
+
+
+@with_expansions(None, compiled_once)
+def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
+    """B1: flying devices of priorities from `above` (included) to `below` (excluded) move, the highest first."""
+    last = (above + 1) * MAX_DEVICES  # priority and slot of the one before, so that equal ones fly once each
+    flown = False
+    while True:
+        following = -1
+        for k in range(game.num_devices):
+            if game.devices[k].kind < MISSILE_TOKEN:
+                continue
+            priority = priority_of(game, k)
+            turn = priority * MAX_DEVICES + MAX_DEVICES - 1 - k
+            if below < priority and following < turn < last:
+                following = turn
+        if following < 0:
+            break
+        fly(game, table, log, MAX_DEVICES - 1 - following % MAX_DEVICES)
+        flown = True
+        last = following
+    if flown:
+        settle(game, table, log)
+
+
+@with_expansions(None)
+def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
+    """D2: missiles launched in this phase fly their first two squares, the highest priority first (D28)."""
+    last = MAX_DEVICES * 1000
+    while in_play(game, MISSILE_TOKEN):
+        following = -1
+        for k in range(game.num_devices):
+            device = game.devices[k]
+            if device.kind != MISSILE_TOKEN:
+                continue
+            turn = int(device.priority) * MAX_DEVICES + MAX_DEVICES - 1 - k
+            if device.spares and following < turn < last:
+                following = turn
+        if following < 0:
+            return
+        missile_flies(game, table, log, MAX_DEVICES - 1 - following % MAX_DEVICES)
+        last = following
+
+
+@with_expansions(None)
+def drones_retarget(game: Game, table: Table, log: Log) -> None:
+    """D4: drones on their counters turn left, and go after the robot that they see then (R-O35.5)."""
+    for k in range(game.num_devices if in_play(game, DRONE_TOKEN) else 0):
+        device = game.devices[k]
+        if device.kind != DRONE_TOKEN or device.square != device.target:
+            continue
+        turn_device(game, log, k, (int(device.facing) + 3) & 3)
+        reach = max(int(table.course.width), int(table.course.height))
+        seen = first_in_sight(game, table, int(device.square), int(device.facing), int(device.level), reach)
+        if seen >= 0 and is_there_for(game, k, seen):
+            aim_drone(game, log, k, int(place_of_square(game, table, game.robots[seen].square)))

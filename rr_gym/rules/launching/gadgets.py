@@ -1,0 +1,161 @@
+"""A5: gadgets are laid (R-O0, R-X1.2, R-X1.17)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.courses.tables.ground import CURRENT, DEEP, FLIP_BELT, FREAK_TELEPORTER, RIVER, TELEPORTER, WATER
+from rr_gym.rules.devices.devices import NO_SLOT, POWER, find_device, lay_device
+from rr_gym.rules.floor.ground import grid_next, is_bridged, is_open_pit, is_pit_for, level_of, row_at, walled
+from rr_gym.rules.floor.landing import floor_for
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.movement.movement import step_ends
+from rr_gym.rules.options.options import in_damping_field, owns, show_option, use_up
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.constants import (
+    A5,
+    BUZZ_TOKEN,
+    GADGETS_AT_REVEAL,
+    GADGETS_BY_PRIORITY,
+    GOO_LOSE,
+    LAY_BRIDGE,
+    LAY_GOO,
+    NO_GADGET,
+    TELEPORTER_TOKEN,
+)
+from rr_gym.rules.state.option_cards import (
+    BIG_ONE,
+    BRIDGE_LAYER,
+    BUZZ_BOMB,
+    GOO_DROPPER,
+    MINE_LAYER,
+    NO_OPTION,
+    PORTABLE_TELEPORTER,
+    PROXIMITY_MINE,
+    SCRAMBLER_BOMB,
+)
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+KEEP, LOSE, LAY = range(3)
+LAUNCHERS = np.array(
+    [NO_OPTION, BRIDGE_LAYER, MINE_LAYER, PROXIMITY_MINE, GOO_DROPPER, PORTABLE_TELEPORTER, SCRAMBLER_BOMB, BIG_ONE],
+    np.int8,
+)  # by gadget
+
+
+@kernel
+def place_in_front(game: Game, table: Table, robot: int) -> int:
+    """Where a robot would lay a bridge: -1 behind a wall, off the board, and where there is no pit (R-O31).
+
+    A trap-door pit is a pit in every phase; a drawbridge and crumbly ground are while they are open.
+    """
+    body = game.robots[robot]
+    here = place_of_square(game, table, body.square)
+    if walled(game, table, here, body.facing):
+        return -1
+    place = int(grid_next(game, table, here, body.facing))
+    if place < 0 or level_of(game, table, place) != body.level or is_bridged(game, place, robot):
+        return -1
+    row = row_at(game, table, place)
+    timed = table.squares[row].pit != 0 and not table.ground[row].drawbridge
+    return place if timed or is_open_pit(game, table, place) else -1
+
+
+@kernel
+def goo_may_lie(game: Game, table: Table, robot: int, place: int) -> int:
+    """Whether goo can be dropped there: not on pits, belts, water, currents and teleporters (R-O38.5, D4, U19)."""
+    row = row_at(game, table, place)
+    ground = table.ground[row]
+    if table.squares[row].belt > 0 or ground.mover == FLIP_BELT:
+        return LOSE if table.settings.goo_on_belt == GOO_LOSE else KEEP
+    wet = ground.surface == WATER or ground.surface == DEEP or ground.mover == CURRENT or ground.mover == RIVER
+    if wet or ground.overlays & (TELEPORTER | FREAK_TELEPORTER) or is_pit_for(game, table, robot, place):
+        return KEEP
+    for k in range(game.num_devices):
+        if game.devices[k].kind == TELEPORTER_TOKEN and game.devices[k].square == place:
+            return KEEP
+    return LAY
+
+
+@kernel
+def lay_gadget(game: Game, table: Table, log: Log, robot: int, gadget: int) -> int:
+    """Lay a gadget if it can be laid: LAY, else whether its token is kept or lost."""
+    body = game.robots[robot]
+    if in_damping_field(game, table, robot):
+        return LOSE  # R-O43.3
+    if sleeping(game, table, robot):
+        return KEEP
+    place = int(place_of_square(game, table, body.square))
+    if gadget == LAY_BRIDGE:
+        place = place_in_front(game, table, robot)
+        if place < 0:
+            return KEEP
+    elif gadget == LAY_GOO:
+        allowed = goo_may_lie(game, table, robot, place)
+        if allowed != LAY:
+            return allowed
+    level = floor_for(game, table, place, body.level)
+    slot = lay_device(game, table, log, gadget, robot, place, level, body.facing, POWER[gadget])
+    return KEEP if slot == NO_SLOT else LAY
+
+
+@kernel
+def has_gadget(game: Game, robot: int) -> bool:
+    """A gadget token lies on the robot's register of this phase."""
+    return game.robots[robot].orders.gadget[game.phase - 1] != NO_GADGET
+
+
+@with_expansions(None, compiled_once)
+def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The gadget token on a robot's register of this phase; what cannot be laid goes back to its option (R-X1.17)."""
+    body = game.robots[robot]
+    gadget = int(body.orders.gadget[game.phase - 1])
+    if not body.alive or body.down:
+        return
+    body.orders.gadget[game.phase - 1] = NO_GADGET
+    launcher = int(LAUNCHERS[gadget])
+    fate = lay_gadget(game, table, log, robot, gadget)
+    if fate == LAY:
+        show_option(game, launcher)
+    elif fate == KEEP and owns(body, launcher):
+        use_up(game, log, robot, launcher, -1)
+
+
+@with_expansions(None)
+def gadget_is_laid_before_card(game: Game, table: Table, log: Log, robot: int) -> None:
+    """By the setting `gadget_time = priority` a robot lays its gadget in B1, just before its card."""
+    if table.settings.gadget_time == GADGETS_BY_PRIORITY and has_gadget(game, robot):
+        gadget_is_laid(game, table, log, robot)
+        step_ends(game, table, log)
+
+
+@kernel
+def launch_buzz_bomb(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Phase 1: the buzz bomb of a robot that has activated it appears; only one is in play at a time (R-O32)."""
+    body = game.robots[robot]
+    if not body.orders.buzz or not body.alive or body.down:
+        return
+    body.orders.buzz = 0
+    if in_damping_field(game, table, robot):
+        return
+    slot = NO_SLOT
+    if find_device(game, BUZZ_TOKEN) == NO_SLOT and not sleeping(game, table, robot):
+        place = int(place_of_square(game, table, body.square))
+        slot = lay_device(game, table, log, BUZZ_TOKEN, robot, place, body.level, body.facing, POWER[BUZZ_TOKEN])
+    if slot == NO_SLOT and owns(body, BUZZ_BOMB):
+        use_up(game, log, robot, BUZZ_BOMB, -1)
+
+
+@with_expansions(None)
+def gadgets_are_laid(game: Game, table: Table, log: Log) -> None:
+    """All gadget tokens of this phase at one time, where their robots stand; a buzz bomb is launched (R-X1.2)."""
+    game.step = A5
+    for i in range(game.num_robots):
+        if game.phase == 1:
+            launch_buzz_bomb(game, table, log, i)
+        if table.settings.gadget_time == GADGETS_AT_REVEAL and has_gadget(game, i):
+            gadget_is_laid(game, table, log, i)
+    if game.num_devices:
+        step_ends(game, table, log)

@@ -1,0 +1,280 @@
+"""Segment C for devices, and D0 (R-X1.5, R-X1.6, R-X1.10, R-X1.12).
+
+The Big One is a body like a robot, so what moves robots moves it. A flat device takes the place of all bodies for as
+long as a sub-step acts on it: the elements of the board then find the body RIDER, virtual because it meets nobody.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.courses.tables.ground import (
+    BIG_GEARS,
+    CURRENT,
+    CURRENTS,
+    ELEVATORS,
+    FLIP_BELT,
+    FLIP_BELTS,
+    FLIP_GEARS,
+    GOLD_BELTS,
+    RAMPS,
+    RIVER,
+    TILTED,
+)
+from rr_gym.courses.tables.ground import OIL as OIL_SLICKS
+from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+from rr_gym.rules.devices.devices import (
+    HAVE_RIDDEN,
+    RIDE,
+    crush_device,
+    lies_on_ground,
+    move_device,
+    remove_device,
+    set_off,
+    turn_device,
+)
+from rr_gym.rules.devices.watch import BY_HAND, features_under_devices, look_everywhere, places_it_guards
+from rr_gym.rules.elements.conveyors import GOLD, belt_under
+from rr_gym.rules.elements.elevators import elevators_move
+from rr_gym.rules.elements.gears import big_gear_carries, loaded
+from rr_gym.rules.elements.machines import pushers_at
+from rr_gym.rules.floor.ground import features_of, floor_at, held, phase_bit, phase_of, row_at
+from rr_gym.rules.launching.flying_devices import fly_on
+from rr_gym.rules.movement.movement import devices_wait, step_ends
+from rr_gym.rules.movement.settling import settle_robots
+from rr_gym.rules.movement.together import move_together
+from rr_gym.rules.state.constants import (
+    BELT,
+    BUZZ_TOKEN,
+    C4,
+    C5,
+    C6,
+    C7,
+    C8,
+    C10,
+    C11,
+    C12,
+    C13,
+    DRONE_TOKEN,
+    GOO_TOKEN,
+    MISSILE_TOKEN,
+    RIDER,
+)
+from rr_gym.rules.state.constants import CURRENT as BY_CURRENT
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+# What acts on devices in each sub-step; fast belts are belts too
+_ACTS_ON_DEVICES = {
+    C4: GOLD_BELTS, C5: EXPRESS, C6: BELTS, C7: FLIP_BELTS, C8: CURRENTS, C10: PUSHERS,
+    C11: GEARS | FLIP_GEARS | BIG_GEARS, C12: CRUSHERS, C13: ELEVATORS,
+}  # fmt: skip
+ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 + 1)], np.int64)
+
+
+@kernel
+def on_turning_gears(game: Game, table: Table) -> int:
+    """The mask of the devices on big gears that robots on them have turned: flat devices turn none (R-E42)."""
+    mask = 0
+    for k in range(game.num_devices):
+        if lies_on_ground(game.devices[k].kind):
+            gear = int(table.ground[row_at(game, table, game.devices[k].square)].big_gear)
+            if gear >= 0 and loaded(game, table, gear):
+                mask |= 1 << k
+    return mask
+
+
+@kernel
+def stream_under(game: Game, table: Table, step: int) -> int:
+    """The direction in which the belt or current of a sub-step carries the RIDER, -1 for none."""
+    if step <= C6:
+        return int(belt_under(game, table, RIDER, GOLD - (step - C4)))
+    if held(game, table, RIDER):
+        return -1
+    ground = table.ground[row_at(game, table, game.robots[RIDER].square)]
+    if step == C7:
+        return int(ground.flip_exits[game.flip]) if ground.mover == FLIP_BELT and not game.flip_blocked else -1
+    return int(ground.directions[phase_of(game)]) if ground.mover in (CURRENT, RIVER) else -1
+
+
+@kernel
+def gears_under(game: Game, table: Table) -> int:
+    """Quarter turns by the gears under the RIDER."""
+    row = row_at(game, table, game.robots[RIDER].square)
+    gear = int(table.squares[row].gear)
+    flip_gear = 0 if game.flip_blocked else int(table.ground[row].flip_gear)
+    return gear - flip_gear if game.flip else gear + flip_gear
+
+
+@kernel
+def elements_act(game: Game, table: Table, log: Log, step: int, turns: int) -> None:
+    """What a sub-step does to the RIDER. `turns`: it is on a big gear that turns."""
+    body = game.robots[RIDER]
+    if step <= C8:
+        direction = stream_under(game, table, step)
+        if direction >= 0:
+            body.heading = direction
+            move_together(game, table, log, 1 << RIDER, BY_CURRENT if step == C8 else BELT, True)
+    elif step == C11:
+        body.facing = (body.facing + gears_under(game, table)) & 3
+        if turns:
+            big_gear_carries(game, table, log, table.ground[row_at(game, table, body.square)].big_gear)
+    else:
+        elevators_move(game, table, log)
+    if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
+        settle_robots(game, table, log)
+
+
+@kernel
+def get_in(game: Game, slot: int) -> None:
+    """A flat device becomes the body RIDER."""
+    device = game.devices[slot]
+    body = game.robots[RIDER]
+    body.alive = body.virtual = body.down = 1
+    body.square = body.origin = device.square
+    body.level = device.level
+    body.facing = body.heading = device.facing
+    body.marks = body.drop = body.flying = body.speed = body.goo = 0
+
+
+@kernel
+def get_out(game: Game, log: Log, slot: int) -> None:
+    """The device is where its body has come to; without one it is lost (R-X1.11)."""
+    body = game.robots[RIDER]
+    if body.alive:
+        turn_device(game, log, slot, int(body.facing))
+        move_device(game, log, slot, int(body.square), int(body.level))
+    else:
+        remove_device(game, log, slot)
+    body.alive = 0
+    body.square = -1
+
+
+@kernel
+def hide_bodies(game: Game) -> None:
+    """All bodies make room for the RIDER."""
+    for i in range(game.num_bodies):
+        if game.robots[i].alive:
+            game.hidden |= 1 << i
+            game.robots[i].alive = 0
+
+
+@kernel
+def show_bodies(game: Game, num_bodies: int) -> None:
+    """They are back, and wait to come to rest as before: the RIDER has come to rest without them."""
+    game.num_bodies = num_bodies
+    for i in range(num_bodies):
+        if game.hidden >> i & 1:
+            game.robots[i].alive = 1
+    game.hidden = 0
+    game.unsettled = 1
+
+
+@kernel
+def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
+    """Belts, currents, gears and elevators take flat devices along, each for itself (R-X1.10)."""
+    carries = int(ACTS_ON_DEVICES[step])
+    riders = 0
+    for k in range(game.num_devices):
+        kind = game.devices[k].kind
+        rides = lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11)
+        if rides and table.active[row_at(game, table, game.devices[k].square)] & carries:
+            riders |= 1 << k
+    if not riders:
+        return
+    num_bodies = int(game.num_bodies)
+    turning = on_turning_gears(game, table) if step == C11 and features_of(table) & BIG_GEARS else 0
+    hide_bodies(game)
+    game.devices_act = RIDE
+    game.num_bodies = RIDER + 1
+    for k in range(game.num_devices):
+        if riders >> k & 1:
+            get_in(game, k)
+            elements_act(game, table, log, step, turning >> k & 1)
+            get_out(game, log, k)
+    show_bodies(game, num_bodies)
+    game.devices_act = 0
+
+
+@kernel
+def push_flyer(game: Game, table: Table, log: Log, slot: int) -> None:
+    """C10: active pushers set missiles and drones off, and push buzz bombs (R-X1.12)."""
+    device = game.devices[slot]
+    square = int(device.square)
+    if not table.squares[square].exists or floor_at(game, table, square, device.level) != device.level:
+        return
+    for side in range(4):
+        phases = pushers_at(game, table, square, side)
+        if not phases & phase_bit(game):
+            continue
+        if device.kind != BUZZ_TOKEN:
+            set_off(game, log, slot)
+            return
+        far = table.ground[row_at(game, table, square)].hydraulics[side] & phase_bit(game)
+        flies_on = fly_on(game, table, log, slot, (side + 2) & 3)
+        while far and flies_on:
+            flies_on = fly_on(game, table, log, slot, (side + 2) & 3)
+        if device.square != square or device.kind != BUZZ_TOKEN:
+            return
+
+
+@kernel
+def machines_act(game: Game, table: Table, log: Log, step: int) -> None:
+    """C10 for flying devices, C12 for all but bridges and The Big One, which crushers find among the bodies."""
+    for k in range(game.num_devices):
+        device = game.devices[k]
+        flies = MISSILE_TOKEN <= device.kind <= BUZZ_TOKEN
+        if step == C10:
+            if flies:
+                push_flyer(game, table, log, k)
+        elif flies or lies_on_ground(device.kind):
+            row = row_at(game, table, device.square)
+            low = floor_at(game, table, device.square, device.level) == device.level
+            if low and table.squares[row].exists and table.squares[row].crusher & phase_bit(game):
+                crush_device(game, log, k)
+
+
+@compiled_once
+def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
+    """A sub-step of segment C in which something may act on devices."""
+    if C4 <= step <= C8 or step in (C11, C13):
+        flat_devices_ride(game, table, log, step)
+    elif step in (C10, C12):
+        machines_act(game, table, log, step)
+
+
+@with_expansions(None)
+def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
+    """What sub-step `step` of segment C does to devices after the robots, and whom they meet then.
+
+    While copies act devices have had their turn.
+    """
+    if game.num_devices == 0:
+        return
+    game.step = step
+    if features_under_devices(game, table) & ACTS_ON_DEVICES[step] and not game.copies_act:
+        device_elements_act(game, table, log, step)
+    if game.num_blasts or devices_wait(game):
+        game.devices_act = HAVE_RIDDEN
+        step_ends(game, table, log)
+        game.devices_act = 0
+
+
+@with_expansions(None)
+def devices_arm(game: Game, table: Table, log: Log) -> None:
+    """D0: devices are live for their launchers, too; those whose launchers are too near go off (R-X1.6, U5). Goo holds
+    who stops on it, such as a robot that other goo there has just let go (R-O38.1).
+
+    Missiles and drones still spare theirs until they have left its square (D27).
+    """
+    if game.num_devices == 0:
+        return
+    for k in range(game.num_devices):
+        device = game.devices[k]
+        if device.spares or device.kind == GOO_TOKEN:
+            immune = device.kind in (MISSILE_TOKEN, DRONE_TOKEN) and not device.spares & BY_HAND
+            game.stirred |= places_it_guards(game, table, k)
+            device.spares = device.spares if immune else 0
+    look_everywhere(game, table)
+    step_ends(game, table, log)

@@ -1,0 +1,1 @@
+"""One square at a time: displacing, chains of pushed robots, entering, settling, turning."""

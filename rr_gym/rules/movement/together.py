@@ -1,0 +1,178 @@
+"""Displacements at one time (R-P3.3): belts, currents, pulls; nobody is pushed, who cannot go stays (R-A9.3 on)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import FLIP_BELT
+from rr_gym.rules.floor.ground import flies, is_pit_for, phase_of, row_at
+from rr_gym.rules.floor.landing import fall
+from rr_gym.rules.floor.levels import FALLING, arrival_level
+from rr_gym.rules.movement.entering import enter
+from rr_gym.rules.movement.expansion_steps import OPEN, edge_from, target_from
+from rr_gym.rules.movement.movement import displace, step_ends
+from rr_gym.rules.movement.turning import is_stabilized, turn
+from rr_gym.rules.state.constants import BELT, C7
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def room_for_all_at(game: Game, table: Table, rider: int) -> bool:
+    target = game.robots[rider].target
+    return target < 0 or is_pit_for(game, table, rider, target)
+
+
+@with_expansions(room_for_all_at)
+def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
+    """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13).
+
+    Flyers need room over pits.
+    """
+    body = game.robots[rider]
+    if body.target < 0 or (is_pit_for(game, table, rider, body.target) and not flies(game, table, rider)):
+        return True
+    return arrival_level(game, table, rider, body.target, body.heading) == FALLING
+
+
+@with_expansions(True)
+def level_with(game: Game, table: Table, rider: int, other: int) -> bool:
+    """The other stands where the rider would arrive, as far as levels go."""
+    body = game.robots[rider]
+    return arrival_level(game, table, rider, body.target, body.heading) == game.robots[other].level
+
+
+@with_expansions(True)
+def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
+    """Two riders with one target would stand on one level; who falls there lands later (U13)."""
+    if has_room_for_all(game, table, other):
+        return False
+    body, its = game.robots[rider], game.robots[other]
+    level = arrival_level(game, table, rider, body.target, body.heading)
+    return level == arrival_level(game, table, other, its.target, its.heading)
+
+
+@kernel
+def stays(game: Game, table: Table, going: int, rider: int) -> int:
+    """The mask of riders that cannot leave because of what rider `rider` meets (R-A9.5, R-A9.6, R-A9.8)."""
+    if has_room_for_all(game, table, rider):
+        return 0
+    target = game.robots[rider].target
+    staying = 0
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if i == rider or not other.alive or other.virtual:
+            continue
+        if not going >> i & 1:
+            if other.square == target and level_with(game, table, rider, i):
+                staying |= 1 << rider
+        else:
+            same = other.target == target and arrive_level(game, table, rider, i)
+            if same or (other.square == target and other.target == game.robots[rider].square):
+                staying |= 1 << rider | 1 << i
+    return staying
+
+
+@kernel
+def conflict_free(game: Game, table: Table, going: int) -> int:
+    """The riders left when everyone has stayed who must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
+    while True:
+        staying = 0
+        for i in range(game.num_bodies):
+            if going >> i & 1 and not game.robots[i].virtual:
+                staying |= stays(game, table, going, i)
+        if staying == 0:
+            return going
+        going ^= staying
+
+
+@kernel
+def belt_curve(game: Game, table: Table, rider: int, cause: int) -> int:
+    """Quarter turns by which the belt square under a rider turns whom a belt has carried in (R-A9.11)."""
+    body = game.robots[rider]
+    square = table.squares[body.square]
+    if square.belt_turns >> ((body.heading + 2) & 3) & 1:
+        return square.belt_direction - body.heading
+    return 0
+
+
+@with_elements(belt_curve)
+def curve(game: Game, table: Table, rider: int, cause: int) -> int:
+    """Likewise; movers turn riders of their own family only: belts, flip belts, currents with rivers (R-E32.4)."""
+    body = game.robots[rider]
+    row = row_at(game, table, body.square)
+    ground = table.ground[row]
+    side = (body.heading + 2) & 3
+    if cause != BELT:
+        turns = ground.mover > FLIP_BELT and ground.mover_turns >> side & 1
+        return ground.directions[phase_of(game)] - body.heading if turns else 0
+    if game.step == C7:
+        if ground.mover == FLIP_BELT and ground.flip_exits[1 - game.flip] == side:
+            return ground.flip_exits[game.flip] - body.heading
+        return 0
+    if table.squares[row].belt_turns >> side & 1:
+        return ground.directions[phase_of(game)] - body.heading
+    return 0
+
+
+@kernel
+def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> None:
+    """The square that it has come to turns a rider, if it is a curve for it."""
+    if game.robots[rider].square >= 0:
+        quarters = curve(game, table, rider, cause)
+        if quarters & 3 and not (cause == BELT and is_stabilized(game, table, log, rider)):
+            turn(game, log, rider, quarters)
+
+
+@kernel
+def move_all(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+    going = conflict_free(game, table, going)
+    for i in range(game.num_bodies):
+        if going >> i & 1:
+            displace(game, table, log, i, game.robots[i].target, cause, -1)
+            if curves and game.robots[i].drop == 0:
+                take_curve(game, table, log, i, cause)
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        if going >> i & 1 and robot.alive:  # a trapdoor may have opened under it
+            falls = robot.drop > 0
+            fall(game, table, log, i)
+            if curves and falls:  # R-E13.6: not on a square that it only falls past
+                take_curve(game, table, log, i, cause)
+            enter(game, table, log, i, cause)
+    return going
+
+
+@with_expansions(move_all, compiled_once)
+def move_to_targets(
+    game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
+) -> int:
+    """Those of the mask `going` that nothing stops move to their `target`, facing kept but for curves; their mask.
+
+    Nothing here looks at walls: `move_together` does.
+    """
+    going = move_all(game, table, log, going, cause, curves)
+    step_ends(game, table, log)
+    return going
+
+
+@kernel
+def move_ahead(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+    """Move the robots of the mask `going` one square in the direction of their `heading`; the mask of those that moved.
+
+    `curves`: belts and currents turn their riders.
+    """
+    for i in range(game.num_bodies):
+        if going >> i & 1:
+            body = game.robots[i]
+            body.leaving = body.heading
+            if edge_from(game, table, i, body.square, body.heading, cause) != OPEN:
+                going ^= 1 << i
+            else:
+                body.target = target_from(game, table, i, body.square, body.heading)
+    return move_to_targets(game, table, log, going, cause, curves) if going else 0
+
+
+@with_elements(move_ahead, compiled_once)
+def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+    """`move_ahead`, compiled apart where expansions make it large."""
+    return move_ahead(game, table, log, going, cause, curves)

@@ -1,0 +1,28 @@
+"""Turning a robot where it stands."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.floor.ground import phase_of
+from rr_gym.rules.options.options import note_use, works
+from rr_gym.rules.state.events import OPTION_USED, TURNED, note
+from rr_gym.rules.state.option_cards import GYROSCOPIC_STABILIZER
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def turn(game: Game, log: Log, robot: int, quarters: int) -> None:
+    """Turn a robot clockwise by quarter turns."""
+    body = game.robots[robot]
+    body.facing = (body.facing + quarters) & 3
+    note(game, log, TURNED, robot, body.facing)
+
+
+@with_expansions(False)
+def is_stabilized(game: Game, table: Table, log: Log, robot: int) -> bool:
+    """A Gyroscopic Stabilizer keeps gears and belts from turning the robot in this phase (R-O11)."""
+    stable = works(game, table, robot, GYROSCOPIC_STABILIZER) and game.robots[robot].orders.gyro[phase_of(game)] != 0
+    if stable:
+        note_use(game, log, OPTION_USED, robot, GYROSCOPIC_STABILIZER)
+    return stable

@@ -1,0 +1,1 @@
+"""Option cards: owning, drawing, programming, pairing, losing them."""

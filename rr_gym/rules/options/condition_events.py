@@ -1,0 +1,94 @@
+"""Events for what robots are in: levels, flights, fires, sleep, energy, copies, and what they have turned where.
+
+Many rules change these. Instead of a note in each, the log keeps what it has told, and the difference is told at the
+end of every sub-step that may have changed something.
+"""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.rules.options.options import works
+from rr_gym.rules.state.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, SIDE_SET, note, note_at
+from rr_gym.rules.state.option_cards import REFLECTOR, SHIELD, TURRET
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def told(game: Game, log: Log, kind: int, robot: int, before: int, now: int) -> int:
+    """Tell what has changed; the value that the log knows then."""
+    if now != before:
+        note(game, log, kind, robot, now)
+    return now
+
+
+@kernel
+def tell_conditions(game: Game, log: Log, robot: int) -> None:
+    body = game.robots[robot]
+    seen = log.seen[robot]
+    seen.level = told(game, log, LEVEL, robot, int(seen.level), int(body.level))
+    seen.flying = told(game, log, FLYING, robot, int(seen.flying), int(body.flying))
+    seen.burning = told(game, log, BURNING, robot, int(seen.burning), int(body.burning))
+    seen.asleep = told(game, log, ASLEEP, robot, int(seen.asleep), int(body.asleep))
+    seen.energized = told(game, log, ENERGIZED, robot, int(seen.energized), 1 if body.energized else 0)
+
+
+@kernel
+def tell_copy(game: Game, log: Log, robot: int) -> None:
+    body = game.robots[robot]
+    seen = log.seen[robot]
+    square = int(body.copy_square) if body.has_copy else -1
+    facing = int(body.copy_facing) if body.has_copy else 0
+    if square != seen.copy_square or facing != seen.copy_facing:
+        note_at(game, log, COPY, robot, -1, facing, square, -1)
+        seen.copy_square = square
+        seen.copy_facing = facing
+
+
+@kernel
+def told_side(
+    game: Game, table: Table, log: Log, robot: int, option: int, before: int, ordered: int
+) -> int:
+    """Tell to which side an option is turned, 0 where it does not work; what the log knows then."""
+    now = ordered if works(game, table, robot, option) else 0
+    if now != before:
+        note_at(game, log, SIDE_SET, robot, -1, option, game.robots[robot].square, now)
+    return now
+
+
+@kernel
+def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
+    orders = game.robots[robot].orders
+    r = game.phase - 1
+    seen = log.seen[robot]
+    seen.shield = told_side(game, table, log, robot, SHIELD, int(seen.shield), int(orders.shield[r]))
+    seen.reflector = told_side(game, table, log, robot, REFLECTOR, int(seen.reflector), int(orders.reflector))
+    seen.turret = told_side(game, table, log, robot, TURRET, int(seen.turret), 1 + int(orders.turret[r]))
+
+
+@with_expansions(None, compiled_once)
+def note_conditions(game: Game, table: Table, log: Log) -> None:
+    """Tell what has changed since it was told last; while copies act, nothing."""
+    if log.on and not game.copies_act:
+        for i in range(game.num_robots):
+            tell_conditions(game, log, i)
+            tell_copy(game, log, i)
+            if game.phase > 0 and game.robots[i].alive:
+                tell_sides(game, table, log, i)
+
+
+@with_expansions(None, compiled_once)
+def begin_conditions(game: Game, table: Table, log: Log) -> None:
+    """The start of a turn: what is known is not told."""
+    if log.on:
+        for i in range(game.num_robots):
+            body = game.robots[i]
+            seen = log.seen[i]
+            seen.level = body.level
+            seen.flying = body.flying
+            seen.burning = body.burning
+            seen.asleep = body.asleep
+            seen.energized = 1 if body.energized else 0
+            seen.copy_square = body.copy_square if body.has_copy else -1
+            seen.copy_facing = body.copy_facing if body.has_copy else 0
+            seen.shield = seen.reflector = seen.turret = 0

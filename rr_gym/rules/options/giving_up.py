@@ -1,0 +1,158 @@
+"""Options that are given up against damage, destroyed, or lost with their robot (R-O0.29 to R-O0.39)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.devices.blasts import queue_blast
+from rr_gym.rules.devices.devices import EXPLODES_AS, POWER
+from rr_gym.rules.options.option_programs import take_back_tokens
+from rr_gym.rules.options.options import discard_option, in_damping_field, least_valuable, may_go, owns, use_up
+from rr_gym.rules.state.constants import (
+    BIG_ONE_TOKEN,
+    BUZZ_TOKEN,
+    BY_VALUE,
+    CONVERTER_BLAST,
+    DRONE_TOKEN,
+    JET_BLAST,
+    MAX_OWNED,
+    MAX_ROBOTS,
+    MINE_TOKEN,
+    MISSILE_TOKEN,
+    NOBODY,
+    NUM_OPTIONS,
+    PROXIMITY_TOKEN,
+    RETRO_BLAST,
+    SELF_DESTRUCT_BLAST,
+    SPARED,
+)
+from rr_gym.rules.state.events import ABSORBED, OPTION_USED, note
+from rr_gym.rules.state.option_cards import (
+    BIG_JET,
+    BIG_ONE,
+    BIO_OPTION,
+    BUZZ_BOMB,
+    CONVERTER,
+    DRONE_LAUNCHER,
+    MINE_LAYER,
+    MISSILE_LAUNCHER,
+    NO_OPTION,
+    PROXIMITY_MINE,
+    RETRO_ROCKETS,
+    SELF_DESTRUCT,
+    SUPERIOR_ARCHIVE,
+)
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+# What one token or counter of an option explodes with, and as what, when the option is lost (R-X1.19, R-X1.20, D2)
+_TOKENS = {
+    MINE_LAYER: MINE_TOKEN, PROXIMITY_MINE: PROXIMITY_TOKEN, MISSILE_LAUNCHER: MISSILE_TOKEN,
+    DRONE_LAUNCHER: DRONE_TOKEN, BUZZ_BOMB: BUZZ_TOKEN, BIG_ONE: BIG_ONE_TOKEN,
+}  # fmt: skip
+_LOST_AS = {option: (POWER[token], EXPLODES_AS[token]) for option, token in _TOKENS.items()} | {
+    SELF_DESTRUCT: (16, SELF_DESTRUCT_BLAST), BIG_JET: (4, JET_BLAST), RETRO_ROCKETS: (1, RETRO_BLAST),
+    CONVERTER: (1, CONVERTER_BLAST),
+}  # fmt: skip
+LOST_POWER = np.array([_LOST_AS.get(k, (0, 0))[0] for k in range(NUM_OPTIONS)], np.int8)
+LOST_AS = np.array([_LOST_AS.get(k, (0, 0))[1] for k in range(NUM_OPTIONS)], np.int8)
+
+
+@kernel
+def explode_at(game: Game, robot: int, option: int, power: int) -> None:
+    """An explosion on the robot's square; that of a virtual robot's option hurts this one alone (R-A14, R-X2.8)."""
+    body = game.robots[robot]
+    only = robot if body.virtual else NOBODY
+    queue_blast(game, body.square, body.level, power, robot, int(LOST_AS[option]), only)
+
+
+@kernel
+def blow_up(game: Game, robot: int, option: int) -> None:
+    """Each token or counter left on an explosive option explodes by itself (R-O0.35)."""
+    if LOST_POWER[option] == 0:
+        return
+    for _ in range(1 if option == SELF_DESTRUCT else int(game.payload[option])):
+        explode_at(game, robot, option, int(LOST_POWER[option]))
+
+
+@kernel
+def lose_option(game: Game, log: Log, robot: int, option: int) -> None:
+    """An option is destroyed or exchanged: what is loaded and explosive explodes (R-O0.35, R-X1.19)."""
+    granted = int(game.robots[robot].bio)
+    blow_up(game, robot, option)
+    if option == BIO_OPTION and granted >= 0:
+        blow_up(game, robot, granted)
+    discard_option(game, log, robot, option)
+
+
+@kernel
+def exchange_option(game: Game, log: Log, robot: int, option: int) -> None:
+    """An option goes for a point of damage; Bio Option and what it grants go together (R-O30.4)."""
+    body = game.robots[robot]
+    note(game, log, ABSORBED, robot, option)
+    lose_option(game, log, robot, BIO_OPTION if option == body.bio and owns(body, BIO_OPTION) else option)
+
+
+@kernel
+def option_to_give(game: Game, robot: int) -> int:
+    """What the robot's orders give up for the next point of damage (R-O0.30, R-O0.31, R-O0.34); `NO_OPTION` if nothing.
+
+    A list counts for every point; without one the least valuable goes for points that bring the damage to `sac_thr`.
+    """
+    body = game.robots[robot]
+    if body.orders.give_up[0] == BY_VALUE:
+        if body.damage + 1 < body.orders.sac_thr:
+            return NO_OPTION
+        cheapest = int(least_valuable(game, body.options))
+        return cheapest if may_go(game, cheapest) else NO_OPTION
+    for k in range(MAX_OWNED):
+        option = int(body.orders.give_up[k])
+        if option < 0:
+            break
+        if owns(body, option):
+            return option
+    return NO_OPTION
+
+
+@kernel
+def gives_up(game: Game, log: Log, robot: int) -> bool:
+    """An option is given up for a point of damage, also while powered down, virtual or damped (R-O0.36)."""
+    option = option_to_give(game, robot)
+    if option == NO_OPTION:
+        return False
+    exchange_option(game, log, robot, option)
+    return True
+
+
+@kernel
+def lost_with_robot(game: Game, table: Table, robot: int) -> int:
+    """The option that a destruction costs (R-O0.38): the one the orders name, else a Superior Archive that is used,
+    else the least valuable; `NO_OPTION` if there is none."""
+    body = game.robots[robot]
+    if owns(body, body.orders.lose):
+        return int(body.orders.lose)
+    used = body.orders.superior_archive > 0 and owns(body, SUPERIOR_ARCHIVE)
+    if used and not in_damping_field(game, table, robot):  # R-O24.3
+        return SUPERIOR_ARCHIVE
+    return int(least_valuable(game, body.options))
+
+
+@with_expansions(None)
+def lose_by_destruction(game: Game, table: Table, log: Log, victim: int) -> None:
+    """A robot that is being destroyed loses one option; nothing explodes by that (R-O0.38, R-O0.39).
+
+    A Superior Archive that goes so brings the robot back without damage (R-O24).
+    """
+    body = game.robots[victim]
+    body.goo = 0
+    if victim >= MAX_ROBOTS or body.options == np.uint64(0):
+        return
+    take_back_tokens(game, log, victim)
+    if owns(body, CONVERTER) and game.payload[CONVERTER]:
+        use_up(game, log, victim, CONVERTER, int(game.payload[CONVERTER]))
+    option = lost_with_robot(game, table, victim)
+    if option == SUPERIOR_ARCHIVE and body.orders.superior_archive and not in_damping_field(game, table, victim):
+        note(game, log, OPTION_USED, victim, option)
+        body.rewired |= SPARED
+    discard_option(game, log, victim, option)

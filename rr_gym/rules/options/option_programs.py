@@ -1,0 +1,363 @@
+"""T4 with options (R-O0): second cards, tokens, counters, stored cards; and F6, when they are over.
+
+From T4 on `orders.movement` and `orders.gadget` of a robot say what lies on its registers, and the tokens and counters
+for them have left their options. Whoever uses one up, or loses it, sets its entry to 0, and `orders.buzz` when the bomb
+flies; `take_back_tokens` returns what is left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.courses.tables.records import Array
+from rr_gym.rules.devices.devices import NO_SLOT, find_device
+from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, show_option, use_up
+from rr_gym.rules.options.pairing import may_combine, pair_cards
+from rr_gym.rules.robot.sleep import keeps_program
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, discard, take_from_hand
+from rr_gym.rules.state.constants import (
+    BEST_CARD,
+    BUZZ_TOKEN,
+    BY_COPTER,
+    DIR_TURN,
+    FLOWN,
+    FRONT,
+    HAND_SLOTS,
+    NO_GADGET,
+    NO_MOVEMENT_OPTION,
+    NUM_REGISTERS,
+    ON,
+    OVERLOAD_EMPTY,
+    SPARED,
+)
+from rr_gym.rules.state.events import BOOSTER_SET, FIELD, GADGET_SET, OPTION_USED, SECOND_CARD, note, note_at
+from rr_gym.rules.state.option_cards import (
+    BIG_JET,
+    BIG_ONE,
+    BRIDGE_LAYER,
+    BUZZ_BOMB,
+    CONDITIONAL_PROGRAM,
+    CRAB_LEGS,
+    DUAL_PROCESSOR,
+    FLYWHEEL,
+    GOO_DROPPER,
+    HOMING_DEVICE,
+    MINE_LAYER,
+    NO_OPTION,
+    OPTION_DAMPING_FIELD,
+    OVERLOAD_OVERRIDE,
+    PORTABLE_TELEPORTER,
+    PROXIMITY_MINE,
+    RETRO_ROCKETS,
+    ROBO_COPTER,
+    SCRAMBLER_BOMB,
+    SELF_DESTRUCT,
+)
+from rr_gym.rules.state.records import Game, Log, Orders, Robot
+from rr_gym.rules.state.table import Table
+
+# By gadget and by movement option: the card that it belongs to, and the counters that it takes off that
+GADGET_OPTION = np.array([
+    NO_OPTION, BRIDGE_LAYER, MINE_LAYER, PROXIMITY_MINE, GOO_DROPPER, PORTABLE_TELEPORTER, SCRAMBLER_BOMB, BIG_ONE,
+], np.int8)  # fmt: skip
+MOVEMENT_OPTION = np.array([
+    NO_OPTION, CRAB_LEGS, DUAL_PROCESSOR, OVERLOAD_OVERRIDE, OVERLOAD_OVERRIDE, OVERLOAD_OVERRIDE, BIG_JET,
+    RETRO_ROCKETS, RETRO_ROCKETS, RETRO_ROCKETS,
+], np.int8)  # fmt: skip
+MOVEMENT_COUNTERS = np.array([0, 0, 0, 0, 0, 0, 1, 1, 2, 3], np.int8)
+
+
+@kernel
+def is_programmed(robot: Robot, card: int) -> bool:
+    """Whether a card lies in a register or on an option that uses it in this turn."""
+    for r in range(NUM_REGISTERS):
+        if robot.registers[r] == card or robot.second[r] == card:
+            return True
+    return robot.conditional == card or robot.copter == card
+
+
+@kernel
+def best_card(robot: Robot) -> int:
+    """The unused card that is worth most: Move 3 before Move 2 and so on; 0 from an empty hand."""
+    best = 0
+    for slot in range(HAND_SLOTS):
+        best = max(best, int(robot.hand[slot]))
+    return best
+
+
+@kernel
+def chosen_card(robot: Robot, wanted: int, automatic: bool) -> int:
+    """The card that an order means: a card by number, or `BEST_CARD` when it is time for automatic choices."""
+    if wanted == BEST_CARD and automatic:
+        return best_card(robot)
+    return wanted
+
+
+@kernel
+def store_cards(game: Game, orders: Array[Orders], robot: int, automatic: bool) -> None:
+    """Cards that are laid on Robo-Copter, Conditional Program and Flywheel (R-O50.1, R-O5.1, R-O9.1).
+
+    Robo-Copter takes movement cards alone, and does not go together with the Homing Device (R-O39.5). On the Flywheel
+    is room when its card is programmed.
+    """
+    body = game.robots[robot]
+    given = orders[robot]
+    card = chosen_card(body, int(given.copter), automatic)
+    usable = owns(body, ROBO_COPTER) and not homes(game, robot) and body.copter == 0
+    if usable and card >= FIRST_MOVEMENT and take_from_hand(body, card):
+        body.copter = card
+    card = chosen_card(body, int(given.conditional), automatic)
+    if owns(body, CONDITIONAL_PROGRAM) and body.conditional == 0 and take_from_hand(body, card):
+        body.conditional = card
+    if body.flywheel and is_programmed(body, body.flywheel):
+        body.flywheel = 0
+    card = chosen_card(body, int(given.flywheel), automatic)
+    if owns(body, FLYWHEEL) and body.flywheel == 0 and take_from_hand(body, card):
+        body.flywheel = card
+
+
+@kernel
+def homes(game: Game, robot: int) -> bool:
+    """The robot has activated its Homing Device, and the token lies on somebody (R-O39.2, R-O39.4)."""
+    body = game.robots[robot]
+    return body.orders.homing != 0 and owns(body, HOMING_DEVICE) and game.homing_target >= 0
+
+
+@with_expansions(None)
+def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
+    """T4, before open registers are filled by chance: all cards that orders name leave the hand."""
+    body = game.robots[robot]
+    if body.options == np.uint64(0):
+        return
+    for r in range(NUM_REGISTERS):
+        pair_cards(game, table, robot, r, int(orders[robot].second[r]))
+    store_cards(game, orders, robot, False)
+
+
+@kernel
+def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> None:
+    """The movement option of a register, with its counters (R-O0.15); what is not possible is not programmed.
+
+    A register that Overload Override leaves out needs its primary card and must not be locked (R-O0.19, R-O44.5).
+    Retro-Rockets do not go together with the Homing Device (R-O39.5). A pair may have lost its movement card to the
+    first register of the game (R-A5.7).
+    """
+    body = game.robots[robot]
+    movement = int(body.orders.movement[r])
+    if movement == NO_MOVEMENT_OPTION:
+        return
+    option, counters = int(MOVEMENT_OPTION[movement]), int(MOVEMENT_COUNTERS[movement])
+    possible = owns(body, option) and game.payload[option] >= counters
+    if movement == OVERLOAD_EMPTY:
+        possible = possible and body.registers[r] != 0 and not body.locked >> r & 1
+    elif movement < OVERLOAD_EMPTY:
+        possible = possible and may_combine(table, movement, int(body.registers[r]), int(body.second[r]))
+    if not possible or (option == RETRO_ROCKETS and homes(game, robot)):
+        discard(game, body.second[r])
+        body.second[r] = 0
+        body.orders.movement[r] = NO_MOVEMENT_OPTION
+        return
+    if counters:
+        use_up(game, log, robot, option, counters)
+    if body.second[r]:
+        note_at(game, log, SECOND_CARD, robot, -1, r + 1, body.square, body.second[r])
+    note_at(game, log, BOOSTER_SET, robot, -1, r + 1, body.square, movement)
+
+
+@kernel
+def load_gadget(game: Game, log: Log, robot: int, r: int) -> None:
+    """The gadget token on a register (R-O0.14), if one is left."""
+    body = game.robots[robot]
+    gadget = int(body.orders.gadget[r])
+    if gadget == NO_GADGET:
+        return
+    option = int(GADGET_OPTION[gadget])
+    if not owns(body, option) or game.payload[option] <= 0:
+        body.orders.gadget[r] = NO_GADGET
+        return
+    use_up(game, log, robot, option, 1)
+    note_at(game, log, GADGET_SET, robot, -1, r + 1, body.square, gadget)
+
+
+@kernel
+def forget_orders(robot: Robot) -> None:
+    """Nothing is programmed: what orders say about tokens, counters and options of the turn is void."""
+    orders = robot.orders
+    orders.movement[:] = NO_MOVEMENT_OPTION
+    orders.gadget[:] = NO_GADGET
+    orders.conditional_register = orders.damping = orders.homing = orders.buzz = orders.self_destruct = 0
+
+
+@kernel
+def bomb_owner(game: Game) -> int:
+    """The robot whose buzz bomb is on the board, -1 where there is none or it is nobody's."""
+    slot = find_device(game, BUZZ_TOKEN)
+    return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
+
+
+@kernel
+def launch_buzz_bomb(game: Game, log: Log, robot: int) -> None:
+    """A bomb that is activated leaves its option; while another one is in play it does not (R-O32.1, R-O32.5)."""
+    body = game.robots[robot]
+    possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
+    if not body.orders.buzz or not possible:
+        body.orders.buzz = 0
+        return
+    use_up(game, log, robot, BUZZ_BOMB, 1)
+    note_use(game, log, OPTION_USED, robot, BUZZ_BOMB)
+
+
+@with_expansions(None)
+def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
+    """What a robot programs besides its registers, after `fill_registers`: the hand holds its unused cards.
+
+    Who was caught by a scrambler bomb programs nothing: its open registers stay empty, options of the turn are as
+    without orders, but for the sides of Turret and Shield (R-O51.2, D29, U59).
+    """
+    body = game.robots[robot]
+    noted = body.orders
+    if table.settings.dir_timing == DIR_TURN:  # D9: one direction for the whole turn
+        noted.shield[:] = noted.shield[0]
+        noted.turret[:] = noted.turret[0]
+        noted.gyro[:] = noted.gyro[0]
+    if game.bombed >> robot & 1:
+        noted.reflector = 1 + FRONT
+        for r in range(NUM_REGISTERS):
+            if not body.locked >> r & 1:
+                discard(game, body.registers[r])
+                body.registers[r] = 0
+        return
+    if body.options == np.uint64(0):
+        forget_orders(body)
+        return
+    noted.damping = 1 if noted.damping and owns(body, OPTION_DAMPING_FIELD) else 0
+    noted.homing = 1 if homes(game, robot) else 0
+    noted.self_destruct = noted.self_destruct if owns(body, SELF_DESTRUCT) else 0
+    for r in range(NUM_REGISTERS):
+        load_movement(game, table, log, robot, r)
+        load_gadget(game, log, robot, r)
+    launch_buzz_bomb(game, log, robot)
+    store_cards(game, orders, robot, True)
+    take_from_hand(body, body.flywheel)  # what was not programmed stays on the Flywheel
+
+
+@kernel
+def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Inside a damping field options of the turn cannot be set (R-O43.1): their cards and tokens are not used.
+
+    Shield, Turret and Gyroscopic Stabilizer are set for each register, but by `dir_timing = turn` (D9).
+    """
+    body = game.robots[robot]
+    if table.settings.dir_timing == DIR_TURN:
+        body.orders.shield[:] = 0
+        body.orders.gyro[:] = 0
+        body.orders.turret[:] = FRONT
+    discard(game, body.conditional)
+    discard(game, body.copter)
+    body.conditional = body.copter = 0
+    body.orders.homing = body.orders.reflector = 0
+    if body.orders.buzz:
+        body.orders.buzz = 0
+        use_up(game, log, robot, BUZZ_BOMB, -1)
+
+
+@kernel
+def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
+    """The five cards of the buzz bomb in the order that its owner wants; those of no bomb are discarded (R-O32.2).
+
+    They stay as they were dealt where the owner does not decide: it is down, has lost the option, or programs nothing
+    (R-O32.6).
+    """
+    owner = bomb_owner(game)
+    for i in range(game.num_robots):
+        if game.robots[i].orders.buzz:
+            owner = i
+    program = game.buzz_program
+    if owner < 0:
+        if find_device(game, BUZZ_TOKEN) == NO_SLOT:
+            for k in range(NUM_REGISTERS):
+                discard(game, program[k])
+                program[k] = 0
+        return
+    body = game.robots[owner]
+    if not body.alive or body.down or game.bombed >> owner & 1 or not owns(body, BUZZ_BOMB):
+        return
+    done = 0
+    for k in range(NUM_REGISTERS):
+        wanted = orders[owner].buzz_program[k]
+        for j in range(done, NUM_REGISTERS):
+            if wanted and program[j] == wanted:
+                for shift in range(j, done, -1):
+                    program[shift] = program[shift - 1]
+                program[done] = wanted
+                done += 1
+                break
+
+
+@with_expansions(None)
+def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """T4, after all have programmed: options that are set for the turn take effect.
+
+    A damping field comes first: whoever stands inside sets no other option of the turn. Then Robo-Copters take off.
+    """
+    game.damping = -1
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if not body.alive or body.down or game.bombed >> i & 1 or keeps_program(game, table, i):
+            forget_orders(body)
+        if body.orders.damping:
+            game.damping = i
+            show_option(game, OPTION_DAMPING_FIELD)
+            note(game, log, FIELD, i, 1)
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if game.damping >= 0 and body.options != np.uint64(0) and in_damping_field(game, table, i):
+            unset_turn_options(game, table, log, i)
+        if body.copter:
+            body.flying = BY_COPTER
+            game.aloft = 1
+            body.rewired |= FLOWN
+            note_use(game, log, OPTION_USED, i, ROBO_COPTER)
+    program_buzz_bomb(game, orders)
+
+
+@kernel
+def take_back_tokens(game: Game, log: Log, robot: int) -> None:
+    """Tokens and counters that are programmed and not used return to their options, where the robot still has them.
+
+    At the end of the turn, and when the robot is destroyed (R-O0.39).
+    """
+    body = game.robots[robot]
+    for r in range(NUM_REGISTERS):
+        movement, gadget = int(body.orders.movement[r]), int(body.orders.gadget[r])
+        if MOVEMENT_COUNTERS[movement] and owns(body, MOVEMENT_OPTION[movement]):
+            use_up(game, log, robot, int(MOVEMENT_OPTION[movement]), -int(MOVEMENT_COUNTERS[movement]))
+        if gadget and owns(body, GADGET_OPTION[gadget]):
+            use_up(game, log, robot, int(GADGET_OPTION[gadget]), -1)
+    if body.orders.buzz and owns(body, BUZZ_BOMB):
+        use_up(game, log, robot, BUZZ_BOMB, -1)
+    forget_orders(body)
+
+
+@with_expansions(None, compiled_once)
+def options_end_turn(game: Game, table: Table, log: Log) -> None:
+    """F6: what was programmed for the turn is over: second, stored and copied cards, tokens that were not used.
+
+    With `copter_single_use` a Robo-Copter that was used is discarded (D10).
+    """
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if body.options != np.uint64(0):
+            take_back_tokens(game, log, i)
+            if body.rewired & FLOWN and table.settings.copter_single_use == ON and owns(body, ROBO_COPTER):
+                discard_option(game, log, i, ROBO_COPTER)
+        body.second[:] = 0
+        body.copied[:] = 0
+        body.conditional = body.copter = 0
+        body.rewired &= SPARED
+    if game.damping >= 0:
+        note(game, log, FIELD, game.damping, 0)
+    game.damping = game.radio_owner = game.radio_target = -1
+    game.bombed = 0
+    game.buzz_program[:] = 0

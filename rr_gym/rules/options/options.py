@@ -1,0 +1,346 @@
+"""The pile of option cards, who owns which, and what is left in them (R-O0, U26)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
+from rr_gym.rules.state.cards import discard, take_from_hand
+from rr_gym.rules.state.chance import below
+from rr_gym.rules.state.constants import (
+    BY_COPTER,
+    DAMPENING,
+    F1,
+    LANDS,
+    MAX_OWNED,
+    NUM_OPTIONS,
+    ON,
+    OPTIONS_DRAWN,
+    UNLIMITED,
+)
+from rr_gym.rules.state.events import COUNTER, OPTION_DRAWN, OPTION_LOST, note, note_at
+from rr_gym.rules.state.option_cards import (
+    ABLATIVE_COAT,
+    ABLATIVE_POINTS,
+    BIG_JET,
+    BIO_OPTION,
+    BUZZ_BOMB,
+    CONDITIONAL_PROGRAM,
+    CONVERTER,
+    FLYWHEEL,
+    HOMING_DEVICE,
+    INTERCEPTOR,
+    LOAD,
+    NO_OPTION,
+    OPTION_DAMPING_FIELD,
+    RANK,
+    ROBO_COPTER,
+)
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def no_tokens(game: Game) -> None:
+    """No token lies on any robot, and no option grants another one: how games begin."""
+    game.damping = game.homing_target = game.intercept_target = game.radio_owner = game.radio_target = -1
+    game.superbot = game.culprit = -1
+    for i in range(game.robots.shape[0]):
+        game.robots[i].bio = NO_OPTION
+
+
+@kernel
+def owns(robot: Robot, option: int) -> bool:
+    """Whether the robot has the option; False for `NO_OPTION`."""
+    return 0 <= option < NUM_OPTIONS and robot.options >> np.uint64(option) & np.uint64(1) != 0
+
+
+@kernel
+def owns_any(robot: Robot) -> bool:
+    """The robot has some option."""
+    return robot.options != np.uint64(0)
+
+
+@kernel
+def count_options(robot: Robot) -> int:
+    """How many options the robot has; Bio Option counts as one with what it grants (R-O30)."""
+    count = 0
+    left = robot.options
+    while left != np.uint64(0):
+        left = without_lowest(left)
+        count += 1
+    return count - 1 if robot.bio >= 0 and owns(robot, BIO_OPTION) else count
+
+
+@kernel
+def shuffle_pile(game: Game) -> None:
+    """Shuffle the undealt options."""
+    for k in range(game.option_deck_left):
+        other = below(game, OPTIONS_DRAWN, k + 1)
+        option = game.option_deck[k]
+        game.option_deck[k] = game.option_deck[other]
+        game.option_deck[other] = option
+
+
+@kernel
+def shuffle_options(game: Game, table: Table) -> None:
+    """The start of a game with option cards: all of them form the undealt pile, its top the last one."""
+    left = 0
+    for k in range(NUM_OPTIONS):
+        if k == BIO_OPTION and table.settings.bio_bots == ON:
+            continue  # R-G1.6: every robot has it built in
+        game.option_deck[left] = k
+        left += 1
+    game.option_deck_left = left
+    shuffle_pile(game)
+
+
+@kernel
+def top_option(game: Game) -> int:
+    """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
+    if game.option_deck_left == 0:
+        game.option_deck[:] = game.option_discards
+        game.option_deck_left = game.option_discards_left
+        game.option_discards_left = 0
+        shuffle_pile(game)
+        if game.option_deck_left == 0:
+            return NO_OPTION
+    game.option_deck_left -= 1
+    return int(game.option_deck[game.option_deck_left])
+
+
+@kernel
+def worth(game: Game, option: int) -> int:
+    """The value of an option (U24): empty launchers and boosters first, then by the fixed order. A Converter with
+    counters is one of the loaded explosives."""
+    if LOAD[option] > 0 and game.payload[option] == 0:
+        return option - NUM_OPTIONS
+    if option == CONVERTER and game.payload[option] > 0:
+        return 2 * int(RANK[BUZZ_BOMB]) + 1
+    return 2 * int(RANK[option])
+
+
+@kernel
+def may_go(game: Game, option: int) -> bool:
+    """Whether an option is ever given up without an order that names it: nothing loaded and explosive, no Bio Option
+    (R-O0.34). False for `NO_OPTION`."""
+    return option != NO_OPTION and worth(game, option) < 2 * int(RANK[BIG_JET])
+
+
+@kernel
+def first_by_value(game: Game, options: int, sign: int) -> int:
+    """Of a mask of options (uint64) the one of the greatest value (U24), of the least where `sign` is -1; `NO_OPTION`
+    if it is empty."""
+    found = NO_OPTION
+    best = 0
+    left: Any = options
+    while left != np.uint64(0):
+        option = int(lowest_bit(left))
+        left = without_lowest(left)
+        value = sign * int(worth(game, option))
+        if found < 0 or value > best:
+            found = option
+            best = value
+    return found
+
+
+@kernel
+def least_valuable(game: Game, options: int) -> int:
+    """Of a mask of options (uint64) the one of the least value; `NO_OPTION` if it is empty."""
+    return int(first_by_value(game, options, -1))
+
+
+@kernel
+def most_valuable(game: Game, options: int) -> int:
+    """Likewise the one of the greatest value."""
+    return int(first_by_value(game, options, 1))
+
+
+@kernel
+def put_down(game: Game, robot: Robot, option: int) -> None:
+    """What lies on an option that leaves the game or its owner's hands: cards go to the discards, tokens back to it."""
+    if option == FLYWHEEL:
+        take_from_hand(robot, robot.flywheel)  # while it programs
+        discard(game, robot.flywheel)
+        robot.flywheel = 0
+    elif option == CONDITIONAL_PROGRAM:
+        discard(game, robot.conditional)
+        robot.conditional = 0
+    elif option == ROBO_COPTER:
+        if robot.flying == BY_COPTER or (robot.flying and robot.copter):  # a booster may fly it at the moment
+            robot.marks |= LANDS
+        discard(game, robot.copter)
+        robot.copter = 0
+    elif option == HOMING_DEVICE:
+        game.homing_target = -1
+    elif option == INTERCEPTOR:
+        game.intercept_target = -1
+    elif option == OPTION_DAMPING_FIELD and not robot.modified & DAMPENING:  # in D1 it stays on for all shots
+        game.damping = -1
+
+
+@kernel
+def show_option(game: Game, option: int) -> None:
+    """Everybody sees now whose option it is (R-G2.6)."""
+    game.secret &= ~(np.uint64(1) << np.uint64(option))
+
+
+@kernel
+def note_use(game: Game, log: Log, kind: int, robot: int, option: int) -> None:
+    """An option does something (OPTION_USED or ABSORBED)."""
+    show_option(game, option)
+    note(game, log, kind, robot, option)
+
+
+@kernel
+def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
+    """One option card leaves its robot for the discards."""
+    body = game.robots[robot]
+    show_option(game, option)
+    put_down(game, body, option)
+    body.options &= ~(np.uint64(1) << np.uint64(option))
+    if option == body.bio:
+        body.bio = NO_OPTION
+    game.payload[option] = 0
+    game.option_discards[game.option_discards_left] = option
+    game.option_discards_left += 1
+    note(game, log, OPTION_LOST, robot, option)
+
+
+@kernel
+def discard_option(game: Game, log: Log, robot: int, option: int) -> None:
+    """The robot gives an option that it owns to the discards; with Bio Option goes what it grants (R-O30)."""
+    granted = int(game.robots[robot].bio)
+    lay_off(game, log, robot, option)
+    if option == BIO_OPTION and granted >= 0:
+        lay_off(game, log, robot, granted)
+
+
+@kernel
+def may_draw(game: Game, table: Table, robot: int) -> bool:
+    """Whether options can be drawn: the game has option cards, some are left, and the robot may own one."""
+    left = game.option_deck_left + game.option_discards_left > 0
+    return table.settings.option_cards == ON and left and table.settings.max_options != 0
+
+
+@kernel
+def take_up(game: Game, log: Log, robot: int, option: int) -> None:
+    """The robot owns an option from now on, new and full."""
+    game.robots[robot].options |= np.uint64(1) << np.uint64(option)
+    game.payload[option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+    note(game, log, OPTION_DRAWN, robot, option)
+
+
+@kernel
+def grant_option(game: Game, log: Log, robot: int) -> None:
+    """Bio Option grants the next card of the pile (R-O30)."""
+    option = top_option(game)
+    if option != NO_OPTION:
+        game.robots[robot].bio = option
+        take_up(game, log, robot, option)
+
+
+@kernel
+def option_limit(table: Table) -> int:
+    """So many options a robot may own."""
+    limit = int(table.settings.max_options)
+    return MAX_OWNED if limit == UNLIMITED else min(limit, MAX_OWNED)
+
+
+@kernel
+def least_counted(game: Game, robot: Robot) -> int:
+    """The option of the least value of those that count for the limit: not what a Bio Option grants (R-O30.5)."""
+    counted = robot.options
+    if robot.bio >= 0 and owns(robot, BIO_OPTION):
+        counted &= ~(np.uint64(1) << np.uint64(robot.bio))
+    return int(least_valuable(game, counted))
+
+
+@kernel
+def receive_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
+    """The robot gets an option; what exceeds the limit goes: the one it named, else the least valuable (R-O0)."""
+    body = game.robots[robot]
+    take_up(game, log, robot, option)
+    if option == BIO_OPTION:
+        grant_option(game, log, robot)
+    while count_options(body) > option_limit(table):
+        lost = int(body.orders.lose)
+        if not owns(body, lost):
+            lost = int(least_counted(game, body))
+        whole = lost == body.bio and owns(body, BIO_OPTION)  # both are one card for the limit (R-O30.5)
+        discard_option(game, log, robot, BIO_OPTION if whole else lost)
+
+
+@kernel
+def draw_option(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The robot draws an option, if it may."""
+    if may_draw(game, table, robot):
+        receive_option(game, table, log, robot, top_option(game))
+
+
+@kernel
+def emptiest(game: Game, robot: Robot) -> int:
+    """The launcher or booster with the least left in it that is not full; `NO_OPTION` for none."""
+    found = NO_OPTION
+    for k in range(NUM_OPTIONS):
+        if owns(robot, k) and game.payload[k] < LOAD[k] and (found < 0 or game.payload[k] < game.payload[found]):
+            found = k
+    return found
+
+
+@kernel
+def use_up(game: Game, log: Log, robot: int, option: int, amount: int) -> None:
+    """Take counters or tokens off an option; a negative amount lays them on it, no more than it holds."""
+    left = int(game.payload[option]) - amount
+    game.payload[option] = min(left, int(LOAD[option])) if LOAD[option] > 0 else left
+    note_at(game, log, COUNTER, robot, -1, option, game.robots[robot].square, int(game.payload[option]))
+
+
+@kernel
+def reload_option(game: Game, log: Log, robot: int, option: int) -> bool:
+    """Fill a launcher or booster that the robot owns and that is not full; whether there was anything to fill."""
+    if not owns(game.robots[robot], option) or game.payload[option] >= LOAD[option]:
+        return False
+    use_up(game, log, robot, option, int(game.payload[option]) - int(LOAD[option]))
+    return True
+
+
+DAMPED_WITHIN = 3  # squares of an active Option Damping Field (R-O43)
+
+
+@kernel
+def in_damping_field(game: Game, table: Table, robot: int) -> bool:
+    """The robot is within the active Option Damping Field (R-O43): walls do not matter, a level counts as a square.
+
+    The field is off after the fifth phase, and while its owner sleeps. Virtual robots neither damp others nor are
+    damped by them (R-A14.1).
+    """
+    if game.damping < 0 or game.step >= F1:
+        return False
+    body = game.robots[robot]
+    source = game.robots[game.damping]
+    if not source.alive or source.down or source.virtual or not body.alive or body.virtual:
+        return False
+    if robot == game.damping:
+        return not sleeping(game, table, robot)
+    square = int(body.square if body.square >= 0 else body.origin)  # over the edge it counts where it has left
+    if square < 0 or source.square < 0 or sleeping(game, table, int(game.damping)):
+        return False
+    here = table.squares[row_at(game, table, square)]
+    there = table.squares[row_at(game, table, source.square)]
+    away = abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
+    return away + abs(int(body.level) - int(source.level)) <= DAMPED_WITHIN
+
+
+@with_expansions(False)
+def works(game: Game, table: Table, robot: int, option: int) -> bool:
+    """The robot has the option and may use it now: it is on the board, up, and in no damping field (R-O0)."""
+    body = game.robots[robot]
+    if not owns(body, option) or not body.alive or body.down or sleeping(game, table, robot):
+        return False
+    return option == OPTION_DAMPING_FIELD or not in_damping_field(game, table, robot)

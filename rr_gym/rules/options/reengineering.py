@@ -1,0 +1,116 @@
+"""The Reengineering Unit (R-O47): an option card that is exchanged for one of the robot that is pushed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.options.option_programs import GADGET_OPTION
+from rr_gym.rules.options.options import most_valuable, put_down, show_option, use_up, worth
+from rr_gym.rules.state.constants import (
+    JET,
+    NO_GADGET,
+    NO_MOVEMENT_OPTION,
+    NUM_REGISTERS,
+    REENGINEER_ALWAYS,
+    REENGINEER_NEVER,
+    RETRO_1,
+)
+from rr_gym.rules.state.events import OPTION_TAKEN, note_at
+from rr_gym.rules.state.option_cards import (
+    BIG_JET,
+    BIO_OPTION,
+    CONDITIONAL_PROGRAM,
+    FLYWHEEL,
+    HOMING_DEVICE,
+    INTERCEPTOR,
+    NO_OPTION,
+    OPTION_DAMPING_FIELD,
+    REENGINEERING_UNIT,
+    RETRO_ROCKETS,
+    ROBO_COPTER,
+    SELF_DESTRUCT,
+)
+from rr_gym.rules.state.records import Game, Log
+
+
+@kernel
+def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: int) -> None:
+    """Tokens and counters of an option go to the same registers of its new owner (D25).
+
+    Where one of its own kind lies there already, back to the option.
+    """
+    given, taken = game.robots[giver].orders, game.robots[taker].orders
+    for r in range(NUM_REGISTERS):
+        if GADGET_OPTION[given.gadget[r]] == option:
+            if taken.gadget[r] == NO_GADGET:
+                taken.gadget[r] = given.gadget[r]
+            else:
+                use_up(game, log, giver, option, -1)
+            given.gadget[r] = NO_GADGET
+        movement = int(given.movement[r])
+        if movement < JET or option != (BIG_JET if movement == JET else RETRO_ROCKETS):
+            continue
+        if taken.movement[r] == NO_MOVEMENT_OPTION:
+            taken.movement[r] = movement
+        else:
+            use_up(game, log, giver, option, -1 if movement == JET else RETRO_1 - movement - 1)
+        given.movement[r] = NO_MOVEMENT_OPTION
+
+
+@kernel
+def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None:
+    """What else lies on an option or is programmed with it goes along (R-O47.3). A Robo-Copter comes down."""
+    from_whom, to_whom = game.robots[giver], game.robots[taker]
+    if option == CONDITIONAL_PROGRAM:
+        to_whom.conditional, from_whom.conditional = from_whom.conditional, 0
+        to_whom.orders.conditional_register = from_whom.orders.conditional_register
+    elif option == FLYWHEEL:
+        to_whom.flywheel, from_whom.flywheel = from_whom.flywheel, 0
+    elif option == SELF_DESTRUCT:
+        to_whom.orders.self_destruct, from_whom.orders.self_destruct = from_whom.orders.self_destruct, 0
+    elif option == ROBO_COPTER:
+        put_down(game, from_whom, option)
+    elif option == OPTION_DAMPING_FIELD and game.damping == giver:
+        game.damping = taker
+    elif option == HOMING_DEVICE and game.homing_target == taker:
+        game.homing_target = -1
+    elif option == INTERCEPTOR and game.intercept_target == taker:
+        game.intercept_target = -1
+
+
+@kernel
+def take_option(game: Game, log: Log, taker: int, giver: int, option: int) -> None:
+    """An option changes its owner, with all that belongs to it and what is left on it."""
+    tokens_change_hands(game, log, giver, taker, option)
+    things_change_hands(game, giver, taker, option)
+    show_option(game, option)
+    bit = np.uint64(1) << np.uint64(option)
+    game.robots[giver].options &= ~bit
+    game.robots[taker].options |= bit
+    note_at(game, log, OPTION_TAKEN, taker, giver, option, game.robots[taker].square, -1)
+
+
+@kernel
+def exchange_unit(game: Game, log: Log, pusher: int, pushed: int) -> None:
+    """The unit goes to the robot that is pushed, its most valuable option to the pusher, if the orders say so.
+
+    What a Bio Option grants goes along with it, and is free of it when taken alone (*ruling*).
+    """
+    policy = game.robots[pusher].orders.reengineering
+    robot = game.robots[pushed]
+    best = int(most_valuable(game, robot.options))
+    if best == NO_OPTION or policy == REENGINEER_NEVER:
+        return
+    if policy != REENGINEER_ALWAYS and worth(game, best) <= worth(game, REENGINEERING_UNIT):
+        return
+    granted = int(robot.bio)
+    if best == BIO_OPTION and granted >= 0:
+        take_option(game, log, pusher, pushed, granted)
+        game.robots[pusher].bio = granted
+    if best == BIO_OPTION or granted == best:
+        robot.bio = NO_OPTION
+    take_option(game, log, pusher, pushed, best)
+    if game.robots[pusher].bio == REENGINEERING_UNIT:
+        game.robots[pusher].bio = NO_OPTION
+    take_option(game, log, pushed, pusher, REENGINEERING_UNIT)

@@ -1,0 +1,213 @@
+"""Where options come from, and what some of them do between turns (R-G1, R-G3, R-O4, R-O30)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.options.options import (
+    draw_option,
+    grant_option,
+    lay_off,
+    owns,
+    receive_option,
+    show_option,
+    shuffle_options,
+    shuffle_pile,
+    top_option,
+)
+from rr_gym.rules.state.constants import DELUXE, HEAD_TO_HEAD, NUM_OPTIONS, ON, STANDARD
+from rr_gym.rules.state.events import ANNOUNCED, note
+from rr_gym.rules.state.option_cards import BIO_OPTION, CHEAPEST_FIRST, CIRCUIT_BREAKER, NO_OPTION
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+
+DELUXE_DEAL = 3  # cards of which one is kept
+SECRET_OPTIONS = 4  # of each team in head to head
+TRIPS_AT = 3  # points of damage at which a Circuit Breaker acts
+BY_BREAKER = 2  # `announced` and `down` of a robot that its Circuit Breaker has put down
+
+
+@kernel
+def by_rank(offered: int, rank: int) -> int:
+    """Of a mask of options the one of a rank by value, 1 the most valuable; the last there is for a larger rank."""
+    found = NO_OPTION
+    for k in range(NUM_OPTIONS - 1, -1, -1):
+        option = int(CHEAPEST_FIRST[k])
+        if offered >> option & 1:
+            found = option
+            rank -= 1
+            if rank <= 0:
+                break
+    return found
+
+
+@kernel
+def put_back(game: Game, offered: int) -> None:
+    """Options that nobody kept go back into the pile, which is shuffled (R-G1.3)."""
+    if offered == 0:
+        return
+    for option in range(NUM_OPTIONS):
+        if offered >> option & 1:
+            game.option_deck[game.option_deck_left] = option
+            game.option_deck_left += 1
+    shuffle_pile(game)
+
+
+@kernel
+def lay_aside(game: Game, offered: int) -> None:
+    """Options that nobody kept go to the discards (R-G1.4)."""
+    for option in range(NUM_OPTIONS):
+        if offered >> option & 1:
+            game.option_discards[game.option_discards_left] = option
+            game.option_discards_left += 1
+
+
+@kernel
+def draw_and_keep(game: Game, table: Table, log: Log, robot: int, drawn: int, kept: int) -> int:
+    """Draw some options and keep some of them: those of the rank `keep` by value, the best without an order.
+
+    The mask of the others.
+    """
+    offered = 0
+    for _ in range(drawn):
+        option = top_option(game)
+        if option != NO_OPTION:
+            offered |= 1 << option
+    rank = int(game.robots[robot].orders.keep)
+    for _ in range(kept):
+        option = by_rank(offered, rank)
+        if option != NO_OPTION:
+            offered &= ~(1 << option)
+            receive_option(game, table, log, robot, option)
+    return offered
+
+
+@kernel
+def lay_piles(game: Game, table: Table) -> None:
+    """Scavenger Hunt: beside every flag but the last lies an option for each robot (R-G1.5)."""
+    for flag in range(1, table.course.num_flags):
+        for _ in range(game.num_robots):
+            option = top_option(game)
+            if option != NO_OPTION:
+                game.pile_of[option] = flag
+
+
+@kernel
+def scavenge(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
+    """The first time that a robot touches a flag it takes an option of the pile there, the best (R-G1.5).
+
+    In Scavenger Hunt II the player to the left, the next seat, chooses for it, and chooses the worst.
+    """
+    body = game.robots[robot]
+    offered = 0
+    for option in range(NUM_OPTIONS):
+        if game.pile_of[option] == flag:
+            offered |= 1 << option
+    if not offered or body.flags_met >> (flag - 1) & 1:
+        return
+    body.flags_met |= 1 << (flag - 1)
+    chooser = robot if table.settings.scavenger == 1 else (robot + 1) % int(game.num_robots)
+    rank = int(game.robots[chooser].orders.keep)
+    if rank == 0 and table.settings.scavenger == 2:
+        rank = NUM_OPTIONS
+    option = by_rank(offered, rank)
+    game.pile_of[option] = 0
+    receive_option(game, table, log, robot, option)
+
+
+@kernel
+def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
+    """What a robot owns from the start: packages, drafts, given numbers, a built-in Bio Option (R-G1, R-G3).
+
+    The mask of the options that it has seen and not kept.
+    """
+    settings = table.settings
+    left = 0
+    for _ in range(settings.start_options):
+        draw_option(game, table, log, robot)
+    if settings.option_package == STANDARD:
+        draw_option(game, table, log, robot)
+    elif settings.option_package == DELUXE:
+        left |= draw_and_keep(game, table, log, robot, DELUXE_DEAL, 1)
+    if settings.option_draft_deal > 0:
+        left |= draw_and_keep(game, table, log, robot, settings.option_draft_deal, settings.option_draft_keep)
+    if settings.bio_bots == ON:
+        grant_option(game, log, robot)
+    return left
+
+
+@kernel
+def deal_packages(game: Game, table: Table, log: Log, robots: int) -> None:
+    """What is dealt before the first turn to the robots of a mask, then the piles beside the flags (R-G1)."""
+    left = 0
+    for i in range(game.num_robots):
+        if robots >> i & 1:
+            left |= deal_package(game, table, log, i)
+    put_back(game, left)
+    if table.settings.scavenger > 0:
+        lay_piles(game, table)
+
+
+@kernel
+def deal_secretly(game: Game, table: Table, log: Log) -> None:
+    """Head to head: each team gets four options, robot by robot in turn; nobody knows whose is which (R-G2.6)."""
+    for team in range(1, 3):
+        robot = int(game.num_robots) - 1
+        for _ in range(SECRET_OPTIONS):
+            for _ in range(game.num_robots):
+                robot = (robot + 1) % int(game.num_robots)
+                if game.robots[robot].team == team:
+                    before = game.robots[robot].options
+                    draw_option(game, table, log, robot)
+                    game.secret |= game.robots[robot].options & ~before
+                    break
+
+
+@with_expansions(None)
+def set_up_options(game: Game, table: Table, log: Log) -> None:
+    """The start of a game: the pile, and what is dealt from it before the first turn."""
+    if table.settings.option_cards == ON:
+        shuffle_options(game, table)
+        for i in range(game.num_robots):
+            game.robots[i].orders.lose = NO_OPTION  # nobody has decided anything yet
+        deal_packages(game, table, log, (1 << int(game.num_robots)) - 1)
+        if table.settings.game == HEAD_TO_HEAD:
+            deal_secretly(game, table, log)
+
+
+@with_expansions(None)
+def flag_gives_option(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
+    """A robot has touched its next flag, standing on it."""
+    if table.settings.scavenger > 0:
+        scavenge(game, table, log, robot, flag)
+
+
+@with_expansions(None)
+def circuit_breakers_trip(game: Game, table: Table, log: Log) -> None:
+    """F6, after repairs: robots with three points of damage or more go down next turn, unannounced (R-O4, R-G3.5).
+
+    Not robots that are down now.
+    """
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        trips = owns(robot, CIRCUIT_BREAKER) and robot.alive and not robot.down and robot.damage >= TRIPS_AT
+        if trips and not robot.announced:
+            robot.announced = BY_BREAKER
+            show_option(game, CIRCUIT_BREAKER)
+            note(game, log, ANNOUNCED, i, CIRCUIT_BREAKER)
+
+
+@kernel
+def has_bio_option(table: Table, robot: Robot) -> bool:
+    return table.settings.bio_bots == ON or owns(robot, BIO_OPTION)
+
+
+@with_expansions(None)
+def bio_options_swap(game: Game, table: Table, log: Log, robot: int) -> None:
+    """What a Bio Option grants is swapped when its robot powers down or comes back from its archive (R-O30, R-G1.6)."""
+    body = game.robots[robot]
+    if table.settings.option_cards != ON or not has_bio_option(table, body):
+        return
+    show_option(game, BIO_OPTION)
+    if body.bio != NO_OPTION:
+        lay_off(game, log, robot, int(body.bio))
+    grant_option(game, log, robot)

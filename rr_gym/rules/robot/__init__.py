@@ -1,0 +1,1 @@
+"""The condition of one robot: damage and locks, sleep, energy."""

@@ -1,0 +1,77 @@
+"""Points of damage, the registers they lock, and repair (R-A6)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.state.cards import draw_card
+from rr_gym.rules.state.constants import DECK, FATAL_DAMAGE, LOCK_DRAW, NUM_REGISTERS
+from rr_gym.rules.state.events import LOCKED, REPAIRED, UNLOCKED, note, note_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+NUM_LOCKED = np.array([bin(mask).count("1") for mask in range(32)], np.int8)  # by lock mask
+UNDAMAGED_REGISTERS = 4  # so many points lock nothing
+LOCKED_BY_DAMAGE = np.array([0, 0, 0, 0, 0, 16, 24, 28, 30, 31], np.int8)  # R-A6.2: the mask by damage
+
+
+@kernel
+def lock_register(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
+    """The card that lies in the register now stays there until it is unlocked (R-A6.5)."""
+    robot = game.robots[victim]
+    robot.locked |= 1 << register
+    if robot.down and robot.registers[register] == 0 and table.settings.pd_lock_card == LOCK_DRAW:
+        robot.registers[register] = draw_card(game, DECK)  # R-A7.10, U36
+    note_at(game, log, LOCKED, victim, -1, register + 1, robot.square, robot.registers[register])
+
+
+@kernel
+def lose_point(game: Game, table: Table, log: Log, victim: int) -> None:
+    """One point of damage; it may lock the highest open register (R-A6.3). No more than `FATAL_DAMAGE` count."""
+    robot = game.robots[victim]
+    if robot.damage >= FATAL_DAMAGE:
+        return
+    robot.damage += 1
+    if robot.damage < FATAL_DAMAGE:
+        register = NUM_REGISTERS - 1
+        while NUM_LOCKED[robot.locked] < robot.damage - UNDAMAGED_REGISTERS:
+            if not robot.locked >> register & 1:
+                lock_register(game, table, log, victim, register)
+            register -= 1
+
+
+@kernel
+def lock_point(game: Game, table: Table, log: Log, victim: int, register: int) -> None:
+    """A point of damage that locks a chosen open register, as one of those that the damage asks for (R-O8.1)."""
+    robot = game.robots[victim]
+    robot.damage += 1
+    if robot.damage < FATAL_DAMAGE:
+        lock_register(game, table, log, victim, register)
+
+
+@kernel
+def unlock_one(game: Game, log: Log, healed: int, first: int) -> None:
+    """Unlock register `first` (1-5) if that is locked, else the lowest locked one (R-A6.7). Its card is loose then."""
+    robot = game.robots[healed]
+    if robot.locked == 0:
+        return
+    register = first - 1
+    if not 0 <= register < NUM_REGISTERS or not robot.locked >> register & 1:
+        register = 0
+        while not robot.locked >> register & 1:
+            register += 1
+    robot.locked ^= 1 << register
+    note(game, log, UNLOCKED, healed, register + 1)
+
+
+@kernel
+def repair(game: Game, log: Log, healed: int, points: int, unlock: int) -> None:
+    """Remove up to so many points of damage; each unlocks one register (R-A6.7, R-A6.8)."""
+    robot = game.robots[healed]
+    points = min(points, robot.damage)
+    if points > 0:
+        note(game, log, REPAIRED, healed, points)
+    for _ in range(points):
+        robot.damage -= 1
+        unlock_one(game, log, healed, unlock)

@@ -1,0 +1,56 @@
+"""Soporific gas (R-E73): robots that sleep through five phases and then go on with their old program."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import with_elements
+from rr_gym.courses.tables.ground import GASSED
+from rr_gym.rules.floor.ground import stands_on
+from rr_gym.rules.state.constants import A1, NUM_REGISTERS, SLEEPS
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+PHASES_OF_SLEEP = 5
+
+
+@with_elements(False)
+def sleeping(game: Game, table: Table, robot: int) -> bool:
+    """Whether a robot counts as powered down because it sleeps now.
+
+    In the last phase of its sleep nothing is left to count; the mark says then that it sleeps on until the phase ends.
+    """
+    body = game.robots[robot]
+    return body.asleep > 0 or (game.step >= A1 and body.marks & SLEEPS != 0)
+
+
+@with_elements(None)
+def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
+    """A1: sleepers sleep through this phase; one phase less is left of their sleep."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and robot.asleep > 0:
+            robot.asleep -= 1
+            robot.marks |= SLEEPS
+            robot.copy_marks |= SLEEPS
+
+
+@with_elements(None)
+def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
+    """B4: robots in the gas that are awake and powered up fall asleep at once, and miss the next five phases."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        awake = robot.alive and not robot.down and not sleeping(game, table, i)
+        if awake and stands_on(game, table, i, GASSED):
+            robot.asleep = PHASES_OF_SLEEP
+
+
+@with_elements(False)
+def keeps_program(game: Game, table: Table, robot: int) -> bool:
+    """T3 and T4: a sleeper gets no cards and programs nothing."""
+    return game.robots[robot].asleep > 0
+
+
+@with_elements(0)
+def slept_through(game: Game, table: Table, robot: int) -> int:
+    """F6: the mask of the registers whose cards a sleeper has not executed. It keeps them until it wakes."""
+    left = int(game.robots[robot].asleep)
+    return (1 << NUM_REGISTERS) - (1 << left) if left else 0

@@ -1,0 +1,27 @@
+"""Masks of 64 bits: their lowest bit, so that what is in them is gone through without a look at what is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+
+# Multiplied with a power of two it has that power's number in its six highest bits, in an order of its own.
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+BIT_NUMBER = np.zeros(64, np.int8)
+BIT_NUMBER[[(int(DE_BRUIJN) << bit) % 2**64 >> 58 for bit in range(64)]] = range(64)
+
+
+@kernel
+def lowest_bit(mask: int) -> int:
+    """The number of the lowest bit of a mask (uint64, not 0). `without_lowest` takes it away."""
+    lowest: Any = mask & (~mask + np.uint64(1))
+    return int(BIT_NUMBER[(lowest * DE_BRUIJN) >> np.uint64(58)])
+
+
+@kernel
+def without_lowest(mask: int) -> Any:
+    """The mask (uint64, not 0) without its lowest bit."""
+    return mask & (mask - np.uint64(1))

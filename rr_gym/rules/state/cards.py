@@ -1,0 +1,163 @@
+"""The program deck: the 84 cards, drawing, and where cards go (R-A1, R-A5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.errors import RoboRallyError
+from rr_gym.rules.state.chance import below
+from rr_gym.rules.state.constants import (
+    BACK_UP,
+    CARD_TYPE_NAMES,
+    DECK_SIZE,
+    FILL,
+    HAND_SLOTS,
+    MOVE_1,
+    MOVE_2,
+    MOVE_3,
+    NO_CARD,
+    NUM_REGISTERS,
+    ROTATE_LEFT,
+    ROTATE_RIGHT,
+    U_TURN,
+)
+from rr_gym.rules.state.records import Game, Robot
+
+
+def _card_types() -> np.ndarray:
+    """R-A1.3: 6 U-turns, 18 left and 18 right rotations in turn, 6 back-ups, then 18, 12 and 6 moves."""
+    types = [NO_CARD] + [U_TURN] * 6 + [ROTATE_LEFT, ROTATE_RIGHT] * 18
+    return np.array(types + [BACK_UP] * 6 + [MOVE_1] * 18 + [MOVE_2] * 12 + [MOVE_3] * 6, np.int8)
+
+
+CARD_TYPE = _card_types()  # int8, by card
+FIRST_MOVEMENT = 43  # this card and all above it are movement cards
+
+
+class CardError(RoboRallyError):
+    """A card that does not exist."""
+
+
+def priority(card: int) -> int:
+    """The priority printed on a card."""
+    return 10 * int(card)
+
+
+def card_name(card: int) -> str:
+    """`move_1@490` for card 49; `none` for no card."""
+    return f"{CARD_TYPE_NAMES[CARD_TYPE[card]]}@{priority(card)}" if card else "none"
+
+
+def parse_card(text: str) -> tuple[int, int]:
+    """The (type, card) of `move_1@490`, or (type, 0) of `move_1`. Raises CardError."""
+    name, at, number = str(text).partition("@")
+    if name not in CARD_TYPE_NAMES[1:]:
+        raise CardError(f"'{text}': expected one of {', '.join(CARD_TYPE_NAMES[1:])}, with or without @priority")
+    kind = CARD_TYPE_NAMES.index(name)
+    if not at:
+        return kind, 0
+    digits = number if number.isascii() and number.isdigit() and len(number) <= 3 else "0"
+    card = int(digits) // 10 if digits.endswith("0") else 0
+    if not 1 <= card <= DECK_SIZE or CARD_TYPE[card] != kind:
+        allowed = ", ".join(str(10 * c) for c in np.flatnonzero(kind == CARD_TYPE))
+        raise CardError(f"'{text}': expected a priority of {name}: {allowed}")
+    return kind, card
+
+
+@kernel
+def draw_card(game: Game, use: int) -> int:
+    """The top card of the undealt pile; this turn's discards are shuffled when it is empty. 0 when there is none."""
+    if game.deck_left == 0:
+        for k in range(game.discards_left):
+            game.deck[k] = game.discards[k]
+            game.discards[k] = 0
+        game.deck_left = game.discards_left
+        game.discards_left = 0
+        game.deck_known = 0
+        if game.deck_left == 0:
+            return 0
+    top = game.deck_left - 1
+    pick = top
+    if game.deck_known > 0:
+        game.deck_known -= 1
+    else:
+        pick = below(game, use, top + 1)
+    card = game.deck[pick]
+    game.deck[pick] = game.deck[top]
+    game.deck[top] = 0
+    game.deck_left = top
+    return card
+
+
+@kernel
+def take_from_deck(game: Game, card: int) -> bool:
+    """Take a card out of the undealt pile, wherever it lies there; whether it was there."""
+    for k in range(game.deck_left):
+        if game.deck[k] == card:
+            last = game.deck_left - 1
+            if k > last - game.deck_known:
+                game.deck_known -= 1
+            for j in range(k, last):
+                game.deck[j] = game.deck[j + 1]
+            game.deck[last] = 0
+            game.deck_left = last
+            return True
+    return False
+
+
+@kernel
+def discard(game: Game, card: int) -> None:
+    """Lay a card on this turn's discards; no card is nothing."""
+    if card:
+        game.discards[game.discards_left] = card
+        game.discards_left += 1
+
+
+@kernel
+def add_to_hand(robot: Robot, size: int, card: int) -> None:
+    """Hands stay sorted, highest priority first."""
+    slot = size
+    while slot > 0 and robot.hand[slot - 1] < card:
+        robot.hand[slot] = robot.hand[slot - 1]
+        slot -= 1
+    robot.hand[slot] = card
+
+
+@kernel
+def take_from_hand(robot: Robot, card: int) -> bool:
+    """Remove a card from the hand; whether it was there."""
+    if card > 0:
+        for slot in range(HAND_SLOTS):
+            if robot.hand[slot] == card:
+                robot.hand[slot] = 0
+                return True
+    return False
+
+
+@kernel
+def take_any(game: Game, robot: Robot) -> int:
+    """R-A5.5: a card of the hand by chance; 0 from an empty hand."""
+    cards = 0
+    for slot in range(HAND_SLOTS):
+        if robot.hand[slot]:
+            cards += 1
+    if cards == 0:
+        return 0
+    pick = below(game, FILL, cards)
+    for slot in range(HAND_SLOTS):
+        card = robot.hand[slot]
+        if card:
+            if pick == 0:
+                robot.hand[slot] = 0
+                return card
+            pick -= 1
+    return 0
+
+
+@kernel
+def empty_registers(robot: Robot, keep: int) -> None:
+    """Take the cards out of all registers but those of the mask `keep`."""
+    for r in range(NUM_REGISTERS):
+        if not keep >> r & 1:
+            robot.registers[r] = 0

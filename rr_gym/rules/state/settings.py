@@ -1,0 +1,281 @@
+"""The settings of the game and the three presets (docs/rules/settings.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.tables.records import record
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
+
+
+class SettingError(RoboRallyError):
+    """A setting that does not exist or a value that it does not have."""
+
+
+def _choice(*values: str, doc: str) -> Any:
+    return field(default=values[0], metadata={"values": values, "doc": doc})
+
+
+def _number(default: int, low: int, high: int, doc: str) -> Any:
+    return field(default=default, metadata={"range": (low, high), "doc": doc})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a game is played by. Every field is a setting of the rule texts under the same name."""
+
+    virtual: str = _choice(
+        "on", "off", doc="robots that share a square at the start or at re-entry are virtual (R-A14)"
+    )
+    virtual_exit: str = _choice("phase", "turn", doc="when virtual robots are first tested (R-A14)")
+    reentry: str = _choice("virtual", "adjacent8", doc="where a robot returns whose archive square is taken (R-A13)")
+    reentry_facing: str = _choice("orders", "cleanup", doc="when the facing of a returning robot is chosen (R-A13)")
+    flag_touch: str = _choice("end", "pass", doc="flags count at the end of a phase or also in passing (R-A12, K1)")
+    two_wrench: str = _choice("or2", "and1", doc="two repairs or an option, or one repair and an option (R-A12)")
+    flag_repair: str = _choice("on", "off", doc="flags repair like one wrench (R-A12)")
+    robot_lasers: str = _choice("on", "off", doc="robots fire their main lasers (R-A11)")
+    pd_needs_damage: str = _choice("off", "on", doc="only a damaged robot may announce a power-down (R-A7)")
+    pd_lock_card: str = _choice(
+        "draw", "keep", "empty", doc="the card of a register locked while powered down (R-A7, U36)"
+    )
+    power_down: str = _choice("on", "off", doc="whether robots may power down (special rule no_power_down)")
+    unlock: str = _choice("choice", "lowest", doc="which register a repair unlocks (R-A6)")
+    first_card_moves: str = _choice("off", "on", doc="the first card of the game must be a movement card (R-A5.7)")
+    tie: str = _choice("joint", "priority", doc="several robots touch the last flag in one phase (R-A12)")
+    option_cards: str = _choice("off", "on", doc="two-wrench sites offer option cards (U26)")
+    lives: int | str = field(
+        default=3,
+        metadata={"range": (1, 99), "values": ("amigo", "unlimited"), "doc": "robots per player (R-A13)"},
+    )
+    max_options: int | str = field(
+        default="none", metadata={"range": (0, 52), "values": ("none",), "doc": "options a robot may own"}
+    )
+    reentry_damage: int = _number(2, 0, 9, doc="damage of a robot that re-enters (R-A13)")
+    start_damage: int = _number(0, 0, 9, doc="damage at the start (special rule start_damage)")
+    robot_laser_factor: int = _number(1, 1, 10, doc="points of a robot laser (special rule robot_laser_factor)")
+    flip_state: int | str = field(
+        default="random",
+        metadata={"range": (0, 1), "values": ("random",), "doc": "first state of flip belts and flip gears (R-E32)"},
+    )
+    lava_mode: str = _choice("list", "page4", "page8", doc="how lava pits work (R-E30, K12)")
+    ice_mode: str = _choice("careful", "chart", doc="how robots drive on ice (R-E57, K17)")
+    crumble_leaves_pit: str = _choice("off", "on", doc="crumbly ground that gave way is a pit (R-E47)")
+    jack_damage: str = _choice("off", "on", doc="landing after a jack-in-the-box costs two points (R-E58)")
+    portal_trigger: str = _choice("any", "card", doc="which movements a portal transfers (R-E27, K5)")
+    dual: str = _choice("table", "general", doc="which cards Dual Processor combines (R-O36)")
+    arm: str = _choice("ortho_flags", "2005", doc="what Mechanical Arm reaches (R-O13)")
+    arm_archive: str = _choice("on", "off", doc="a flag touched by Mechanical Arm becomes the archive (R-O13)")
+    hpl: str = _choice("one_obstacle", "wall_and_robot", doc="what High-Power Laser shoots through (R-O12)")
+    dir_timing: str = _choice("register", "turn", doc="Shield, Turret and Gyroscope are set per register or turn (D9)")
+    gadget_time: str = _choice("A3", "priority", doc="when gadgets are laid (R-O0)")
+    goo_on_belt: str = _choice("keep", "lose", doc="what becomes of goo programmed on a belt (D4, U19)")
+    fc_mandatory: str = _choice("off", "on", doc="Fire Control must lock or destroy (D11)")
+    biggun_needs_target: str = _choice("off", "on", doc="Big Gun fires only at a robot (R-O27)")
+    cb_immunity: str = _choice("off", "on", doc="a robot put down by its Circuit Breaker takes no damage (D8)")
+    copter_single_use: str = _choice("off", "on", doc="Robo-Copter is discarded after the turn it is used (D10)")
+    tele_backup: str = _choice("2 back", "2 forward", doc="where Back-Up on a teleporter leads (D12)")
+    option_package: str = _choice("none", "standard", "deluxe", doc="options at the start (R-G1)")
+    option_draft_deal: int = _number(0, 0, 6, doc="options dealt at the start, of which some are kept (R-G3)")
+    option_draft_keep: int = _number(0, 0, 6, doc="options kept of those dealt (R-G3)")
+    start_options: int = _number(0, 0, 6, doc="options that every robot starts with (R-G3)")
+    single_wrench_options: int = _number(0, 0, 6, doc="options a one-wrench site gives instead of repairs (R-G3)")
+    double_wrench_options: int = _number(0, 0, 6, doc="options a two-wrench site gives instead of repairs (R-G3)")
+    flag_options: int = _number(0, 0, 6, doc="options a flag gives instead of repairs (R-G3)")
+    turbo_wrenches: str = _choice("off", "on", doc="wrenches give options (R-G1)")
+    scavenger: int | str = field(
+        default="off", metadata={"range": (1, 2), "values": ("off",), "doc": "options lie beside the flags (R-G1)"}
+    )
+    bio_bots: str = _choice("off", "on", doc="every robot has a Bio Option built in (R-G1)")
+    moving_flags: str = _choice("off", "on", doc="belts carry flags (R-G2)")
+    game: str = _choice(
+        "race", "survival", "tag_teams", "runner", "flag_toggle", "head_to_head", "capture_the_flag",
+        doc="what is played for (R-G2, R-G3)",
+    )  # fmt: skip
+    teams: int = _number(0, 0, 4, doc="teams that the robots are dealt to in turn; 0: by the game (R-G2)")
+    team_cards: str = _choice("own", "shared", doc="team mates program from their joint hands (R-G2)")
+    sit_out: int = _number(0, 0, 9, doc="full turns that a destroyed robot misses (R-G3)")
+    superbot: str = _choice("off", "on", doc="one robot is the SuperBot (R-G3)")
+    racer_and_blocker: str = _choice("off", "on", doc="of each pair of robots only the racer touches flags (R-G3)")
+    rotate_board_on_flag: str = _choice("off", "on", doc="touching a flag may turn its board (R-G3)")
+
+
+_SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
+# Parameters of boards that are other names of settings: the setting, and its values for 0 and 1 (R-A2.4).
+ALIASES = {"checkpoint_pass_over": ("flag_touch", "end", "pass"), "portal_card_only": ("portal_trigger", "any", "card")}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "wotc": {},
+    "amigo": {
+        "virtual": "off",
+        "reentry": "adjacent8",
+        "flag_touch": "pass",
+        "lives": "amigo",
+        "max_options": 3,
+        "first_card_moves": "on",
+        "hpl": "wall_and_robot",
+        "fc_mandatory": "on",
+    },
+    "ah2005": {
+        "virtual": "off",
+        "reentry": "adjacent8",
+        "reentry_facing": "cleanup",
+        "two_wrench": "and1",
+        "pd_needs_damage": "on",
+        "unlock": "lowest",
+        "dual": "general",
+        "arm": "2005",
+        "dir_timing": "turn",
+    },
+}
+
+SETTING_NAMES = tuple(f.name for f in fields(Settings))
+_FIELDS = {f.name: f for f in fields(Settings)}
+
+
+def _checked(name: str, value: Any, where: str) -> Any:
+    """The value in the setting's own type, or a SettingError."""
+    meta = _FIELDS[name].metadata
+    allowed: tuple[str, ...] = meta.get("values", ())
+    if isinstance(value, bool | int):  # a word may look like a number
+        switch = _SWITCH.get(str(value))
+        value = switch if switch in allowed else str(value) if str(value) in allowed else value
+    elif isinstance(value, str) and _SWITCH.get(value) in allowed:
+        value = _SWITCH[value]
+    if isinstance(value, str) and value in allowed:
+        return value
+    if "range" in meta:
+        low, high = meta["range"]
+        if isinstance(value, str) and value.isascii() and value.isdigit():  # boards give their values as they stand
+            value = int(value)
+        if isinstance(value, int | np.integer) and not isinstance(value, bool) and low <= value <= high:
+            return int(value)
+        allowed = (*allowed, f"a whole number from {low} to {high}")
+    raise SettingError(f"{where}: setting '{name}': {shown(value)}: expected {' | '.join(allowed)}")
+
+
+def _named(name: str, value: Any, where: str) -> tuple[str, Any]:
+    if name in ALIASES:
+        if str(value) not in ("0", "1"):
+            raise SettingError(f"{where}: setting '{name}': {shown(value)}: expected 0 | 1")
+        return ALIASES[name][0], ALIASES[name][1 + int(value)]
+    if name not in _FIELDS:
+        hint = did_you_mean(name, [*SETTING_NAMES, "preset"])
+        raise SettingError(f"{where}: there is no setting '{name}'" + (f"; {hint}" if hint else ""))
+    return name, value
+
+
+def resolve_settings(*layers: tuple[str, Mapping[str, Any]]) -> Settings:
+    """Settings from layers of (where it stands, {name: value}), the most specific first (U37).
+
+    A layer may name a `preset`; the first one found is the base of all. Raises SettingError for what does not exist.
+    """
+    chosen: dict[str, Any] = {}
+    preset = None
+    for where, layer in layers:
+        if not isinstance(layer, Mapping):
+            raise SettingError(f"{where}: {shown(layer)}: expected settings by name")
+        for name, value in layer.items():
+            if name == "preset":
+                if not isinstance(value, str) or value not in PRESETS:
+                    raise SettingError(f"{where}: setting 'preset': {shown(value)}: expected {' | '.join(PRESETS)}")
+                preset = preset or value
+                continue
+            name, value = _named(name, value, where)
+            chosen.setdefault(name, _checked(name, value, where))
+    settings = replace(Settings(), **{**PRESETS[preset or "wotc"], **chosen})
+    if "option_cards" not in chosen and _deals_options(settings):
+        settings = replace(settings, option_cards="on")  # U26: they are asked for
+    return settings
+
+
+# Settings that deal option cards.
+_DEALING = (
+    "option_package", "option_draft_deal", "start_options", "single_wrench_options", "double_wrench_options",
+    "flag_options", "turbo_wrenches", "scavenger", "bio_bots",
+)  # fmt: skip
+
+
+def _deals_options(settings: Settings) -> bool:
+    plain = Settings()
+    return settings.game == "head_to_head" or any(getattr(settings, n) != getattr(plain, n) for n in _DEALING)
+
+
+# Settings of variants, which only tables with ground know rules for; any other value than the default asks for them.
+# Those of option cards before them mean nothing where there are no option cards.
+_OF_EXPANSIONS = SETTING_NAMES[SETTING_NAMES.index("option_package") :]
+
+
+def needs_expansions(settings: Settings) -> bool:
+    """Whether rules beyond the base game are played, whatever lies on the course."""
+    plain = Settings()
+    return settings.option_cards == "on" or any(getattr(settings, n) != getattr(plain, n) for n in _OF_EXPANSIONS)
+
+
+_SITES = (("single_wrench", "single"), ("double_wrench", "double"), ("flag", "flag"))
+
+
+def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
+    """The settings that stand for a course's special rules."""
+    layer: dict[str, Any] = {}
+    for rule in rules:
+        match rule["rule"]:
+            case "robot_laser_factor":
+                layer["robot_laser_factor"] = rule["factor"]
+            case "start_damage":
+                layer["start_damage"] = rule["points"]
+            case "no_power_down":
+                layer["power_down"] = "off"
+            case "option_draft":
+                layer["option_draft_deal"], layer["option_draft_keep"] = rule["deal"], rule["keep"]
+            case "sites_give_options":
+                layer |= {f"{site}_options": rule[key] for site, key in _SITES}
+            case "start_options":
+                layer["start_options"] = rule["count"]
+            case "moving_flags" | "superbot" | "racer_and_blocker" | "rotate_board_on_flag" as switch:
+                layer[switch] = "on"
+            case "team_shared_flags":
+                layer["game"] = "tag_teams"
+            case "team_any_robot":
+                layer["game"] = "runner"
+            case "capture_the_flag":
+                layer["game"] = "capture_the_flag"
+            case "flag_toggle":
+                layer["game"], layer["sit_out"] = "flag_toggle", 1
+            case "team_elimination":
+                layer["game"] = "survival"
+                layer["teams"] = 2
+    return layer
+
+
+def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
+    """The robots each player starts with; -1 without limit (settings.md: AMIGO gives one more to large games)."""
+    if settings.lives == "unlimited":
+        return UNLIMITED
+    if settings.lives == "amigo":
+        return 3 + (num_robots >= 5) + (num_boards >= 5)
+    return int(settings.lives)
+
+
+# The same settings as a record for the kernels: the number (-1 for a word in its place), 1 or 0 for on and off, or
+# the index of the value.
+CODES = {"on": ON, "off": OFF}
+SETTINGS = record([(name, "i1") for name in SETTING_NAMES])
+
+
+def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
+    """Shape (), dtype `SETTINGS`. Lives are a matter of each game and stay out of it."""
+    values = np.zeros((), SETTINGS)
+    for name, f in _FIELDS.items():
+        value = getattr(settings, name)
+        if "range" in f.metadata:
+            value = value if isinstance(value, int) else UNLIMITED
+        elif "values" in f.metadata:
+            values_of = f.metadata["values"]
+            value = CODES.get(value, values_of.index(value))
+        values[name] = value
+    return values

@@ -1,0 +1,202 @@
+"""T3 with option cards: what they hold back from the deal, and what they do with hands (R-O9, R-O20, R-O40, R-O51)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.rules.damage.damage import hurt
+from rr_gym.rules.damage.explosions import blasts_go_off
+from rr_gym.rules.devices.devices import NO_SLOT, find_device
+from rr_gym.rules.options.options import owns, show_option
+from rr_gym.rules.robot.health import NUM_LOCKED, UNDAMAGED_REGISTERS
+from rr_gym.rules.robot.sleep import keeps_program
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, discard, draw_card
+from rr_gym.rules.state.chance import below
+from rr_gym.rules.state.constants import BUZZ_DEALT, BUZZ_TOKEN, BY_RECOMPILE, DEAL, HAND_SLOTS, NUM_REGISTERS, SWAPPED
+from rr_gym.rules.state.events import DEALT_ANEW, HANDS_SWAPPED, TOKEN_LAID, note, note_at
+from rr_gym.rules.state.option_cards import BUZZ_BOMB, EXTRA_MEMORY, FLYWHEEL, INTERCEPTOR, RECOMPILE
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.hands import hand_size
+
+
+@kernel
+def gets_cards(game: Game, table: Table, robot: int) -> bool:
+    """It is on the board, up, and not asleep over its old program (R-E73)."""
+    body = game.robots[robot]
+    return body.alive != 0 and body.down == 0 and not keeps_program(game, table, robot)
+
+
+@with_expansions(0)
+def kept_for_recompile(game: Game, table: Table, robot: int) -> int:
+    """F6: the mask of the open register that a point by Recompile would lock; its card stays until then (R-O20.3)."""
+    body = game.robots[robot]
+    if not body.alive or not owns(body, RECOMPILE) or NUM_LOCKED[body.locked] > body.damage - UNDAMAGED_REGISTERS:
+        return 0
+    for r in range(NUM_REGISTERS - 1, -1, -1):
+        if not body.locked >> r & 1:
+            return 1 << r
+    return 0
+
+
+@with_expansions(0)
+def withhold_flywheel_cards(game: Game, table: Table) -> int:
+    """Cards on a Flywheel stay out of the deck; those of lost options return to it (R-O9.4). How many stay out."""
+    kept = 0
+    game.buzz_program[:] = 0
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if body.flywheel and (body.out or not owns(body, FLYWHEEL)):
+            body.flywheel = 0
+        if body.flywheel:
+            game.deck[body.flywheel - 1] = 0
+            kept += 1
+    return kept
+
+
+@with_expansions(None)
+def deal_buzz_bomb(game: Game, table: Table) -> None:
+    """Five cards for the buzz bomb in play, or for one that a robot may launch in this turn (R-O32.2)."""
+    needed = find_device(game, BUZZ_TOKEN) != NO_SLOT
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and gets_cards(game, table, i):
+            needed = True
+    if needed:
+        for k in range(NUM_REGISTERS):
+            game.buzz_program[k] = draw_card(game, BUZZ_DEALT)
+
+
+@with_expansions(None)
+def flywheel_cards_join(game: Game, table: Table) -> None:
+    """The card on a Flywheel belongs to the hand as well until it is programmed (R-O9.2)."""
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if body.flywheel and gets_cards(game, table, i) and not game.bombed >> i & 1:
+            add_to_hand(body, cards_in_hand(body), body.flywheel)
+
+
+@kernel
+def cards_in_hand(robot: Robot) -> int:
+    """The size of a hand as it was dealt: without gaps."""
+    size = 0
+    while size < HAND_SLOTS and robot.hand[size]:
+        size += 1
+    return size
+
+
+@kernel
+def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
+    """Whether the hand has fewer movement cards than the orders of the last turn ask for (U23)."""
+    if threshold <= 0 or not gets_cards(game, table, robot) or game.bombed >> robot & 1:
+        return False
+    movements = 0
+    for slot in range(HAND_SLOTS):
+        if game.robots[robot].hand[slot] >= FIRST_MOVEMENT:
+            movements += 1
+    return movements < threshold
+
+
+@kernel
+def discard_hand(game: Game, robot: int) -> int:
+    """Lay a hand on the discards. How many cards it had."""
+    body = game.robots[robot]
+    size = cards_in_hand(body)
+    for slot in range(size):
+        discard(game, body.hand[slot])
+        body.hand[slot] = 0
+    return size
+
+
+@kernel
+def recompile(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Another hand of the same size for one point of damage, which costs no card of it (R-O20).
+
+    A robot that is dealt no cards because of its damage has no hand to return.
+    """
+    body = game.robots[robot]
+    if not owns(body, RECOMPILE) or not wishes(game, table, robot, body.orders.recompile):
+        return
+    if hand_size(game, table, robot) == 0:
+        return
+    wanted = discard_hand(game, robot)
+    size = 0
+    while size < wanted:
+        card = draw_card(game, DEAL)
+        if not card:
+            break
+        add_to_hand(body, size, card)
+        size += 1
+    show_option(game, RECOMPILE)
+    note(game, log, DEALT_ANEW, robot, size)
+    hurt(game, table, log, robot, 1, BY_RECOMPILE)
+    blasts_go_off(game, table, log)
+
+
+@kernel
+def sort_hand(robot: Robot) -> None:
+    """Hands stay sorted, highest priority first."""
+    size = cards_in_hand(robot)
+    for slot in range(1, size):
+        card = robot.hand[slot]
+        robot.hand[slot] = 0
+        add_to_hand(robot, slot, card)
+
+
+@kernel
+def swap_hands(game: Game, one: int, other: int) -> None:
+    """The smaller hand goes over whole, and as many cards come by chance from the larger one (R-O40.2)."""
+    smaller, larger = game.robots[one], game.robots[other]
+    count, total = cards_in_hand(smaller), cards_in_hand(larger)
+    if count > total:
+        smaller, larger = larger, smaller
+        count, total = total, count
+    for slot in range(count):
+        pick = slot + below(game, SWAPPED, total - slot) if count < total else slot
+        card = larger.hand[pick]
+        larger.hand[pick] = larger.hand[slot]
+        larger.hand[slot] = smaller.hand[slot]
+        smaller.hand[slot] = card
+    sort_hand(smaller)
+    sort_hand(larger)
+
+
+@kernel
+def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The owner of the Interceptor swaps hands with the robot that has its token, and takes it back (R-O40.2)."""
+    target = int(game.intercept_target)
+    body = game.robots[robot]
+    if target < 0 or not owns(body, INTERCEPTOR) or not wishes(game, table, robot, body.orders.intercept):
+        return
+    if not gets_cards(game, table, target) or game.bombed >> target & 1:
+        return
+    swap_hands(game, robot, target)
+    game.intercept_target = -1
+    show_option(game, INTERCEPTOR)
+    note_at(game, log, HANDS_SWAPPED, robot, target, 0, body.square, game.robots[target].square)
+    note_at(game, log, TOKEN_LAID, robot, -1, INTERCEPTOR, body.square, -1)
+
+
+@with_expansions(None, compiled_once)
+def predeal(game: Game, table: Table, log: Log) -> None:
+    """T3, when hands are dealt and nobody has seen them: scrambler bombs, then Recompile, then Interceptor (U7, U23).
+
+    Afterwards open registers are empty: a card that was kept for Recompile is discarded if its register is not locked.
+    """
+    for i in range(game.num_robots):
+        if owns(game.robots[i], EXTRA_MEMORY) and gets_cards(game, table, i):
+            show_option(game, EXTRA_MEMORY)
+        if game.bombed >> i & 1:
+            discard_hand(game, i)
+    for i in range(game.num_robots):
+        recompile(game, table, log, i)
+    for i in range(game.num_robots):
+        intercept(game, table, log, i)
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if not body.alive:
+            discard_hand(game, i)
+        elif gets_cards(game, table, i):
+            for r in range(NUM_REGISTERS):
+                if not body.locked >> r & 1:
+                    discard(game, body.registers[r])
+                    body.registers[r] = 0

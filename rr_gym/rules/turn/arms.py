@@ -1,0 +1,118 @@
+"""Touching flags in E1, with the robot itself or with its Mechanical Arm (R-O13)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
+from rr_gym.rules.floor.standing import on_floor, on_ramp
+from rr_gym.rules.movement.entering import count_flag, move_archive
+from rr_gym.rules.options.options import note_use, owns_any, works
+from rr_gym.rules.state.constants import ARM_2005, ON
+from rr_gym.rules.state.events import OPTION_USED
+from rr_gym.rules.state.option_cards import MECHANICAL_ARM
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.variants import flag_on, has_flag, next_flag
+
+OUT_OF_REACH = -1
+
+
+@kernel
+def beside(game: Game, table: Table, place: int, direction: int, level: int) -> int:
+    """The next place on the same level with no wall between, else `OUT_OF_REACH`."""
+    if walled(game, table, place, direction):
+        return OUT_OF_REACH
+    beyond = int(grid_next(game, table, place, direction))
+    return beyond if beyond >= 0 and level_of(game, table, beyond) == level else OUT_OF_REACH
+
+
+@kernel
+def in_reach(game: Game, table: Table, robot: int, k: int) -> int:
+    """One of the places around a robot: 0-3 beside it, 4-7 diagonal, by either way round (R-O13.2, R-O13.6)."""
+    body = game.robots[robot]
+    square, level = int(body.square), int(body.level)
+    if k < 4:
+        return int(beside(game, table, square, k, level))
+    one, other = k & 3, (k + 1) & 3
+    corner = beside(game, table, square, one, level)
+    if corner >= 0:
+        corner = beside(game, table, corner, other, level)
+    if corner < 0:
+        corner = beside(game, table, square, other, level)
+        if corner >= 0:
+            corner = beside(game, table, corner, one, level)
+    return int(corner)
+
+
+@kernel
+def may_reach_out(game: Game, table: Table, robot: int) -> bool:
+    """The robot uses a Mechanical Arm, and stands on level ground."""
+    body = game.robots[robot]
+    if not owns_any(body) or not body.orders.arm or not works(game, table, robot, MECHANICAL_ARM):
+        return False
+    return not on_ramp(game, table, robot)
+
+
+@kernel
+def flag_in_reach(game: Game, table: Table, robot: int, flag: int) -> int:
+    """The place within reach of a robot's arm on which a flag is, `OUT_OF_REACH` for none."""
+    for k in range(8 if table.settings.arm == ARM_2005 else 4):
+        place = in_reach(game, table, robot, k)
+        if place >= 0 and has_flag(game, table, place, flag):
+            return place
+    return OUT_OF_REACH
+
+
+@kernel
+def site_in_reach(game: Game, table: Table, robot: int) -> int:
+    """A repair site within reach, by `arm = 2005`, for a robot that stands on no site and no flag (R-O13.6)."""
+    square = int(game.robots[robot].square)
+    here = table.squares[row_at(game, table, square)].wrenches or flag_on(game, table, square)
+    if table.settings.arm != ARM_2005 or here:
+        return OUT_OF_REACH
+    for k in range(8):
+        place = in_reach(game, table, robot, k)
+        if place >= 0 and table.squares[row_at(game, table, place)].wrenches:
+            return place
+    return OUT_OF_REACH
+
+
+@kernel
+def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> None:
+    """What an arm touches becomes the archive (R-O13.3)."""
+    note_use(game, log, OPTION_USED, robot, MECHANICAL_ARM)
+    if table.settings.arm_archive == ON:
+        move_archive(game, log, robot, place)
+
+
+@kernel
+def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
+    """A Mechanical Arm touches the robot's next flag, or else a repair site; whether it was a flag."""
+    if not may_reach_out(game, table, robot):
+        return False
+    flag = next_flag(game, table, robot)
+    place = flag_in_reach(game, table, robot, flag) if flag > 0 else OUT_OF_REACH
+    touched = place >= 0
+    if touched:
+        count_flag(game, table, log, robot, flag)
+    else:
+        place = site_in_reach(game, table, robot)
+    if place >= 0:
+        reach_out(game, table, log, robot, place)
+    return touched
+
+
+@kernel
+def touches(game: Game, table: Table, log: Log, robot: int, flag: int) -> bool:
+    """Whether a robot touches a flag where their order does not matter, standing on it or with its arm."""
+    body = game.robots[robot]
+    if not body.alive:
+        return False
+    if on_floor(game, table, robot) and has_flag(game, table, int(body.square), flag):
+        return True
+    if not may_reach_out(game, table, robot):
+        return False
+    place = flag_in_reach(game, table, robot, flag)
+    if place >= 0:
+        reach_out(game, table, log, robot, place)
+    return place >= 0

@@ -1,0 +1,134 @@
+"""T3: the cards of a turn (R-A5, U39): claims of reset sites, hands, and the cards of turret guns.
+
+What option cards do with the deal is in `rr_gym.rules.turn.after_deal`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import RESET_SITES, TURRETS
+from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, take_from_deck
+from rr_gym.rules.state.constants import DEAL, DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
+from rr_gym.rules.state.events import DEALT, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.after_deal import (
+    deal_buzz_bomb,
+    flywheel_cards_join,
+    gets_cards,
+    predeal,
+    withhold_flywheel_cards,
+)
+from rr_gym.rules.turn.hands import hand_size
+
+MAX_DEALS = 100  # of one hand in one turn
+FULL_DECK = np.arange(1, DECK_SIZE + 1, dtype=np.int8)
+
+
+@kernel
+def gather_deck(game: Game, table: Table) -> None:
+    """All cards that neither a register nor an option keeps form the new undealt pile (R-A5.1, R-A5.8)."""
+    game.deck[:] = FULL_DECK
+    kept = withhold_flywheel_cards(game, table)
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.hand[:] = 0
+        for r in range(NUM_REGISTERS):
+            card = robot.registers[r]
+            if card:
+                game.deck[card - 1] = 0
+                kept += 1
+    if kept:
+        left = 0
+        for k in range(DECK_SIZE):
+            card = game.deck[k]
+            if card:
+                game.deck[k] = 0
+                game.deck[left] = card
+                left += 1
+    game.deck_left = DECK_SIZE - kept
+    game.deck_known = 0
+    if game.discards_left:
+        game.discards[:] = 0
+        game.discards_left = 0
+    game.turret_cards[:] = 0
+
+
+@with_elements(0)
+def claimed(game: Game, table: Table, robot: int) -> int:
+    """The card in the hand that a reset site gave the robot (R-E70), 0 for none."""
+    return int(game.robots[robot].hand[0])
+
+
+@with_elements(None)
+def serve_claims(game: Game, table: Table) -> None:
+    """Robots that a reset site owes a card take the one they asked for, before anything is dealt (R-E70).
+
+    In the order of their claims; a card that is not in the pile, or none asked for, and the claim lapses.
+    """
+    if not features_of(table) & RESET_SITES:
+        return
+    for claim in range(1, game.num_robots + 1):
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            if robot.reset == claim:
+                robot.reset = 0
+                if (
+                    gets_cards(game, table, i)
+                    and hand_size(game, table, i) > 0
+                    and take_from_deck(game, robot.orders.reset_card)
+                ):
+                    add_to_hand(robot, 0, robot.orders.reset_card)
+
+
+@with_elements(None)
+def deal_turrets(game: Game, table: Table) -> None:
+    """All turret guns of a course share five undealt cards (R-E76, U39)."""
+    if features_of(table) & TURRETS:
+        for k in range(NUM_REGISTERS):
+            game.turret_cards[k] = draw_card(game, TURRETS_DRAWN)
+
+
+@kernel
+def deal_hand(game: Game, table: Table, robot: int) -> int:
+    """Fill up a robot's hand from the undealt pile. The number of cards in it."""
+    body = game.robots[robot]
+    size = 1 if claimed(game, table, robot) else 0
+    for _ in range(hand_size(game, table, robot) - size):
+        card = draw_card(game, DEAL)
+        if not card:
+            break
+        add_to_hand(body, size, card)
+        size += 1
+    return size
+
+
+@kernel
+def deal(game: Game, table: Table, log: Log) -> None:
+    """T3: gather all loose cards and deal every robot that is up its hand, robot by robot (U39)."""
+    gather_deck(game, table)
+    serve_claims(game, table)
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not gets_cards(game, table, i):
+            continue
+        size = deal_hand(game, table, i)
+        if table.settings.first_card_moves == ON and game.turn == 0:
+            # R-A5.7: a first hand without a movement card is dealt again; hands are sorted, so one look tells.
+            # All movement cards may be in other hands, so there is an end to it.
+            for _ in range(MAX_DEALS):
+                if robot.hand[0] >= FIRST_MOVEMENT:
+                    break
+                for slot in range(size):
+                    game.deck[game.deck_left] = robot.hand[slot]
+                    game.deck_left += 1
+                    robot.hand[slot] = 0
+                size = deal_hand(game, table, i)
+        note(game, log, DEALT, i, size)
+    deal_turrets(game, table)
+    deal_buzz_bomb(game, table)
+    predeal(game, table, log)
+    flywheel_cards_join(game, table)

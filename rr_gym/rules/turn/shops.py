@@ -1,0 +1,110 @@
+"""E2: chop shops, radioactive waste and reset sites serve the robots on them (R-E24, R-E20, R-E70)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.courses.tables.ground import CHOP_SHOP, CHOP_SHOPS, RESET_SITE, RESET_SITES, WASTE, WASTED
+from rr_gym.rules.driving.registers import replace_cards
+from rr_gym.rules.driving.segment_b import by_priority
+from rr_gym.rules.floor.ground import features_of, stands_on
+from rr_gym.rules.floor.standing import on_floor
+from rr_gym.rules.options.options import (
+    discard_option,
+    draw_option,
+    emptiest,
+    least_valuable,
+    may_draw,
+    owns,
+    reload_option,
+)
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.cards import take_from_deck
+from rr_gym.rules.state.constants import (
+    CHOP_AUTO,
+    CHOP_DRAW,
+    CHOP_NONE,
+    CHOP_RELOAD,
+    CHOP_SWAP,
+    NUM_REGISTERS,
+)
+from rr_gym.rules.state.events import PROGRAMMED, note_at
+from rr_gym.rules.state.option_cards import NO_OPTION
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def swap_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
+    """A chop shop takes an option of the robot, the least valuable if none is named, and gives the next one."""
+    body = game.robots[robot]
+    if option == NO_OPTION:
+        option = least_valuable(game, body.options)
+    if owns(body, option) and may_draw(game, table, robot):
+        discard_option(game, log, robot, option)
+        draw_option(game, table, log, robot)
+
+
+@kernel
+def chop_shop_serves(game: Game, table: Table, log: Log, robot: int) -> None:
+    """One service per phase (R-E24): swap an option, fill one up, or, after phase 5, draw one.
+
+    Without an order the robot draws after phase 5 and fills up its emptiest launcher in other phases.
+    """
+    body = game.robots[robot]
+    wish = body.orders.chop
+    last = game.phase == NUM_REGISTERS
+    if wish == CHOP_NONE:
+        return
+    if wish == CHOP_AUTO:
+        wish = CHOP_DRAW if last else CHOP_RELOAD
+    if wish == CHOP_SWAP:
+        swap_option(game, table, log, robot, body.orders.chop_option)
+    elif wish == CHOP_RELOAD:
+        chosen = int(body.orders.chop_option)
+        reload_option(game, log, robot, emptiest(game, body) if chosen == NO_OPTION else chosen)
+    elif last:
+        draw_option(game, table, log, robot)
+
+
+@kernel
+def replace_next_card(game: Game, log: Log, robot: int) -> None:
+    """The next register gets the card asked for out of the undealt pile, and its own go to the discards (R-E70).
+
+    Nothing changes if that register is locked or the card is not in the pile.
+    """
+    body = game.robots[robot]
+    register = game.phase  # the next one: registers are numbered from 0, phases from 1
+    if body.locked >> register & 1 or not take_from_deck(game, body.orders.reset_card):
+        return
+    replace_cards(game, robot, register, body.orders.reset_card)
+    note_at(game, log, PROGRAMMED, robot, -1, register + 1, body.square, body.orders.reset_card)
+
+
+@with_elements(None)
+def shops_serve(game: Game, table: Table, log: Log) -> None:
+    """E2, robot by robot in the order of their cards of this phase (R-E20, R-E24, R-E70).
+
+    Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
+    """
+    features = features_of(table)
+    if not features & (CHOP_SHOPS | WASTE | RESET_SITES):
+        return
+    order = by_priority(game, table)
+    claims = 0
+    while order:
+        i = (order & 15) - 1
+        order >>= 4
+        robot = game.robots[i]
+        if not robot.alive or not on_floor(game, table, i):
+            continue
+        awake = not robot.down and not sleeping(game, table, i)
+        if stands_on(game, table, i, RESET_SITE):
+            if game.phase == NUM_REGISTERS:
+                claims += 1
+                robot.reset = claims
+            elif awake:
+                replace_next_card(game, log, i)
+        if awake and stands_on(game, table, i, CHOP_SHOP):
+            chop_shop_serves(game, table, log, i)
+        if awake and robot.orders.waste and stands_on(game, table, i, WASTED):
+            draw_option(game, table, log, i)

@@ -1,0 +1,95 @@
+"""F2: repairs and options at flags and repair sites (R-A12.7 to R-A12.9, R-G1, R-G3, U10, U35)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.courses.tables.records import Array
+from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.options.options import draw_option, may_draw
+from rr_gym.rules.options.supply import draw_and_keep, lay_aside
+from rr_gym.rules.robot.health import repair
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.constants import ON, SITE_AND, SITE_AUTO, SITE_OPTION, SITE_REPAIR, UNLOCK_LOWEST
+from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.variants import flag_on
+
+TURBO_DRAW = 2  # options drawn at two wrenches, of which one is kept (R-G1)
+
+
+@kernel
+def wrenches_under(game: Game, table: Table, robot: int) -> int:
+    """The wrenches a robot stands on; a flag is one, and the larger number counts (U10)."""
+    square = game.robots[robot].square
+    wrenches = int(table.squares[row_at(game, table, square)].wrenches)
+    if flag_on(game, table, square) and table.settings.flag_repair == ON:
+        return max(wrenches, 1)
+    return wrenches
+
+
+@kernel
+def may_take_option(game: Game, table: Table, robot: int) -> bool:
+    """Not a robot that is powered down or asleep, which takes repairs (U34)."""
+    return not game.robots[robot].down and not sleeping(game, table, robot) and may_draw(game, table, robot)
+
+
+@kernel
+def prefers_option(game: Game, orders: Array[Orders], robot: int) -> bool:
+    """Where a site gives either: by order, else an option with less than two points of damage (U35)."""
+    site = orders[robot].site
+    return site == SITE_OPTION or (site == SITE_AUTO and game.robots[robot].damage < 2)
+
+
+@with_expansions(False)
+def sites_supply(
+    game: Game, table: Table, orders: Array[Orders], log: Log, robot: int, wrenches: int
+) -> bool:
+    """Sites of the variants give options instead of repairs; whether this one did (R-G1, R-G3)."""
+    settings = table.settings
+    square = game.robots[robot].square
+    on_wrench = table.squares[row_at(game, table, square)].wrenches > 0
+    given = int(settings.double_wrench_options if wrenches == 2 else settings.single_wrench_options)
+    if not on_wrench:
+        given = int(settings.flag_options)
+    may_take = may_take_option(game, table, robot)
+    if given:
+        for _ in range(given if may_take else 0):
+            draw_option(game, table, log, robot)
+        return True
+    if not may_take or settings.turbo_wrenches != ON or not prefers_option(game, orders, robot):
+        return False
+    lay_aside(game, draw_and_keep(game, table, log, robot, TURBO_DRAW if wrenches == 2 else 1, 1))
+    return True
+
+
+@kernel
+def takes_option(game: Game, table: Table, orders: Array[Orders], robot: int) -> bool:
+    """Whether a robot on two wrenches takes an option instead of repairs, or beside one."""
+    if not may_take_option(game, table, robot):
+        return False
+    if table.settings.two_wrench == SITE_AND:
+        return orders[robot].site != SITE_REPAIR
+    return prefers_option(game, orders, robot)
+
+
+@kernel
+def repair_robots(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """One wrench repairs one point; two repair two, or give an option, by the setting `two_wrench`."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if not robot.alive:
+            continue
+        points = wrenches_under(game, table, i)
+        if points and sites_supply(game, table, orders, log, i, points):
+            continue
+        if points == 2:
+            option = takes_option(game, table, orders, i)
+            if table.settings.two_wrench == SITE_AND:
+                points = 1
+            elif option:
+                points = 0
+            if option:
+                draw_option(game, table, log, i)
+        if points:
+            unlock = 0 if table.settings.unlock == UNLOCK_LOWEST else orders[i].unlock
+            repair(game, log, i, points, unlock)

@@ -1,0 +1,302 @@
+"""The timing table (R-T): a whole turn, sub-step by sub-step. A course pays only for what lies on it."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import (
+    CRUMBLY,
+    DEEP_WATER,
+    DRAWBRIDGES,
+    ENERGIZERS,
+    FLAMERS,
+    GAS,
+    LAVA,
+    MELTING,
+    PLATFORMS,
+    RANDOMIZERS,
+    REPEATERS,
+    ROOMS,
+    TIMED_PITS,
+)
+from rr_gym.courses.tables.records import Array
+from rr_gym.rules.damage.explosions import blasts_go_off, timed_explosions
+from rr_gym.rules.devices.devices import scrambler_bombs_go_off
+from rr_gym.rules.devices.watch import ALL_DEVICES, look_everywhere, mark_all_dangers
+from rr_gym.rules.driving.flying import flyers_land
+from rr_gym.rules.driving.randomizers import randomizers_replace
+from rr_gym.rules.driving.registers import registers_change
+from rr_gym.rules.driving.repeaters import repeaters_repeat
+from rr_gym.rules.driving.segment_b import by_priority, robots_move
+from rr_gym.rules.elements.platforms import platforms_tilt
+from rr_gym.rules.elements.rooms import rooms_turn
+from rr_gym.rules.floor.copies import has_copies, swap_copies
+from rr_gym.rules.floor.ground import any_robot_on, features_of
+from rr_gym.rules.hazards.crumbly import crumbly_ground_gives_way
+from rr_gym.rules.hazards.fire import fires_burn, flamers_scorch_who_stayed
+from rr_gym.rules.hazards.hazards import deep_water_marks, hazards_hurt
+from rr_gym.rules.hazards.lava import lava_erupts
+from rr_gym.rules.hazards.melting import melting_beams_hit_who_stayed
+from rr_gym.rules.hazards.pits import pits_switch
+from rr_gym.rules.launching.flying_devices import drones_retarget, launched_missiles_fly
+from rr_gym.rules.launching.gadgets import gadgets_are_laid
+from rr_gym.rules.launching.riding import devices_arm
+from rr_gym.rules.movement.settling import flights_end, launches_meet, settle
+from rr_gym.rules.options.condition_events import begin_conditions, note_conditions
+from rr_gym.rules.options.option_programs import options_end_turn
+from rr_gym.rules.options.supply import circuit_breakers_trip
+from rr_gym.rules.robot.energizers import energizers_charge, energy_fades
+from rr_gym.rules.robot.sleep import gas_puts_to_sleep, sleepers_sleep, slept_through
+from rr_gym.rules.state import constants as at
+from rr_gym.rules.state.cards import empty_registers
+from rr_gym.rules.state.constants import DISPLACED, LOCK_KEEP, NOBODY, NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.after_deal import kept_for_recompile
+from rr_gym.rules.turn.dealing import deal
+from rr_gym.rules.turn.placing import reenter_all
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.power import upkeep, will_be_down
+from rr_gym.rules.turn.segment_c import board_elements_move
+from rr_gym.rules.turn.segment_e import become_real, end_by_elimination, touch_checkpoints
+from rr_gym.rules.turn.shops import shops_serve
+from rr_gym.rules.turn.sites import repair_robots
+from rr_gym.rules.variants.variants import superbot_recovers
+from rr_gym.rules.weapons.lasers import lasers_fire
+from rr_gym.rules.weapons.weapons import weapons_displace
+
+
+@with_expansions(None)
+def phase_begins(game: Game, table: Table) -> None:
+    """What has been noted for a phase is gone: marks of robots and copies, used sides of shields, who hit the SuperBot.
+
+    What spares looks begins anew as well; places that devices guard no more cost only time, so once a turn is enough.
+    """
+    if game.phase == 1:
+        mark_all_dangers(game, table)
+    look_everywhere(game, table)
+    game.culprit = NOBODY
+    game.unsettled = 1
+    game.aloft = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.shields = 0
+        robot.marks &= DISPLACED
+        robot.copy_marks &= DISPLACED
+        if robot.flying or robot.copy_flying:
+            game.aloft = 1
+    if features_of(table) & DEEP_WATER:
+        deep_water_marks(game, table)
+
+
+@kernel
+def pits_open(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
+    """A1 and A6 for robots and their copies."""
+    game.shifted = ALL_DEVICES
+    pits_switch(game, table, log, at_reveal)
+    if has_copies(game, table):
+        swap_copies(game, table)
+        pits_switch(game, table, log, at_reveal)
+        swap_copies(game, table)
+
+
+@kernel
+def reveal(game: Game, table: Table, log: Log) -> None:
+    """Segment A."""
+    features = features_of(table)
+    game.step = at.A1
+    if features & TIMED_PITS:
+        pits_open(game, table, log, False)
+    timed_explosions(game, table, log)
+    fires_burn(game, table, log)
+    flights_end(game, table, log)
+    sleepers_sleep(game, table, log)
+    game.step = at.A2
+    registers_change(game, table, log)
+    game.step = at.A3
+    if features & RANDOMIZERS:
+        randomizers_replace(game, table, log)
+    if features & CRUMBLY:
+        game.step = at.A4
+        crumbly_ground_gives_way(game, table, log)
+        if has_copies(game, table):
+            swap_copies(game, table)
+            crumbly_ground_gives_way(game, table, log)
+            swap_copies(game, table)
+    gadgets_are_laid(game, table, log)
+    if features & DRAWBRIDGES:
+        game.step = at.A6
+        pits_open(game, table, log, True)
+    note_conditions(game, table, log)
+
+
+@kernel
+def robots_act(game: Game, table: Table, log: Log, order: int) -> None:
+    """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
+    game.step = at.B1
+    robots_move(game, table, log, order)
+    if any_robot_on(game, table, REPEATERS):
+        game.step = at.B2
+        repeaters_repeat(game, table, log)
+
+
+@kernel
+def robots_have_moved(game: Game, table: Table, log: Log) -> None:
+    """B3 and B4: what looks at where robots stand when all have moved."""
+    features = features_of(table)
+    if any_robot_on(game, table, PLATFORMS):
+        game.step = at.B3
+        platforms_tilt(game, table, log)
+        settle(game, table, log)
+    game.step = at.B4
+    if any_robot_on(game, table, FLAMERS):
+        flamers_scorch_who_stayed(game, table, log)
+    if features & MELTING:
+        melting_beams_hit_who_stayed(game, table, log)
+    if features & LAVA:
+        lava_erupts(game, table, log)
+    flights_end(game, table, log)
+    if any_robot_on(game, table, GAS):
+        gas_puts_to_sleep(game, table, log)
+    if any_robot_on(game, table, ENERGIZERS):
+        energizers_charge(game, table, log)
+    note_conditions(game, table, log)
+
+
+@with_elements(None)
+def copies_are_moved(game: Game, table: Table, log: Log) -> None:
+    """Copies are virtual and meet nobody, so B3 to C13 act on all of them after they have acted on robots (R-E45)."""
+    if has_copies(game, table):
+        swap_copies(game, table)
+        robots_have_moved(game, table, log)
+        board_elements_move(game, table, log)
+        swap_copies(game, table)
+
+
+@with_expansions(None)
+def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
+    """D3 for robots, then for their copies; D1 and D3 may end flights."""
+    hazards_hurt(game, table, log)
+    if has_copies(game, table):
+        swap_copies(game, table)
+        hazards_hurt(game, table, log)
+        flights_end(game, table, log)
+        swap_copies(game, table)
+    flights_end(game, table, log)
+
+
+@compiled_once
+def register_phase(game: Game, table: Table, log: Log) -> None:
+    """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31)."""
+    phase_begins(game, table)
+    reveal(game, table, log)
+    order = by_priority(game, table)
+    robots_act(game, table, log, order)
+    robots_have_moved(game, table, log)
+    board_elements_move(game, table, log)
+    copies_are_moved(game, table, log)
+    game.step = at.D0
+    devices_arm(game, table, log)
+    game.step = at.D1
+    lasers_fire(game, table, log, order)
+    blasts_go_off(game, table, log)
+    flights_end(game, table, log)
+    launches_meet(game, table, log)
+    game.step = at.D2
+    weapons_displace(game, table, log, order)
+    launched_missiles_fly(game, table, log)
+    settle(game, table, log)
+    game.step = at.D3
+    all_hazards_hurt(game, table, log)
+    game.step = at.D4
+    drones_retarget(game, table, log)
+    game.step = at.E1
+    touch_checkpoints(game, table, log)
+    if game.over:
+        return
+    game.step = at.E2
+    shops_serve(game, table, log)
+    game.step = at.E3
+    become_real(game, table, log, False)
+    if game.num_destroyed:
+        end_by_elimination(game, table, log)
+
+
+@kernel
+def play_phase(game: Game, table: Table, log: Log) -> None:
+    """`register_phase` for callers that are no kernels."""
+    register_phase(game, table, log)
+
+
+@with_expansions(None)
+def end_by_late_elimination(game: Game, table: Table, log: Log) -> None:
+    """Landings and returns to a pit destroy robots in segment F, where the last one left wins too (U31)."""
+    if game.num_destroyed:
+        end_by_elimination(game, table, log)
+
+
+@kernel
+def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
+    game.phase = 0
+    game.step = at.F1
+    flyers_land(game, table, log)
+    game.step = at.F2
+    repair_robots(game, table, orders, log)
+    superbot_recovers(game, table, log)
+    if features_of(table) & ROOMS:
+        game.step = at.F3
+        rooms_turn(game, table, log)
+    game.step = at.F4
+    become_real(game, table, log, True)
+    game.step = at.F5
+    reenter_all(game, table, orders, log)
+    end_by_late_elimination(game, table, log)
+    if game.over:
+        return
+    game.step = at.F6
+    circuit_breakers_trip(game, table, log)
+    energy_fades(game, table)
+    note_conditions(game, table, log)
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        # U36: with pd_lock_card = keep a robot goes down with its last program in the registers.
+        if table.settings.pd_lock_card != LOCK_KEEP or not will_be_down(game, table, orders, i):
+            empty_registers(robot, robot.locked | slept_through(game, table, i) | kept_for_recompile(game, table, i))
+    options_end_turn(game, table, log)
+
+
+@kernel
+def next_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """T1 and T2 of the next turn."""
+    game.turn += 1
+    game.step = at.T1
+    upkeep(game, table, orders, log)
+    game.step = at.T2
+    scrambler_bombs_go_off(game, table, log)
+    note_conditions(game, table, log)
+
+
+@kernel
+def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """A turn from the orders to its last register phase, or to the one in which the game ends."""
+    begin_conditions(game, table, log)
+    program(game, table, orders, log)
+    for phase in range(1, NUM_REGISTERS + 1):
+        game.phase = phase
+        register_phase(game, table, log)
+        if game.over:
+            return
+
+
+@kernel
+def play_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """One turn from the orders to the next hands. A game that is over stays as it was when it ended."""
+    play_registers(game, table, orders, log)
+    if game.over:
+        return
+    end_turn(game, table, orders, log)
+    if game.over:
+        return
+    next_turn(game, table, orders, log)
+    game.step = at.T3
+    deal(game, table, log)

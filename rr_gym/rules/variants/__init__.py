@@ -1,0 +1,1 @@
+"""Variants of the game: teams, moving flags, the SuperBot, sitting out."""

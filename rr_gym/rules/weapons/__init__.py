@@ -1,0 +1,1 @@
+"""Aiming, lasers, and weapons that displace robots."""

@@ -1,0 +1,221 @@
+"""What robots fire in D1, and at whom: decided for all of them before the first shot (U5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.floor.ground import grid_next, phase_of
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.options.options import owns, owns_any, use_up, works
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.constants import (
+    CONTROLLED,
+    DAMPENING,
+    DIR_TURN,
+    DOUBLE,
+    FIRE_BIG_GUN,
+    FIRE_MAIN,
+    FIRE_MISSILE,
+    FIRE_RADIO,
+    FIRE_SCRAMBLER,
+    FIRE_TRACTOR,
+    HIGH_POWER,
+    NUM_REGISTERS,
+    ON,
+    REARWARD,
+    REFLECTING,
+)
+from rr_gym.rules.state.option_cards import (
+    BIG_GUN,
+    DOUBLE_BARRELED_LASER,
+    DRONE_LAUNCHER,
+    FIRE_CONTROL,
+    HIGH_POWER_LASER,
+    HOMING_DEVICE,
+    INTERCEPTOR,
+    LOAD,
+    MINI_HOWITZER,
+    MISSILE_LAUNCHER,
+    NO_OPTION,
+    OPTION_DAMPING_FIELD,
+    PRESSOR_BEAM,
+    RADIO_CONTROL,
+    REAR_LASER,
+    REFLECTOR,
+    SCRAMBLER,
+    TRACTOR_BEAM,
+    TURRET,
+)
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.weapons.shots import first_in_sight, lines_of_robots, may_fire
+
+# The option behind each weapon, by WEAPON_NAMES
+WEAPON_OPTION = np.array([
+    NO_OPTION, MINI_HOWITZER, PRESSOR_BEAM, TRACTOR_BEAM, RADIO_CONTROL, SCRAMBLER, BIG_GUN, MISSILE_LAUNCHER,
+    DRONE_LAUNCHER, HOMING_DEVICE, INTERCEPTOR,
+], np.int8)  # fmt: skip
+MODIFIERS = np.uint64(sum(1 << k for k in (DOUBLE_BARRELED_LASER, HIGH_POWER_LASER, FIRE_CONTROL, REAR_LASER)))
+HOLDS_FIRE = -1  # `fired`
+RADIO_RANGE = 6
+
+
+@kernel
+def reach(table: Table) -> int:
+    """More squares than any beam can cross."""
+    return max(table.course.width, table.course.height)
+
+
+@kernel
+def in_sight(game: Game, table: Table, robot: int, direction: int, lines: int) -> int:
+    """The first real robot that a shot in a direction meets; -1 for none. `lines`: `lines_of_robots`."""
+    body = game.robots[robot]
+    if not lines >> 4 * robot + direction & 1:
+        return -1
+    place = place_of_square(game, table, body.square)
+    return int(first_in_sight(game, table, place, direction, body.level, reach(table)))
+
+
+@kernel
+def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
+    """Whom Radio Control reaches: straight ahead within six squares, through walls and robots; the robot that was asked
+    for, else the nearest (R-O17). Not those that are down, asleep or virtual, nor higher and lower ones."""
+    body = game.robots[robot]
+    place = place_of_square(game, table, body.square)
+    nearest = -1
+    for _ in range(RADIO_RANGE):
+        place = grid_next(game, table, place, direction)
+        if place < 0:
+            break
+        for i in range(game.num_robots):
+            other = game.robots[i]
+            fit = other.alive and not other.virtual and not other.down and other.level == body.level
+            if not fit or i == robot or sleeping(game, table, i):
+                continue
+            if place_of_square(game, table, other.square) == place:
+                if i == body.orders.target:
+                    return i
+                if nearest < 0:
+                    nearest = i
+    return nearest
+
+
+@kernel
+def adjacent(game: Game, table: Table, robot: int, other: int, direction: int) -> bool:
+    place = place_of_square(game, table, game.robots[robot].square)
+    return grid_next(game, table, place, direction) == place_of_square(game, table, game.robots[other].square)
+
+
+@kernel
+def turret_side(game: Game, table: Table, robot: int) -> int:
+    """The side to which the Turret points in this phase (R-O26, D9)."""
+    if not works(game, table, robot, TURRET):
+        return 0
+    register = 0 if table.settings.dir_timing == DIR_TURN else phase_of(game)
+    return int(game.robots[robot].orders.turret[register])
+
+
+@kernel
+def may_use(game: Game, table: Table, robot: int, weapon: int) -> bool:
+    """The robot has the weapon, loaded, and may use it in this phase."""
+    option = WEAPON_OPTION[weapon]
+    if not works(game, table, robot, option) or (LOAD[option] > 0 and game.payload[option] == 0):
+        return False
+    if weapon == FIRE_RADIO and game.radio_target >= 0:
+        return False  # one target in a turn
+    return game.phase < NUM_REGISTERS or weapon not in (FIRE_RADIO, FIRE_SCRAMBLER)
+
+
+@kernel
+def choose_weapon(game: Game, table: Table, robot: int, lines: int) -> None:
+    """The weapon that was ordered, its target and direction; the main laser if it has no target and may fall back."""
+    body = game.robots[robot]
+    register = phase_of(game)
+    weapon = int(body.orders.weapon[register])
+    body.fired_to = (body.facing + turret_side(game, table, robot)) & 3
+    body.fired = FIRE_MAIN
+    if weapon == FIRE_MAIN or not may_use(game, table, robot, weapon):
+        return
+    direction = int(body.fired_to)
+    if weapon == FIRE_RADIO:
+        target = in_radio_range(game, table, robot, direction)
+    else:
+        target = in_sight(game, table, robot, direction, lines)
+    if weapon == FIRE_TRACTOR and target >= 0 and adjacent(game, table, robot, target, direction):
+        target = -1
+    blind = weapon == FIRE_MISSILE or (weapon == FIRE_BIG_GUN and table.settings.biggun_needs_target != ON)
+    if target >= 0 or blind:
+        body.fired = weapon
+        body.fired_at = target
+    elif not body.orders.fall_back[register]:
+        body.fired = HOLDS_FIRE
+
+
+@kernel
+def may_launch(game: Game, table: Table, robot: int) -> bool:
+    """A virtual robot has no targets, but its missiles are virtual devices (R-A14, R-O42)."""
+    body = game.robots[robot]
+    return body.alive and body.virtual and not body.down and not sleeping(game, table, robot)
+
+
+@kernel
+def modifications(game: Game, table: Table, robot: int) -> int:
+    """What options make of the robot's lasers in this phase."""
+    modified = 0
+    if game.robots[robot].options & MODIFIERS == np.uint64(0):
+        return modified
+    if works(game, table, robot, DOUBLE_BARRELED_LASER):
+        modified |= DOUBLE
+    if works(game, table, robot, HIGH_POWER_LASER):
+        modified |= HIGH_POWER
+    if works(game, table, robot, FIRE_CONTROL):
+        modified |= CONTROLLED
+    if works(game, table, robot, REAR_LASER):
+        modified |= REARWARD
+    return modified
+
+
+@kernel
+def note_options(game: Game, table: Table) -> None:
+    """What Reflectors and a damping field do to all shots of D1, whatever the first of them cost (U5)."""
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        body.modified = REFLECTING if owns_any(body) and works(game, table, i, REFLECTOR) else 0
+    if game.damping >= 0:
+        game.robots[game.damping].modified |= DAMPENING
+
+
+@kernel
+def field_fades(game: Game) -> None:
+    """The end of the shots: a damping field that one of them has cost is off from now on."""
+    if game.damping >= 0:
+        body = game.robots[game.damping]
+        body.modified ^= DAMPENING
+        if not owns(body, OPTION_DAMPING_FIELD):
+            game.damping = -1
+
+
+@kernel
+def take_aim_all(game: Game, table: Table, log: Log) -> int:
+    """Every robot's weapon, target and modifications, from positions and options as they are before D1 (U5).
+
+    A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*). Returns
+    `lines_of_robots`.
+    """
+    lines = lines_of_robots(game, table)
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        body.fired = HOLDS_FIRE
+        body.fired_at = -1
+        body.fired_to = body.facing
+        if may_fire(game, table, i):
+            body.fired = FIRE_MAIN
+            if owns_any(body):
+                choose_weapon(game, table, i, lines)
+                body.modified |= modifications(game, table, i)
+        elif owns_any(body) and body.orders.weapon[phase_of(game)] == FIRE_MISSILE and may_launch(game, table, i):
+            body.fired = FIRE_MISSILE if may_use(game, table, i, FIRE_MISSILE) else HOLDS_FIRE
+        if body.fired > FIRE_MAIN and LOAD[WEAPON_OPTION[body.fired]] > 0:
+            use_up(game, log, i, int(WEAPON_OPTION[body.fired]), 1)
+    return lines

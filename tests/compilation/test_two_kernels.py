@@ -1,0 +1,101 @@
+"""Base courses are played alike by the base rules, those with option cards and those with all expansions in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.separate import OPTIONS, form_of
+from rr_gym.courses.course import Course
+from rr_gym.encoding.act.random_orders import random_option_orders
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import GAME, no_orders
+from rr_gym.rules.state.table import FULL_TABLE, OPTIONS_TABLE, TABLE
+from rr_gym.scenarios import load_scenarios, position, run_scenario
+from rr_gym.scenarios.position import make_arena
+from rr_gym.scenarios.script import Script
+
+# What a displacement is worked out with: it means nothing between turns.
+SCRATCH = {"heading", "target", "origin", "leaving", "drop", "marks", "fired", "fired_at", "fired_to", "modified"}
+# What spares looks at devices and robots: the forms have not the same reasons to look.
+NOT_LOOKED_FOR = {
+    "stirred", "shifted", "danger", "unsettled", "aloft", "kinds", "carried", "teleporters",
+}  # fmt: skip
+NOTED = {"orders"}  # by the full form alone: decisions that only expansions ask for
+OF_ELEMENTS = ("asleep", "burning", "energized", "flying", "level")  # what a robot is only by elements of the board
+WATER = Course.from_board("@1 W\n", name="water")
+Games = np.ndarray[Any, Any]
+GAMES, TURNS = (64, 40) if COMPILED else (2, 3)
+
+
+@pytest.mark.parametrize("course", ["risky_exchange", "checkmate", "dizzy_dash", "robot_stew"])
+@pytest.mark.parametrize("preset", ["wotc", "amigo", "ah2005"])
+def test_both_forms_of_the_rules_play_base_courses_alike(course: str, preset: str) -> None:
+    base, full = Arena(course, {"preset": preset}), Arena([course, WATER], {"preset": preset})
+    assert base.tables.dtype == TABLE
+    assert full.tables.dtype == FULL_TABLE
+    assert_alike(played_by(base, 6, 3), played_by(full, 6, 3), SCRATCH | NOTED)
+
+
+@pytest.mark.parametrize("course", ["death_trap", "option_world", "pilgrimage", "chop_shop_challenge"])
+def test_rules_without_elements_play_option_cards_alike(course: str) -> None:
+    """What is left out where no course has elements of expansions does nothing there."""
+    settings = {"option_cards": "on", "lives": "unlimited"}
+    short, full = Arena(course, settings), Arena(course, settings, full=True)
+    assert short.tables.dtype == OPTIONS_TABLE
+    assert full.tables.dtype == FULL_TABLE
+    assert_alike(played_by(short, 8, 4, options=5), played_by(full, 8, 4, options=5), SCRATCH | {"pusher_square"})
+
+
+def played_by(arena: Arena, num_robots: int, seed: int, options: int = 0) -> Games:
+    """Games after some turns of random orders, of robots that own so many options."""
+    games = arena.new_games(GAMES, num_robots, seed=seed)
+    orders, words = no_orders(GAMES, 8, full=True), np.arange(1, GAMES + 1, dtype=np.uint64)
+    for _ in range(TURNS):
+        if options:
+            arena.equip(games, options)
+            random_option_orders(arena, games, orders, words)
+        else:
+            arena.random_orders(games, orders, words)
+        arena.play(games, orders, restart=True)
+    return games
+
+
+def assert_alike(one: Games, other: Games, but: set[str]) -> None:
+    for name in GAME.names or ():
+        if name not in NOT_LOOKED_FOR | {"robots"}:
+            assert np.array_equal(one[name], other[name]), name
+    for name in one["robots"].dtype.names or ():
+        if name not in but:
+            assert np.array_equal(one["robots"][name], other["robots"][name]), name
+
+
+def test_scenarios_hold_in_the_form_of_option_games_on_base_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere scenarios with options or devices are played by all rules."""
+    plays_expansions = position._plays_expansions
+    forms: list[str] = []
+
+    def form(script: Script, settings: dict[str, object]) -> bool | None:
+        beyond = any(robot.fields.get(field) for robot in script.robots for field in OF_ELEMENTS)
+        return None if plays_expansions(script, settings) and not beyond else False
+
+    def arena(script: Script) -> Arena:
+        made = make_arena(script)
+        forms.append(form_of(made.tables.dtype.names or ()))
+        return made
+
+    monkeypatch.setattr(position, "_plays_expansions", form)
+    monkeypatch.setattr(position, "make_arena", arena)
+    played, failed = 0, []
+    for scenario in load_scenarios(ROOT / "tests" / "scenarios"):
+        forms.clear()
+        result = run_scenario(scenario)
+        if OPTIONS in forms:
+            played += 1
+            failed += [(scenario.name, list(map(str, result.differences)))] if not result.passed else []
+    assert failed == []
+    assert played > 500

@@ -1,0 +1,129 @@
+"""The table of option cards: complete, and in step with orders, settings, rules, scenarios and its document."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+from conftest import ROOT
+
+from rr_gym.cli.main import main
+from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
+from rr_gym.encoding.orders.order_words import ORDERS
+from rr_gym.errors import RoboRallyError
+from rr_gym.option_facts import ARMED, BASE, CATEGORIES, NO_NAME, OPTION_CARDS, OptionCard
+from rr_gym.option_table import find_card
+from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.settings import Settings
+
+RULES = ROOT / "docs" / "rules"
+SCENARIOS = ROOT / "tests" / "scenarios"
+each = pytest.mark.parametrize("card", OPTION_CARDS, ids=lambda card: card.id)
+# Orders that name one of several options by a word, and whose they are
+VALUES = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
+# Orders about option cards that concern all of them, or none in particular
+GENERAL = {"sac_thr", "give_up", "lose", "keep", "chop", "chop_option", "waste"}
+# Orders of the base game and of board elements
+OTHER = {"power_down", "stay_down", "facing", "unlock", "site", "square", "freak_order", "reset_card"}
+
+
+def test_every_card_is_in_the_table() -> None:
+    assert tuple(card.id for card in OPTION_CARDS) == OPTION_NAMES
+    assert [card.number for card in OPTION_CARDS] == list(range(1, 53))
+    assert Counter(card.set for card in OPTION_CARDS) == {BASE: 26, ARMED: 26}
+    assert sorted(card.value for card in OPTION_CARDS) == list(range(1, 53))
+
+
+def test_names_are_different() -> None:
+    assert len({card.name for card in OPTION_CARDS}) == 52
+    german = [card.german for card in OPTION_CARDS if card.german != NO_NAME]
+    assert len(set(german)) == len(german) == 26
+    assert {card.set for card in OPTION_CARDS if card.german == NO_NAME} == {ARMED}
+
+
+@each
+def test_a_card_is_told(card: OptionCard) -> None:
+    assert re.fullmatch(r"[A-Z0-9].*\.", card.sentence)
+    assert set(card.categories) <= CATEGORIES.keys()
+    assert card.categories
+    assert set(card.settings) <= Settings.__dataclass_fields__.keys()
+
+
+@each
+def test_the_orders_of_a_card_exist(card: OptionCard) -> None:
+    for order in card.orders:
+        name, _, value = order.partition(": ")
+        assert name in ORDERS
+        assert bool(value) == (name in VALUES)
+        if value:
+            assert OPTION_NAMES[VALUES[name][value]] == card.id
+
+
+def test_every_order_of_options_is_with_its_card() -> None:
+    told = {order for card in OPTION_CARDS for order in card.orders}
+    words = {f"{name}: {word}" for name, options in VALUES.items() for word in options}
+    assert words <= told
+    assert {order.partition(": ")[0] for order in told} == ORDERS.keys() - GENERAL - OTHER
+
+
+@each
+def test_categories_agree_with_orders(card: OptionCard) -> None:
+    names = {order.partition(": ")[0] for order in card.orders}
+    assert ("weapon" in names) == ("OW" in card.categories)
+    assert ("gadget" in names) == ("PPG" in card.categories)
+    assert ("movement_option" in names) == ("PPM" in card.categories)
+    assert ("wcond" in names) == ("weapon" in names)
+
+
+@each
+def test_a_card_has_rules(card: OptionCard) -> None:
+    text = (RULES / card.rule_file).read_text("utf-8")
+    assert f"**{card.rule}.1**" in text
+    assert re.search(rf"^##+ {card.number}\. {card.name}$", text, re.MULTILINE)
+
+
+@each
+def test_a_card_has_scenarios(card: OptionCard) -> None:
+    assert f"{card.rule}." in (SCENARIOS / card.scenarios).read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["power_down_shield", "15", "Power-Down Shield", "power down shield", "Schutzschilde"])
+def test_a_card_is_found_by_any_name(name: str) -> None:
+    assert find_card(name).id == "power_down_shield"
+
+
+@pytest.mark.parametrize("name", ["shied", "Shied"])
+def test_a_wrong_name_is_one_error(name: str) -> None:
+    expected = f"option '{name}': expected the id of an option card; did you mean 'shield'"
+    with pytest.raises(RoboRallyError, match=expected):
+        find_card(name)
+    with pytest.raises(RoboRallyError, match="option '-'"):
+        find_card("-")
+
+
+def test_the_document_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["options", "--markdown"]) == 0
+    assert capsys.readouterr().out == (ROOT / "docs" / "options.md").read_text("utf-8")
+
+
+def test_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["options"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 53
+    assert lines[27].split()[:4] == ["27", "big_gun", "Big", "Gun"]
+    assert main(["options", "Big Gun"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("27  Big Gun\n")
+    for fact in ("weapon: big_gun, wcond", "holds 5", "biggun_needs_target", "R-O27 in", "options/big_gun.yaml"):
+        assert fact in text
+    assert main(["options", "--json"]) == 0
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)] == list(OPTION_NAMES)
+    assert main(["options", "shield", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["german"] == "Schutzschirm"
+    assert main(["options", "laser"]) == 2
+    assert "option 'laser': expected" in capsys.readouterr().err
+    monkeypatch.setattr("rr_gym.render.board.draw.can_show_unicode", lambda: False)
+    assert main(["options"]) == 0
+    assert capsys.readouterr().out.isascii()

@@ -1,0 +1,62 @@
+"""Games with option cards, for tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_OWNED, NUM_OPTIONS
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, OPTION_NAMES
+from rr_gym.rules.state.records import no_orders
+
+FLOOR = "grid:\n" + "\n".join(
+    " ".join(f"@{y * 2 + x // 4 + 1}" if x in (0, 4) and y < 4 else "#1" if (x, y) == (6, 6) else "." for x in range(8))
+    for y in range(8)
+)
+
+
+def floor(**settings: Any) -> Arena:
+    """An empty floor with eight start squares, played with option cards."""
+    return Arena(Course.from_board(FLOOR, "floor"), {"option_cards": "on", **settings})
+
+
+def give(games: np.ndarray, seat: int, *names: str, game: int | slice = slice(None)) -> None:
+    """Option cards from the pile for a seat, new and full."""
+    for name in names:
+        option = OPTION_NAMES.index(name)
+        for record in games[game] if isinstance(game, slice) else [games[game]]:
+            pile = [int(card) for card in record["option_deck"][: record["option_deck_left"]]]
+            if option in pile:
+                pile.remove(option)
+                record["option_deck"] = 0
+                record["option_deck"][: len(pile)] = pile
+                record["option_deck_left"] = len(pile)
+            record["robots"][seat]["options"] |= np.uint64(1 << option)
+            record["payload"][option] = ABLATIVE_POINTS if option == ABLATIVE_COAT else LOAD[option]
+
+
+def deal_options(games: np.ndarray, generator: np.random.Generator, each: int = 5) -> None:
+    """So many random option cards for every robot that has none; each card is there once."""
+    for g, game in enumerate(games):
+        seats = int(game["num_robots"])
+        pile = [option for option in range(NUM_OPTIONS) if option != BIO_OPTION]
+        owned = int(np.bitwise_or.reduce(game["robots"]["options"]))
+        cards = generator.permutation([option for option in pile if not owned >> option & 1]).tolist()
+        for seat in range(seats):
+            if not game["robots"][seat]["options"]:
+                chosen = [cards.pop() for _ in range(min(each, MAX_OWNED, len(cards)))]
+                give(games, seat, *(OPTION_NAMES[option] for option in chosen), game=g)
+
+
+def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 0) -> None:
+    """Random programs, options refilled before each turn."""
+    generator = np.random.default_rng(seed)
+    words = generator.integers(2**63, size=len(games), dtype=np.uint64)
+    for _ in range(turns):
+        deal_options(games, generator)
+        orders = no_orders(len(games), 8, full=True)
+        arena.random_orders(games, orders, words)
+        arena.play(games, orders)

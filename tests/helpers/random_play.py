@@ -1,0 +1,42 @@
+"""Random play for tests, and a small floor for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.players import make_player
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import no_orders
+
+FLOOR = Course.from_board("""
+grid:
+@1      @2      .       >:s     >>      >>      X
+.       w1/n    ^       R       P<135/e .       .
+./w*1   @3      ^       L       C24     w2      .
+.       #1/s    ^:e     <       <:s     ./e     @4
+#2      ./n     .       v       ^       X       #3
+""")
+
+
+def played(arena: Arena, num_games: int, turns: int, seed: int = 1, num_robots: int = 4) -> np.ndarray:
+    """Games some turns after their start, by random play."""
+    games = arena.new_games(num_games, num_robots, seed=seed)
+    player = make_player("random")
+    for _ in range(turns):
+        orders = no_orders(num_games, 8, full=True)
+        for seat in range(num_robots):
+            orders[:, seat] = player.act(arena, games, seat)
+        arena.play(games, orders)
+    return games
+
+
+def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 1) -> None:
+    """Random legal programs, power-downs now and then."""
+    generator = np.random.default_rng(seed)
+    words = generator.integers(2**63, size=len(games), dtype=np.uint64)
+    for _ in range(turns):
+        orders = no_orders(len(games), 8, full=True)
+        arena.random_orders(games, orders, words)
+        orders["power_down"] = generator.random(orders.shape) < 0.1
+        arena.play(games, orders, restart=True)

@@ -1,0 +1,323 @@
+"""Every scenario turned, mirrored, with its robots in reverse order, and on the floor of a rotating room.
+
+All must come out alike, but for what the rules decide by rows, by number or by compass: `sweep_exceptions.yaml` names
+those scenarios with the rule. The whole outcome is compared, not only what a scenario expects: every robot, device,
+flag, winner and state of the board after every turn of the run. Scenarios that expect an error play nothing and are
+left out.
+
+    python tests/helpers/sweep.py [PATH ...] [--more] [--only TRANSFORMATION]
+
+runs the sweep and lists what differs and why. The exit status is 0 when only that differs which the list names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from recorded_runs import Data, Run, Turn, recorded, settled, turns_of
+from symmetries import Symmetry, board_in_room
+
+from rr_gym import yaml12
+from rr_gym.courses import load_course
+from rr_gym.courses.board import Board, format_board, parse_board
+from rr_gym.scenarios import Scenario, load_scenarios
+
+FOLDER = Path(__file__).parents[1]
+SCENARIOS = FOLDER / "scenarios"
+EXCEPTIONS = FOLDER / "sweep_exceptions.yaml"
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """A scenario that must come out like another one.
+
+    Attributes:
+        data: The scenario.
+        after: Where the outcome of each turn of the other one is found in it.
+        order: The index of each robot of the other one.
+    """
+
+    data: Data
+    after: list[Symmetry]
+    order: list[int]
+
+
+Transformation = Callable[[Data, Run, Path], Transformed | None]
+
+
+def moved(data: Data, before: list[Symmetry], after: list[Symmetry]) -> Data:
+    """What a scenario gives to each turn, and what it expects of it, moved; the board stays."""
+    data, start = deepcopy(data), before[0]
+    data["robots"] = {name: start.robot({"facing": "n"} | fields) for name, fields in data["robots"].items()}
+    if data.get("devices"):
+        data["devices"] = [start.robot({"facing": "n"} | device) for device in data["devices"]]
+    for turn, given, comes in zip(turns_of(data), before, after, strict=True):
+        for key, change in (
+            ("programs", lambda cards, given=given: [given.card(card) for card in cards]),
+            ("orders", lambda orders, given=given, comes=comes: given.orders(orders, comes)),
+            ("expect", comes.robot),
+        ):
+            for name, value in (turn.get(key) or {}).items():
+                turn[key][name] = value and change(value)
+        if turn.get("deck"):
+            turn["deck"] = [given.card(card) for card in turn["deck"]]
+        if turn.get("expect_devices"):
+            turn["expect_devices"] = [comes.robot(device) for device in turn["expect_devices"]]
+        for key, symmetry in (("state", given), ("expect_state", comes)):
+            if turn.get(key):
+                turn[key] = symmetry.state(turn[key])
+    return data
+
+
+def turned(data: Data, run: Run, folder: Path, *, turns: int, mirrored: bool = False) -> Transformed:
+    course = load_course(data["course"]) if "course" in data else None
+    board = None if course else parse_board(data["board"])
+    width, height = course.size if course else (board.width, board.height)
+    symmetry = Symmetry(width, height, turns, mirrored)
+    moves = [symmetry] * len(run.turns)
+    data = moved(data, moves, moves)
+    if course:
+        path = folder / f"{course.id}_{turns}{'m' * mirrored}.yaml"
+        path.write_text(symmetry.course(course), "utf-8")
+        data["course"] = str(path)
+    else:
+        data["board"] = format_board(symmetry.board(board))
+    return Transformed(data, moves, list(range(len(data["robots"]))))
+
+
+def reversed_robots(data: Data, run: Run, folder: Path) -> Transformed | None:
+    """Nothing but the indices of the robots changes; None for one robot."""
+    count = len(data["robots"])
+    if count < 2:
+        return None
+    data = deepcopy(data)
+    data["robots"] = dict(reversed(data["robots"].items()))
+    for turn in turns_of(data):
+        if isinstance(turn.get("winner"), list):
+            turn["winner"].reverse()
+    return Transformed(data, [Symmetry(0, 0)] * len(run.turns), list(reversed(range(count))))
+
+
+def in_room(data: Data, run: Run, folder: Path, *, quarters: int) -> Transformed | None:
+    """The whole board in a rotating room that has turned already; the end of a turn turns it once more (R-E72.1).
+
+    None where no such room can be.
+    """
+    board = None if "course" in data else parse_board(data["board"])
+    size = max(board.width, board.height) if board else 0
+    turns = [0]
+    for entry, turn in zip(turns_of(data), run.turns, strict=True):
+        turns.append(turns[-1] + (entry.get("run") == "turn" and turn.real_in_f3))
+    return _with_room(data, board, size, quarters, [Symmetry(size, size, count) for count in turns])
+
+
+def partly_in_room(data: Data, run: Run, folder: Path, *, quarters: int) -> Transformed | None:
+    """The north-west of the board in such a room, the rest outside.
+
+    None where no such room can be, and where the end of a turn would turn it.
+    """
+    if "course" in data or any(entry.get("run") == "turn" for entry in turns_of(data)):
+        return None
+    board = parse_board(data["board"])
+    if any(part.kind == "light_barrier" for _, _, cell in board.squares() for part in cell.sides):
+        return None  # their posts must be in line as the board is written
+    length = max(board.width, board.height)
+    size = max(2, length // 2) if length > 2 else 0
+    return _with_room(data, board, size, quarters, [Symmetry(0, 0)] * (len(run.turns) + 1))
+
+
+def _with_room(data: Data, board: Board | None, size: int, quarters: int, moves: list[Symmetry]) -> Transformed | None:
+    if board is None or (built := board_in_room(board, size, quarters)) is None:
+        return None
+    data = moved(data, moves[:-1], moves[1:])
+    data["board"] = format_board(built)
+    state = data.get("state") or {}
+    others = state.get("rooms") or [0] * sum(group.kind == "room" for group in board.groups)
+    data["state"] = state | {"rooms": [*others, quarters]}
+    return Transformed(data, moves[1:], list(range(len(data["robots"]))))
+
+
+TRANSFORMATIONS: dict[str, Transformation] = {
+    "turned": partial(turned, turns=1),
+    "mirrored": partial(turned, turns=0, mirrored=True),
+    "reversed": reversed_robots,
+    "in a room": partial(in_room, quarters=3),
+    "partly in a room": partial(partly_in_room, quarters=2),
+}
+# The same by other quarter turns. Where they come out otherwise the list names a transformation above, or these.
+MORE: dict[str, Transformation] = {
+    f"{name}, {turns}": partial(transformation, **{key: turns})
+    for name, key, transformation, others in (
+        ("turned", "turns", turned, (2, 3)),
+        ("in a room", "quarters", in_room, (1, 2)),
+        ("partly in a room", "quarters", partly_in_room, (1, 3)),
+    )
+    for turns in others
+}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field that comes out otherwise."""
+
+    field: str
+    text: str
+
+
+def differences(scenario: Scenario, run: Run, transformed: Transformed) -> list[Difference]:
+    """Where a transformed scenario comes out otherwise than `run`."""
+    node = replace(scenario.node, value=transformed.data, source=replace(scenario.node.source, lines={}))
+    other = recorded(replace(scenario, node=node))
+    found = [Difference(entry.field.rpartition(".")[2], str(entry)) for entry in other.result.differences]
+    ids = list(scenario.node.value["robots"])
+    for number, (turn, there, after) in enumerate(zip(run.turns, other.turns, transformed.after, strict=False), 1):
+        for place, wanted, actual in _compared(turn, there, after, transformed.order, ids):
+            found += [
+                Difference(name, f"turn {number}, {place}{name}: expected {value}, got {actual.get(name)}")
+                for name, value in wanted.items()
+                if value != actual.get(name, value)  # of a destroyed robot less is known
+            ]
+    return found
+
+
+def _compared(
+    turn: Turn, there: Turn, after: Symmetry, order: list[int], ids: list[str]
+) -> Iterator[tuple[str, Data, Data]]:
+    """Pairs of what is expected and what is there, each with its place."""
+    for name, robot, index in zip(ids, turn.robots, order, strict=True):
+        yield f"{name}.", after.robot(robot), there.robots[index]
+    state = after.state(turn.state)
+    rooms = there.state.get("rooms", [])[: len(state.get("rooms", []))]  # the room around all is the last one
+    yield "state.", state, there.state | {"rooms": rooms}
+    devices = [
+        after.robot(device if device["owner"] == "none" else device | {"owner": str(order[int(device["owner"])])})
+        for device in turn.devices
+    ]
+    yield (
+        "",
+        {
+            "devices": sorted(map(str, devices)),
+            "flags": [after.square(flag) for flag in turn.flags],
+            "winners": sorted(order[i] for i in turn.winners),
+        },
+        {"devices": sorted(map(str, there.devices)), "flags": there.flags, "winners": there.winners},
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one scenario under one transformation; `found` is None where there is none of this scenario."""
+
+    scenario: Scenario
+    transformation: str
+    found: list[Difference] | None
+
+
+def swept(
+    scenarios: Iterable[Scenario], folder: Path, transformations: dict[str, Transformation] = TRANSFORMATIONS
+) -> Iterator[Outcome]:
+    """Every scenario that plays something under every transformation; files of courses are written into a folder."""
+    for scenario in scenarios:
+        if scenario.error is not None:
+            continue
+        run = recorded(scenario)
+        assert run.result.passed, f"{scenario.name}: {'; '.join(map(str, run.result.differences))}"
+        data = settled(scenario.node.value, run)
+        for name, transformation in transformations.items():
+            transformed = transformation(data, run, folder)
+            yield Outcome(scenario, name, None if transformed is None else differences(scenario, run, transformed))
+
+
+@dataclass(frozen=True, eq=False)
+class Exceptions:
+    """Scenarios that come out otherwise by one rule.
+
+    Attributes:
+        rule: Its id.
+        why: What it decides by rows, by number or by compass.
+        only: The fields that may differ; empty for any.
+        scenarios: Their names by transformation.
+    """
+
+    rule: str
+    why: str
+    only: frozenset[str]
+    scenarios: dict[str, list[str]]
+
+
+def load_exceptions(path: Path = EXCEPTIONS) -> list[Exceptions]:
+    return [
+        Exceptions(entry["rule"], entry["why"], frozenset(entry.get("only", ())), entry["scenarios"])
+        for entry in yaml12.load(path.read_text("utf-8"), path.name)
+    ]
+
+
+def by_scenario(exceptions: Iterable[Exceptions]) -> dict[tuple[str, str], Exceptions]:
+    """Exceptions by name and transformation."""
+    return {
+        (name, transformation): entry
+        for entry in exceptions
+        for transformation, names in entry.scenarios.items()
+        for name in names
+    }
+
+
+def wrong(outcome: Outcome, expected: Exceptions | None) -> list[str]:
+    """What an outcome and the list of exceptions say differently, in words."""
+    place = f"{outcome.transformation}: {outcome.scenario.name}"
+    found = outcome.found or []
+    if expected and not found:
+        return [f"{place}: comes out alike: the exception by {expected.rule} is not needed"]
+    return [
+        f"{place}: {difference.text}"
+        for difference in found
+        if expected is None or (expected.only and difference.field not in expected.only)
+    ]
+
+
+def main() -> int:
+    """Run the sweep and print what differs and why; 1 where something differs that the list does not name."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("paths", nargs="*", type=Path, default=[SCENARIOS], help="files or folders of scenarios")
+    parser.add_argument("--more", action="store_true", help="by the other quarter turns as well")
+    parser.add_argument("--only", choices=[*TRANSFORMATIONS, *MORE], help="one transformation")
+    arguments = parser.parse_args()
+    chosen = TRANSFORMATIONS | (MORE if arguments.more else {})
+    if arguments.only:
+        chosen = {arguments.only: (TRANSFORMATIONS | MORE)[arguments.only]}
+    exceptions = by_scenario(load_exceptions())
+    counts: Counter[tuple[str, str]] = Counter()
+    decided: defaultdict[Exceptions, list[str]] = defaultdict(list)
+    mistakes = []
+    with tempfile.TemporaryDirectory() as folder:
+        for outcome in swept([s for path in arguments.paths for s in load_scenarios(path)], Path(folder), chosen):
+            name = outcome.transformation
+            expected = exceptions.get((outcome.scenario.name, name))
+            if name in MORE and outcome.found:
+                related = (name.partition(",")[0], "turned", "mirrored")
+                listed = [exceptions.get((outcome.scenario.name, other)) for other in related]
+                expected = expected or next((replace(entry, only=frozenset()) for entry in listed if entry), None)
+            counts[name, "impossible" if outcome.found is None else "otherwise" if outcome.found else "alike"] += 1
+            if found := wrong(outcome, expected):
+                mistakes += found
+                print(*found, sep="\n", file=sys.stderr, flush=True)
+            elif expected:
+                decided[expected].append(f"{name}: {outcome.scenario.name}")
+    for entry, scenarios in sorted(decided.items(), key=lambda pair: pair[0].rule):
+        print(f"{entry.rule}: {entry.why}", *(f"    {scenario}" for scenario in scenarios), sep="\n")
+    print(f"{'':30}{'alike':>12}{'otherwise':>12}{'impossible':>12}")
+    for name in chosen:
+        print(f"{name:30}" + "".join(f"{counts[name, kind]:12}" for kind in ("alike", "otherwise", "impossible")))
+    return 1 if mistakes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

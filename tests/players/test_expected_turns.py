@@ -1,0 +1,109 @@
+"""Expected turns against their own equation, worked out in plain Python, and on small floors."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from random_play import FLOOR
+
+from rr_gym.compilation.jit import COMPILED
+from rr_gym.courses.course import Course
+from rr_gym.players.expected_turns import (
+    FARTHEST,
+    LATE,
+    LIFE,
+    ExpectedTurns,
+    compute,
+    expected_turns,
+    sample_hands,
+)
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import HAND_SIZE
+
+TURN = 256
+pytestmark = pytest.mark.skipif(not COMPILED, reason="value iteration takes minutes in interpreted code")
+
+
+def of(course: Course, **settings: str) -> ExpectedTurns:
+    return expected_turns(Arena(course, settings))
+
+
+def end_of(known: ExpectedTurns, state: int, flag: int, program: tuple[int, ...]) -> int:
+    """What one program costs in 1/256 of a turn, by the table of phases."""
+    for phase, kind in enumerate(program):
+        state = int(known.successors[state, phase, kind])
+        if state < 0:
+            break
+        if state // 4 == known.flags[flag]:
+            flag += 1
+            if flag == len(known.flags):
+                return TURN * (phase + 1) // 5
+    return TURN + int(known.turns[4, flag, state])
+
+
+def test_values_are_one_turn_more_than_the_mean_of_the_best() -> None:
+    known = of(FLOOR, power_down="off")
+    hands = [set(itertools.permutations(hand[: HAND_SIZE - 4].tolist(), 5)) for hand in sample_hands(6)]
+    for state in (0, 13, 30, 57, 90, 101):
+        for flag in range(3):
+            best = [min(end_of(known, state, flag, program) for program in programs) for programs in hands]
+            assert abs(int(known.turns[4, flag, state]) - sum(best) // len(best)) <= 2
+
+
+def test_more_damage_costs_more_and_more_flags_take_longer() -> None:
+    turns = of(FLOOR, power_down="off").turns[:, :-1]
+    assert (np.diff(turns, axis=0) >= 0).all()
+    rested = of(FLOOR).turns
+    assert (rested <= TURN + LATE + rested[0]).all()
+    assert (rested[0] <= of(FLOOR, power_down="off").turns[0]).all()
+    assert (turns[0, 0] > turns[0, 2]).mean() > 0.9
+
+
+def test_down_is_a_turn_without_cards() -> None:
+    known = of(Course.from_board("grid:\n@1 . . . . . #1\n> > > > > > .\n"))
+    standing, carried = 3 * 4 + 1, (7 + 1) * 4 + 1
+    assert known.down[0, standing] == TURN + known.turns[0, 0, standing]
+    assert known.down[0, carried] == TURN + known.turns[0, 0, carried + 5 * 4]
+
+
+def test_a_robot_beside_the_flag_needs_less_than_a_turn() -> None:
+    known = of(Course.from_board("grid:\n" + "\n".join([". . . . ."] * 2 + [". . #1 . @1"] + [". . . . ."] * 2)))
+    turns = known.turns[0, 0, :-1].reshape(5, 5, 4)
+    assert (turns[2, 3] < TURN).all()
+    assert turns[2, 3, 3] < turns[2, 3, 1]  # with the flag ahead rather than behind
+    assert (turns <= 3 * TURN).all()
+    # Turned about the flag nothing changes but the kinds of rotations in the sample of hands.
+    np.testing.assert_allclose(np.roll(np.rot90(turns, -1), 1, axis=2), turns, atol=TURN // 8)
+    assert known.turns[0, 0, -1] == turns[2, 4].min() + LIFE
+    assert not known.turns[:, 1].any()
+
+
+def test_a_flag_behind_walls_is_far() -> None:
+    known = of(Course.from_board("grid:\n@1 #1/nesw .\n. . .\n"))
+    assert (known.turns[0, 0, :4] == FARTHEST).all()
+
+
+def test_tables_are_kept_and_read_only() -> None:
+    first = of(FLOOR)
+    assert of(FLOOR) is first
+    assert of(FLOOR, lives="1") is not first
+    with pytest.raises(ValueError, match="read-only"):
+        first.turns[0, 0, 0] = 0
+    np.testing.assert_array_equal(compute(Arena(FLOOR).tables[0]).turns, first.turns)
+
+
+def test_a_course_without_flags() -> None:
+    known = of(Course.from_board("grid:\n@1 .\n"))
+    assert known.turns.shape == (10, 1, 9)
+    assert not known.turns.any()
+
+
+def test_hands_are_dealt_from_whole_decks() -> None:
+    hands = sample_hands(2)
+    assert hands.shape == (18, 9)
+    counts = np.bincount(hands.ravel(), minlength=8)
+    assert counts[0] == 0
+    assert (np.abs(counts[1:] - 2 * np.array([6, 18, 18, 6, 18, 12, 6])) <= 6).all()
+    np.testing.assert_array_equal(sample_hands(1), hands[:9])

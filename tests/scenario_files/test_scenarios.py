@@ -1,0 +1,59 @@
+"""Every rule scenario below tests/scenarios, and what they cite."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from rr_gym.rules.state.records import new_log
+from rr_gym.scenarios import Scenario, load_scenarios, play, run_scenario
+from rr_gym.scenarios.position import Position
+
+ROOT = Path(__file__).parents[1]
+SCENARIOS = load_scenarios(ROOT / "scenarios")
+RULE_ID = r"R-[A-Z]\w*(?:\.\w+)*|[UKD]\d+"
+
+
+def _label(scenario: Scenario) -> str:
+    return f"{Path(scenario.file).relative_to(ROOT / 'scenarios').with_suffix('')}: {scenario.name}"
+
+
+@pytest.mark.parametrize("scenario", [pytest.param(scenario, id=_label(scenario)) for scenario in SCENARIOS])
+def test_scenario(scenario: Scenario) -> None:
+    result = run_scenario(scenario)
+    assert result.passed, "\n".join(map(str, result.differences))
+
+
+def test_events_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a log every run ends in the same position, byte for byte: what is skipped then has no effect."""
+    positions: list[Position] = []
+    monkeypatch.setattr(play, "Position", lambda script: positions.append(Position(script)) or positions[-1])
+    ends: dict[bool, list[bytes]] = {True: [], False: []}
+    for on, found in ends.items():
+        monkeypatch.setattr(play, "new_log", lambda on=on: new_log(on))
+        for scenario in SCENARIOS:
+            positions.clear()
+            run_scenario(scenario)
+            found.append(b"".join(position.game.tobytes() for position in positions))
+    different = [scenario.name for scenario, a, b in zip(SCENARIOS, *ends.values(), strict=True) if a != b]
+    assert different == []
+
+
+def test_names_are_unique() -> None:
+    counts = Counter(scenario.name for scenario in SCENARIOS)
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_every_scenario_names_its_source() -> None:
+    assert [scenario.name for scenario in SCENARIOS if not scenario.source] == []
+
+
+def test_every_cited_rule_exists() -> None:
+    texts = [path.read_text("utf-8") for path in sorted((ROOT.parent / "docs" / "rules").glob("*.md"))]
+    known = {rule for text in texts for rule in re.findall(rf"\*\*({RULE_ID})\*\*", text)}
+    known |= {rule.partition(".")[0] for rule in known}  # a whole section
+    cited = {scenario.name: set(re.findall(rf"\b(?:{RULE_ID})\b", scenario.source)) for scenario in SCENARIOS}
+    assert {name: unknown for name, rules in cited.items() if (unknown := rules - known)} == {}
