@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, run
-from rr_gym.courses.tables.records import record
+from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.courses.tables.records import Record, f8, i1, shape, u1
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError, shown
@@ -36,14 +37,18 @@ TERMS = (
 PLACE, WIN, FLAG, PROGRESS, DAMAGE, DESTROYED, TURN = range(len(TERMS))
 PRESETS: dict[str, dict[str, float]] = {"sparse": {"place": 1.0}, "shaped": {"place": 1.0, "progress": 1.0}}
 
-# What rewards remember of each seat from one turn to the next
-MEMORY = record([
-    ("potential", "f8", (MAX_ROBOTS,)),
-    ("flag", "i1", (MAX_ROBOTS,)),
-    ("damage", "i1", (MAX_ROBOTS,)),
-    ("lives", "i1", (MAX_ROBOTS,)),
-    ("settled", "u1"),  # bit i: robot i has had its last reward
-])  # fmt: skip
+
+class Memory(Record):
+    """What rewards remember of each seat from one turn to the next."""
+
+    potential: RecordArray[f8] = shape(MAX_ROBOTS)
+    flag: RecordArray[i1] = shape(MAX_ROBOTS)
+    damage: RecordArray[i1] = shape(MAX_ROBOTS)
+    lives: RecordArray[i1] = shape(MAX_ROBOTS)
+    settled: u1  # bit i: robot i has had its last reward
+
+
+MEMORY = Memory.dtype
 
 
 class RewardError(RoboRallyError):

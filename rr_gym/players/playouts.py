@@ -231,5 +231,5 @@ def try_orders(
         for k in left:
             words[1] = words[0]
             orders[seat] = candidates[k]
-            lost = play_one_turn(games[1], table, orders, log)
+            lost = play_one_turn(games[1], table, orders, log)  # type: ignore[arg-type]
             scores[k] += value_of(games[1], table, turns, down, flag, seat, lost)

@@ -14,6 +14,7 @@ import numpy as np
 from rr_gym.compilation import jit
 from rr_gym.compilation.jit import kernel
 from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.courses.tables.records import Record, i1, i2, shape, u1
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
 from rr_gym.rules.arena.arena import Arena
@@ -21,7 +22,7 @@ from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
-from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders, record
+from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
@@ -29,20 +30,24 @@ from rr_gym.rules.turn.turn import end_turn, register_phase
 
 Array = np.ndarray[Any, Any]
 
-# What one program leads to, for the robot that plays it
-OUTCOME = record([
-    ("program", "i1", (NUM_REGISTERS,)),  # cards, those of locked registers included
-    ("square", "i2"),  # at the end of the turn, after a re-entry; -1 when it is out of the game
-    ("place", "i2"),  # where it stands in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
-    ("facing", "i1"),
-    ("damage", "i1"),  # after repairs
-    ("flag", "i1"),  # flags touched
-    ("goal", "i1"),  # the number, from 0, of the flag to go for next; the number of flags for none
-    ("steps", "i2"),  # to that flag from square to square, where both are at the end of the turn
-    ("alive", "u1"),  # it was not destroyed in this turn
-    ("won", "u1"),
-    ("phases", "i1"),  # phases that were played: fewer than five where the game ended before
-])  # fmt: skip
+
+class Outcome(Record):
+    """What one program leads to, for the robot that plays it."""
+
+    program: RecordArray[i1] = shape(NUM_REGISTERS)  # cards, those of locked registers included
+    square: i2  # at the end of the turn, after a re-entry; -1 when it is out of the game
+    place: i2  # where it stands in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
+    facing: i1
+    damage: i1  # after repairs
+    flag: i1  # flags touched
+    goal: i1  # the number, from 0, of the flag to go for next; the number of flags for none
+    steps: i2  # to that flag from square to square, where both are at the end of the turn
+    alive: u1  # it was not destroyed in this turn
+    won: u1
+    phases: i1  # phases that were played: fewer than five where the game ended before
+
+
+OUTCOME = Outcome.dtype
 
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
@@ -136,9 +141,7 @@ def try_programs(
     return count
 
 
-def outcomes_of(
-    table: Table, game: Game, seat: int, orders: RecordArray[Orders], *, distinct: bool = False
-) -> Array:
+def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders], *, distinct: bool = False) -> Array:
     """What every program of a hand leads to.
 
     Args:
@@ -187,7 +190,7 @@ def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
     facings = range(4) if game.robots[seat].may_face else [-1]
     outcomes = []
     for facing in facings:
-        orders = no_orders(8, full=True)
+        orders: Any = no_orders(8, full=True)
         orders["facing"] = facing
         outcomes.append(outcomes_of(table, lone, 0, orders, distinct=True))
     return np.concatenate(outcomes), np.repeat(facings, [len(part) for part in outcomes])
@@ -207,5 +210,5 @@ def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array 
         Shape (n,), dtype `OUTCOME`: n = 15,120 for nine cards and no locked register. Chance that programs can
         change, drawing from a deck that has run dry in this very turn, is that of one of them.
     """
-    orders = no_orders(8, full=True) if others_orders is None else others_orders
+    orders: Any = no_orders(8, full=True) if others_orders is None else others_orders
     return outcomes_of(arena.tables[game.course], game, seat, orders)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from rr_gym.courses import Course
@@ -13,7 +13,7 @@ from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import Game, Robot
 
-_last_phase = getattr(last_phase, "py_func", last_phase)  # what is compiled takes only records
+_last_phase: Callable[..., int] = getattr(last_phase, "py_func", last_phase)  # what is compiled takes only records
 
 
 def _by_register() -> list[int]:

@@ -9,7 +9,7 @@ another room, or from outside, give the place where their end is while that room
 
 from __future__ import annotations
 
-from rr_gym.courses.tables.records import record
+from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, shape, u1, u4
 
 # Features of a course, beside those of the base game (bits 0-6, rr_gym.courses.tables.tables).
 (
@@ -59,92 +59,105 @@ MAX_ROOMS = 8
 MAX_CRUMBLY = 256
 MAX_BOARDS = MAX_BIG_GEARS = MAX_RINGS = MAX_ROOM_SIZE = 127
 
-GROUND = record([
-    ("place", "i2"),  # the square of the layout: itself, or the foot of a hidden square's ramp
-    ("up", "i1"),  # of a hidden square: the direction in which its ramp rises; -1 for others
-    ("fast", "u1"),  # 1 for the hidden square of a fast ramp
-    ("ramp", "i2", 4),  # the hidden square that leaving in this direction leads to, -1 for none
-    ("ramp_down", "u1"),  # bit d: leaving in direction d goes down a ramp
-    ("surface", "u1"),  # WATER ...
-    ("in_line", "u1"),  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, not of what lies there
-    ("overlays", "u4"),  # TELEPORTER | ...
-    ("drawbridge", "u1"),  # 1 if its pit switches in A6, not in A1
-    ("crumbly", "i2"),  # its number among the crumbly squares, -1
-    ("mover", "u1"),  # FLIP_BELT, CURRENT or RIVER; belts stand in SQUARE
-    ("directions", "i1", 5),  # exit of belts, currents and rivers by phase - 1; -1 for none
-    ("flip_exits", "i1", 2),  # exit of a flip belt by the flip state
-    ("mover_turns", "u1"),  # of currents and rivers: bit s: riders that come in over side s are turned
-    ("hydraulics", "u1", 4),  # phases of the hydraulic pusher mounted on each side
-    ("flip_gear", "i1"),  # rotation of a flip gear in flip state 0; SQUARE.gear is 0 there
-    ("mega", "u1"),  # phases of a mega crusher (they stand in SQUARE.crusher too)
-    ("flamer", "u1"),  # phases of a flamer or napalm flamer
-    ("napalm", "u1"),  # phases of a napalm flamer
-    ("mag_lock", "u1"),
-    ("eruption", "u1"),  # phases in which a lava pit erupts
-    ("elevator", "u1"),  # phases in which it goes up, 0 without one
-    ("has_elevator", "u1"),
-    ("top", "i2"),  # the number that its raised floor has among the places to stand on, -1 without an elevator
-    ("tilt", "i1", 2),  # dx, dy
-    ("jack", "i1", 4),  # directions in phases 1-4
-    ("has_jack", "u1"),
-    ("piston", "i1"),  # 0 none, 1 colour a, 2 colour b
-    ("piston_direction", "i1"),
-    ("portal", "i1"),  # 1 for a portal
-    ("twin", "i2"),  # where it leads, -1
-    ("turret", "i1"),  # its number, -1
-    ("platform", "i1"),  # its number, -1
-    ("area", "i1"),  # CENTRE ... of the platform
-    ("big_gear", "i1"),  # its number, -1
-    ("big_gear_to", "i2"),  # the mirrored square
-    ("trapdoor", "i1"),  # its number, -1
-    ("ring", "i1"),  # its number, -1
-    ("ring_next", "i2"),
-    ("room", "i1"),  # its number, -1
-    ("room_rows", "i2", 4),  # the row of this place by the orientation of its room; itself without a room
-    ("room_next", "i2"),  # the place to which a quarter turn clockwise carries what is here
-    ("board", "i1"),  # its number
-    ("barrier", "u1"),  # 1 if the beam of a light barrier crosses the square
-    ("kinds", "u1", 4),  # what a body meets that leaves over this side: SPIKED ...
-    ("out_wall", "u1", 4),  # phases in which this square's own side lets no body out
-    ("in_wall", "u1", 4),  # phases in which this square's own side lets no body in
-    ("out_cover", "u1", 4),  # likewise for shots, beams and sight
-    ("in_cover", "u1", 4),
-    ("gate_to", "i2", 4),  # the square before the twin of the gate on this side, -1
-    ("gate_heading", "i1", 4),  # the direction away from the twin
-])  # fmt: skip
 
-# A mount of a line, where it hangs while rooms are not turned.
-LINE = record([
-    ("square", "i2"),
-    ("direction", "i1"),  # away from the mount
-    ("strength", "i1"),  # of a ventilator
-    ("phases", "u1"),
-    ("level", "i1"),  # of the mount's floor
-])  # fmt: skip
+class Ground(Record):
+    """What expansions add to a square, a hidden square or a row of a turned room."""
 
-# What a course has of everything that is not a square.
-EXTRAS = record([
-    ("num_rows", "i4"),
-    ("num_visible", "i4"),  # squares of the layout; hidden ones begin here
-    ("num_standing", "i4"),  # with hidden squares; rows of turned rooms begin here
-    ("num_places", "i4"),  # with the raised floors of elevators: where a robot can stand
-    ("num_melting", "i2"),
-    ("melting", LINE, (MAX_LINES,)),
-    ("num_fans", "i2"),
-    ("fans", LINE, (MAX_LINES,)),
-    ("num_attractors", "i2"),
-    ("attractors", "i2", (MAX_ATTRACTORS,)),  # magnets and black holes, row by row
-    ("num_turrets", "i1"),
-    ("turrets", "i2", (MAX_TURRETS,)),
-    ("turret_facings", "i1", (MAX_TURRETS,)),  # at the start
-    ("num_trapdoors", "i1"),
-    ("capacities", "i1", (MAX_TRAPDOORS,)),
-    ("num_platforms", "i1"),
-    ("num_rooms", "i1"),
-    ("num_turning", "i1"),  # boards that may turn; their numbers follow those of the rooms
-    ("room_corners", "i2", (MAX_ROOMS,)),
-    ("room_sizes", "i1", (MAX_ROOMS,)),
-    ("num_crumbly", "i2"),
-    ("num_rings", "i1"),
-    ("num_big_gears", "i1"),
-])  # fmt: skip
+    place: i2  # the square of the layout: itself, or the foot of a hidden square's ramp
+    up: i1  # of a hidden square: the direction in which its ramp rises; -1 for others
+    fast: u1  # 1 for the hidden square of a fast ramp
+    ramp: Array[i2] = shape(4)  # the hidden square that leaving in this direction leads to, -1 for none
+    ramp_down: u1  # bit d: leaving in direction d goes down a ramp
+    surface: u1  # WATER ...
+    in_line: u1  # MIRROR_AHEAD << direction | LINE_LASER | ..., of the place, not of what lies there
+    overlays: u4  # TELEPORTER | ...
+    drawbridge: u1  # 1 if its pit switches in A6, not in A1
+    crumbly: i2  # its number among the crumbly squares, -1
+    mover: u1  # FLIP_BELT, CURRENT or RIVER; belts stand in SQUARE
+    directions: Array[i1] = shape(5)  # exit of belts, currents and rivers by phase - 1; -1 for none
+    flip_exits: Array[i1] = shape(2)  # exit of a flip belt by the flip state
+    mover_turns: u1  # of currents and rivers: bit s: riders that come in over side s are turned
+    hydraulics: Array[u1] = shape(4)  # phases of the hydraulic pusher mounted on each side
+    flip_gear: i1  # rotation of a flip gear in flip state 0; SQUARE.gear is 0 there
+    mega: u1  # phases of a mega crusher (they stand in SQUARE.crusher too)
+    flamer: u1  # phases of a flamer or napalm flamer
+    napalm: u1  # phases of a napalm flamer
+    mag_lock: u1
+    eruption: u1  # phases in which a lava pit erupts
+    elevator: u1  # phases in which it goes up, 0 without one
+    has_elevator: u1
+    top: i2  # the number that its raised floor has among the places to stand on, -1 without an elevator
+    tilt: Array[i1] = shape(2)  # dx, dy
+    jack: Array[i1] = shape(4)  # directions in phases 1-4
+    has_jack: u1
+    piston: i1  # 0 none, 1 colour a, 2 colour b
+    piston_direction: i1
+    portal: i1  # 1 for a portal
+    twin: i2  # where it leads, -1
+    turret: i1  # its number, -1
+    platform: i1  # its number, -1
+    area: i1  # CENTRE ... of the platform
+    big_gear: i1  # its number, -1
+    big_gear_to: i2  # the mirrored square
+    trapdoor: i1  # its number, -1
+    ring: i1  # its number, -1
+    ring_next: i2
+    room: i1  # its number, -1
+    room_rows: Array[i2] = shape(4)  # the row of this place by the orientation of its room; itself without a room
+    room_next: i2  # the place to which a quarter turn clockwise carries what is here
+    board: i1  # its number
+    barrier: u1  # 1 if the beam of a light barrier crosses the square
+    kinds: Array[u1] = shape(4)  # what a body meets that leaves over this side: SPIKED ...
+    out_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body out
+    in_wall: Array[u1] = shape(4)  # phases in which this square's own side lets no body in
+    out_cover: Array[u1] = shape(4)  # likewise for shots, beams and sight
+    in_cover: Array[u1] = shape(4)
+    gate_to: Array[i2] = shape(4)  # the square before the twin of the gate on this side, -1
+    gate_heading: Array[i1] = shape(4)  # the direction away from the twin
+
+
+GROUND = Ground.dtype
+
+
+class Line(Record):
+    """A mount of a line, where it hangs while rooms are not turned."""
+
+    square: i2
+    direction: i1  # away from the mount
+    strength: i1  # of a ventilator
+    phases: u1
+    level: i1  # of the mount's floor
+
+
+LINE = Line.dtype
+
+
+class Extras(Record):
+    """What a course has of everything that is not a square."""
+
+    num_rows: i4
+    num_visible: i4  # squares of the layout; hidden ones begin here
+    num_standing: i4  # with hidden squares; rows of turned rooms begin here
+    num_places: i4  # with the raised floors of elevators: where a robot can stand
+    num_melting: i2
+    melting: Array[Line] = shape(MAX_LINES)
+    num_fans: i2
+    fans: Array[Line] = shape(MAX_LINES)
+    num_attractors: i2
+    attractors: Array[i2] = shape(MAX_ATTRACTORS)  # magnets and black holes, row by row
+    num_turrets: i1
+    turrets: Array[i2] = shape(MAX_TURRETS)
+    turret_facings: Array[i1] = shape(MAX_TURRETS)  # at the start
+    num_trapdoors: i1
+    capacities: Array[i1] = shape(MAX_TRAPDOORS)
+    num_platforms: i1
+    num_rooms: i1
+    num_turning: i1  # boards that may turn; their numbers follow those of the rooms
+    room_corners: Array[i2] = shape(MAX_ROOMS)
+    room_sizes: Array[i1] = shape(MAX_ROOMS)
+    num_crumbly: i2
+    num_rings: i1
+    num_big_gears: i1
+
+
+EXTRAS = Extras.dtype

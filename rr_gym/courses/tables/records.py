@@ -1,10 +1,102 @@
-"""Structured types whose scalars give their fields as attributes, in compiled and in interpreted code."""
+"""Records: structured NumPy types declared as classes with a line for each field.
+
+    class Robot(Record):
+        square: i2  # where it stands, -1 off the board
+        registers: Array[i1] = shape(NUM_REGISTERS)
+
+    ROBOT = Robot.dtype
+
+Rules annotate their arguments with the class, so that type checkers know every field; at run time they get scalars of
+the type `dtype`, which is built on `np.record`: fields are attributes in compiled and in interpreted code.
+
+A record may be put together of sections, its base classes: `class Game(GameState, GameScratch)` has the fields of both,
+in that order. Gaps that alignment leaves between fields are fields too, `padding_4` for the one at byte 4, always
+zero: raw bytes of equal records are equal, and NumPy functions that build the type anew keep its layout.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from inspect import get_annotations
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, get_origin, overload
 
 import numpy as np
+
+i1: TypeAlias = Annotated[int, "i1"]
+i2: TypeAlias = Annotated[int, "i2"]
+i4: TypeAlias = Annotated[int, "i4"]
+i8: TypeAlias = Annotated[int, "i8"]
+u1: TypeAlias = Annotated[int, "u1"]
+u2: TypeAlias = Annotated[int, "u2"]
+u4: TypeAlias = Annotated[int, "u4"]
+u8: TypeAlias = Annotated[Any, "u8"]  # rules mix it with np.uint64, so only its name is checked
+f8: TypeAlias = Annotated[float, "f8"]
+
+Item = TypeVar("Item")
+PADDING = "padding_"
+
+
+if TYPE_CHECKING:
+
+    class Array(np.ndarray[Any, Any], Generic[Item]):
+        """A field of several items: an ndarray of which type checkers know what its items are."""
+
+        @overload  # type: ignore[override]
+        def __getitem__(self, place: int | np.integer[Any]) -> Item: ...
+
+        @overload
+        def __getitem__(self, place: Any) -> Any: ...
+
+        def __getitem__(self, place: Any) -> Any: ...
+
+        def __iter__(self) -> Iterator[Item]: ...  # type: ignore[override]
+
+else:
+
+    class Array(Generic[Item]):
+        """A field of several items. At run time it only declares; the field is an ndarray of its `shape`."""
+
+
+def shape(*lengths: int) -> Any:
+    """How many items a field has: `registers: Array[i1] = shape(5)`."""
+    return lengths
+
+
+class Record:
+    """What declares a record. `dtype` is its NumPy type, `fields` the names of its fields, `padding` left out."""
+
+    dtype: ClassVar[np.dtype[Any]]
+    fields: ClassVar[tuple[str, ...]]
+
+    if TYPE_CHECKING:  # what records of NumPy can do besides; a field is named there without a check
+
+        def __getitem__(self, name: str) -> Any: ...
+
+        def __setitem__(self, name: str, value: Any) -> None: ...
+
+    def __init_subclass__(cls) -> None:
+        declared = list(_declared(cls))
+        cls.dtype = record(declared)
+        cls.fields = tuple(name for name, *_ in declared)
+
+
+def _declared(cls: type[Record]) -> Iterator[tuple[Any, ...]]:
+    """The fields of a class: those of its sections, then its own."""
+    for section in cls.__bases__:
+        if section is not Record and issubclass(section, Record):
+            yield from _declared(section)
+    for name, kind in get_annotations(cls, eval_str=True).items():
+        if get_origin(kind) is ClassVar:
+            continue
+        if get_origin(kind) is Array:
+            (item,) = get_args(kind)
+            yield name, _type(item), cls.__dict__[name]
+        else:
+            yield name, _type(kind)
+
+
+def _type(kind: Any) -> Any:
+    return kind.dtype if isinstance(kind, type) and issubclass(kind, Record) else kind.__metadata__[0]
 
 
 def _alignment(dtype: np.dtype[Any]) -> int:
@@ -14,18 +106,26 @@ def _alignment(dtype: np.dtype[Any]) -> int:
 
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """An aligned structured type whose scalars give their fields as attributes."""
-    formats = [np.dtype(field[1:] if len(field) == 3 else field[1]) for field in fields]
-    offsets, end, widest = [], 0, 1
-    for dtype in formats:
+    """An aligned structured type whose scalars give their fields as attributes, with its gaps as fields."""
+    names: list[str] = []
+    formats: list[np.dtype[Any]] = []
+    end, widest = 0, 1
+
+    def pad(alignment: int) -> None:
+        nonlocal end
+        if gap := -end % alignment:
+            names.append(f"{PADDING}{end}")
+            formats.append(np.dtype(("u1", (gap,))))
+            end += gap
+
+    for field in fields:
+        dtype = np.dtype(field[1:] if len(field) == 3 else field[1])
         alignment = _alignment(dtype)
         widest = max(widest, alignment)
-        offsets.append(-(-end // alignment) * alignment)
-        end = offsets[-1] + dtype.itemsize
-    layout = {
-        "names": [field[0] for field in fields],
-        "formats": formats,
-        "offsets": offsets,
-        "itemsize": -(-end // widest) * widest,
-    }
-    return np.dtype((np.record, np.dtype(layout, align=True)))  # type: ignore[call-overload]
+        pad(alignment)
+        names.append(field[0])
+        formats.append(dtype)
+        end += dtype.itemsize
+    pad(widest)
+    layout: Any = {"names": names, "formats": formats}
+    return np.dtype((np.record, np.dtype(layout, align=True)))

@@ -18,7 +18,7 @@ from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
 from rr_gym.courses.tables.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS, ROOMS
 from rr_gym.courses.tables.limits import check_limit
-from rr_gym.courses.tables.records import record
+from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1
 from rr_gym.courses.tables.sides import Sides, crossings, own_sides
 from rr_gym.courses.tables.terrain import directions_of, rotation
 from rr_gym.errors import CourseError
@@ -29,54 +29,64 @@ MAX_SQUARES = 32767
 MAX_STARTS = 8
 
 
-SQUARE = record(
-    [
-        ("exists", "u1"),  # 0 where no board covers the layout
-        ("x", "i2"),
-        ("y", "i2"),
-        ("level", "i1"),
-        ("neighbour", "i2", 4),  # square beyond each side, -1 off the board
-        ("wall", "u1", 4),  # phases in which no body can leave over the side, by what either square has there
-        ("cover", "u1", 4),  # likewise for shots and beams
-        ("reach", "i2", 4),  # squares that a shot flies over after leaving in this direction
-        ("pit", "u1"),  # phases in which it is a pit
-        ("belt", "i1"),  # 0 none, 1 normal, 2 express, 3 gold
-        ("belt_direction", "i1"),  # -1 without belt; of a rotating belt that of phase 1
-        ("belt_turns", "u1"),  # bit s: riders that a belt brings in over side s are turned
-        ("gear", "i1"),  # -1 left, +1 right
-        ("pushers", "u1", 4),  # phases of the pusher mounted on each side; it pushes to the opposite side
-        ("crusher", "u1"),  # phases, of mega crushers too
-        ("wrenches", "i1"),
-        ("flag", "i1"),  # 1-8
-        ("start", "i1"),  # 1-8
-        ("lit", "u1"),  # 1 if a board beam passes, without robots
-    ]
-)
-BEAM = record(
-    [
-        ("square", "i2"),  # of the mount
-        ("direction", "i1"),  # of flight
-        ("beams", "i1"),  # 1-3
-        ("length", "i2"),  # squares covered, its own included, without robots
-        ("twin", "i2"),  # the mount at the other end of the same line, -1 without one
-    ]
-)
-COURSE = record(
-    [
-        ("width", "i2"),
-        ("height", "i2"),
-        ("num_squares", "i4"),
-        ("first_square", "i4"),
-        ("first_beam", "i4"),
-        ("num_beams", "i4"),
-        ("num_flags", "i1"),
-        ("flag_squares", "i2", MAX_FLAGS),  # squares, -1 for none
-        ("num_starts", "i1"),
-        ("starts", "i2", MAX_STARTS),  # square of start n at n-1, -1 for none
-        ("start_facing", "i1"),  # the dock's front, -1 without a dock
-        ("features", "i8"),  # BELTS | EXPRESS | ..., and those of rr_gym.courses.tables.ground
-    ]
-)
+class Square(Record):
+    """What the base game has on a square."""
+
+    exists: u1  # 0 where no board covers the layout
+    x: i2
+    y: i2
+    level: i1
+    neighbour: Array[i2] = shape(4)  # square beyond each side, -1 off the board
+    wall: Array[u1] = shape(4)  # phases in which no body can leave over the side, by what either square has there
+    cover: Array[u1] = shape(4)  # likewise for shots and beams
+    reach: Array[i2] = shape(4)  # squares that a shot flies over after leaving in this direction
+    pit: u1  # phases in which it is a pit
+    belt: i1  # 0 none, 1 normal, 2 express, 3 gold
+    belt_direction: i1  # -1 without belt; of a rotating belt that of phase 1
+    belt_turns: u1  # bit s: riders that a belt brings in over side s are turned
+    gear: i1  # -1 left, +1 right
+    pushers: Array[u1] = shape(4)  # phases of the pusher mounted on each side; it pushes to the opposite side
+    crusher: u1  # phases, of mega crushers too
+    wrenches: i1
+    flag: i1  # 1-8
+    start: i1  # 1-8
+    lit: u1  # 1 if a board beam passes, without robots
+
+
+SQUARE = Square.dtype
+
+
+class Beam(Record):
+    """A mount of a board laser."""
+
+    square: i2  # of the mount
+    direction: i1  # of flight
+    beams: i1  # 1-3
+    length: i2  # squares covered, its own included, without robots
+    twin: i2  # the mount at the other end of the same line, -1 without one
+
+
+BEAM = Beam.dtype
+
+
+class CourseFacts(Record):
+    """What a course is as a whole."""
+
+    width: i2
+    height: i2
+    num_squares: i4
+    first_square: i4
+    first_beam: i4
+    num_beams: i4
+    num_flags: i1
+    flag_squares: Array[i2] = shape(MAX_FLAGS)  # squares, -1 for none
+    num_starts: i1
+    starts: Array[i2] = shape(MAX_STARTS)  # square of start n at n-1, -1 for none
+    start_facing: i1  # the dock's front, -1 without a dock
+    features: i8  # BELTS | EXPRESS | ..., and those of rr_gym.courses.tables.ground
+
+
+COURSE = CourseFacts.dtype
 
 Records = NDArray[Any]
 

@@ -48,7 +48,7 @@ def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
     orders[seat] = order
     robot = lone.robots[seat]
     movements = robot.orders.movement.copy()  # as T4 will note them
-    note_decisions(lone, table, orders, seat)
+    note_decisions(lone, table, orders, seat)  # type: ignore[arg-type]  # kernels make plain arrays
     for r in range(NUM_REGISTERS):
         robot.orders.movement[r] = movements[r]
     robot.orders.chop = CHOP_NONE

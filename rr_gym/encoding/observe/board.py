@@ -92,7 +92,7 @@ def board_sheets(tables: Array, window: int, elements: Iterable[str] | None = No
 
 def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
     """int8 (rows of the table, features), in words of a robot with this facing, as games begin."""
-    if "ground" not in table.dtype.names:
+    if "ground" not in (table.dtype.names or ()):
         return np.array(_base_columns(table, facing, _laser_points(table)) + _blank(table, elements), np.int8).T
     lines = np.zeros((int(table["extras"]["num_rows"]), NUM_LINES), np.int16)
     run(draw_lines, np.zeros(1, GAME)[0], table, lines)

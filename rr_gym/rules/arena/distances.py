@@ -154,7 +154,8 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
 
 def _tables(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The successors and the distances of a course with its settings, kept for the last few of them."""
-    key = hashlib.blake2b(table, digest_size=16).digest()
+    contents: Any = table
+    key = hashlib.blake2b(contents, digest_size=16).digest()
     if key in _cache:
         _cache.move_to_end(key)
         return _cache[key]

@@ -82,7 +82,7 @@ def draw_card(game: Game, use: int) -> int:
     if game.deck_known > 0:
         game.deck_known -= 1
     else:
-        pick = below(game, use, top + 1)
+        pick = int(below(game, use, top + 1))
     card = game.deck[pick]
     game.deck[pick] = game.deck[top]
     game.deck[top] = 0

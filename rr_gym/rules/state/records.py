@@ -1,17 +1,16 @@
 """The records: one game is one fixed-size NumPy record, a batch of games is one structured array.
 
-The types are built on `np.record`, so `game.robots[i].damage` reads the same in compiled and in interpreted code.
 Fields for options, devices, levels and the state of board elements are there from the start: what a game does not
 use stays zero and is never touched.
 """
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.tables.records import record
+from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1, u2, u4, u8
 from rr_gym.rules.state.constants import (
     AIM_LOCK_NEXT,
     BY_VALUE,
@@ -33,280 +32,341 @@ from rr_gym.rules.state.constants import (
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
 STATE_VERSION = 6
 
-# What rule functions take: one scalar of a structured array. Numba needs no annotation; the name tells readers which.
-GameRecord: TypeAlias = Any
-TableRecord: TypeAlias = Any
-LogRecord: TypeAlias = Any
-OrdersRecords: TypeAlias = Any
-RobotRecord: TypeAlias = Any
 
-# What a player decides besides the program; noted at T4 for sub-steps that ask for it later.
-_DECISIONS: list[tuple[Any, ...]] = [
-    ("movement", "i1", (NUM_REGISTERS,)),  # movement option of each register, an index of MOVEMENT_OPTION_NAMES
-    ("gadget", "i1", (NUM_REGISTERS,)),  # gadget token on each register, an index of GADGET_NAMES
-    ("weapon", "i1", (NUM_REGISTERS,)),  # an index of WEAPON_NAMES
-    ("fall_back", "i1", (NUM_REGISTERS,)),  # 1: fire the main laser if the weapon has no target
-    ("fire_control", "i1", (NUM_REGISTERS,)),  # an index of FIRE_CONTROL_NAMES
-    ("turret", "i1", (NUM_REGISTERS,)),  # 0-3, a side
-    ("shield", "i1", (NUM_REGISTERS,)),  # 0 off, 1 + side
-    ("gear", "i1", (NUM_REGISTERS,)),  # Brakes, Reverse Gears or Fourth Gear, whichever fits the card
-    ("frog", "i1", (NUM_REGISTERS,)),
-    ("gyro", "i1", (NUM_REGISTERS,)),
-    ("target", "i1"),  # of Radio Control: a robot, -1 for the nearest
-    ("abort", "i1"),  # register (1-5) from which on Abort Switch works, 0 for none
-    ("conditional_register", "i1"),  # register (1-5) that the stored card replaces, 0 for none
-    ("reflector", "i1"),  # 0 off, 1 + side
-    ("damping", "i1"),
-    ("homing", "i1"),
-    ("buzz", "i1"),  # launch a buzz bomb
-    ("self_destruct", "i1"),  # register (1-5), 0 for none
-    ("recompile", "i1"),  # next hand: deal anew if it has fewer movement cards than this
-    ("intercept", "i1"),  # next hand: swap it likewise
-    ("reengineering", "i1"),  # 0 never, 1 for a better option, 2 always
-    ("arm", "i1"),
-    ("superior_archive", "i1"),
-    ("sac_thr", "i1"),  # options are given up for points that would bring the damage to this or more
-    ("give_up", "i1", (MAX_OWNED,)),  # options to give up, in this order, then -1; BY_VALUE in front: by `sac_thr`
-    ("lose", "i1"),  # the option lost when destroyed or over the limit, -1 for the least valuable
-    ("keep", "i1"),  # of several options on offer the k-th by value, the best first; 0 for the best
-]  # fmt: skip
-# Those that elements of the board ask for.
-_AT_ELEMENTS: list[tuple[Any, ...]] = [
-    ("chop", "i1"),  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
-    ("chop_option", "i1"),  # the option that is swapped or reloaded, -1 auto
-    ("waste", "i1"),  # on radioactive waste: 1 draw an option, 0 do not
-    ("freak", "i1"),  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
-    ("reset_card", "i1"),  # the card wanted from a reset site, 0 for none
-]  # fmt: skip
-DECISIONS = record([*_DECISIONS, *_AT_ELEMENTS])
+class OptionDecisions(Record):
+    """What a player decides about option cards besides the program; noted at T4 for sub-steps that ask for it later."""
 
-ROBOT = record([
-    ("square", "i2"),  # where it stands, -1 when it is off the board
-    ("archive", "i2"),  # where it comes back after its destruction
-    ("alive", "u1"),  # it is on the board
-    ("virtual", "u1"),
-    ("down", "u1"),  # powered down in this turn
-    ("facing", "i1"),
-    ("level", "i1"),
-    ("damage", "i1"),  # 0-9 while alive
-    ("locked", "u1"),  # bit r: register r + 1 is locked
-    ("flag", "i1"),  # the number of flags touched
-    ("registers", "i1", (NUM_REGISTERS,)),  # cards, 0 for none
-    ("hand", "i1", (HAND_SLOTS,)),  # cards, 0 for none
-    ("lives", "i1"),  # the one on the board included; -1 without limit
-    ("out", "u1"),  # eliminated
-    ("announced", "u1"),  # powers down next turn
-    ("may_face", "u1"),  # its next orders may set its facing (U28)
-    ("fresh", "u1"),  # placed as virtual and not yet tested at an end of turn
-    ("pusher_square", "i2"),  # where an active pusher found it in C10, -1 for none
-    ("destroyed", "i1"),  # its place in this turn's order of destruction, 0 for not destroyed
-    ("out_phase", "i1"),
-    ("out_turn", "i4"),
-    ("team", "i1"),
-    ("archive_level", "i1"),
-    ("flying", "i1"),
-    ("on_ramp", "i1"),
-    ("marks", "i2"),  # what happened to it in this phase
-    ("shields", "u1"),  # sides of its shield already used in this phase
-    ("asleep", "i1"),  # phases that it still sleeps through
-    ("energized", "i1"),  # the phase in which an energizer took hold of it in this turn, 0 for none
-    ("pointer", "i1"),  # energized: the register (0-4) that it executes next
-    ("burning", "i1"),  # points at the start of each phase
-    ("speed", "i1"),  # on the ring of a particle accelerator
-    ("goo", "i1"),
-    ("velocity", "i1", (3,)),  # on ice of the mode `chart`: x, y and spin
-    ("heading", "i1"),  # direction of its last displacement, 4 + k for a diagonal between k and k + 1
-    ("target", "i2"),  # of the displacement being worked out
-    ("origin", "i2"),
-    ("leaving", "i1"),  # the side over which it leaves; a gate changes the heading on the way
-    ("drop", "i1"),  # levels that it falls
-    ("has_copy", "u1"),  # it has a copy
-    ("copy_square", "i2"),
-    ("copy_birth", "i2"),  # the square on which the copy appeared
-    ("copy_side", "i1"),  # the side of that square on which the machine hangs
-    ("copy_level", "i1"),
-    ("copy_facing", "i1"),
-    ("copy_heading", "i1"),
-    ("copy_flying", "i1"),
-    ("copy_marks", "i2"),
-    ("copy_virtual", "u1"),  # while they are swapped: what the robot is
-    ("copy_alive", "u1"),
-    ("copy_speed", "i1"),
-    ("reset", "u1"),  # a reset site owes it a card of its choice
-    ("second", "i1", (NUM_REGISTERS,)),  # second cards of registers
-    ("copied", "i1", (NUM_REGISTERS,)),  # cards that Radio Control has copied over its program, 0 for none
-    ("conditional", "i1"),  # the card on the option
-    ("flywheel", "i1"),  # likewise; while it programs the card lies in its hand too
-    ("copter", "i1"),
-    ("options", "u8"),  # bit i: owns option i
-    ("bio", "i1"),  # the option that Bio Option grants, -1 for none
-    ("flags_met", "u1"),  # bit k: has taken its option from the pile of flag k + 1
-    ("rewired", "i1"),  # SCRAMBLED | ABORTED | REPROGRAMMED: what has befallen its program in this turn; | SPARED
-    ("fired", "i1"),  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
-    ("fired_at", "i1"),  # the robot that the weapon is aimed at, -1 for none
-    ("fired_to", "i1"),  # the direction of its shots
-    ("modified", "u1"),  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD | REFLECTING | DAMPENING: its options in D1
-    ("sits_out", "i1"),  # turns that it stays off the board
-    ("carries", "i1"),  # the flag it carries, 0 for none
-    ("orders", DECISIONS),  # its decisions of this turn
-])  # fmt: skip
+    movement: Array[i1] = shape(NUM_REGISTERS)  # movement option of each register, an index of MOVEMENT_OPTION_NAMES
+    gadget: Array[i1] = shape(NUM_REGISTERS)  # gadget token on each register, an index of GADGET_NAMES
+    weapon: Array[i1] = shape(NUM_REGISTERS)  # an index of WEAPON_NAMES
+    fall_back: Array[i1] = shape(NUM_REGISTERS)  # 1: fire the main laser if the weapon has no target
+    fire_control: Array[i1] = shape(NUM_REGISTERS)  # an index of FIRE_CONTROL_NAMES
+    turret: Array[i1] = shape(NUM_REGISTERS)  # 0-3, a side
+    shield: Array[i1] = shape(NUM_REGISTERS)  # 0 off, 1 + side
+    gear: Array[i1] = shape(NUM_REGISTERS)  # Brakes, Reverse Gears or Fourth Gear, whichever fits the card
+    frog: Array[i1] = shape(NUM_REGISTERS)
+    gyro: Array[i1] = shape(NUM_REGISTERS)
+    target: i1  # of Radio Control: a robot, -1 for the nearest
+    abort: i1  # register (1-5) from which on Abort Switch works, 0 for none
+    conditional_register: i1  # register (1-5) that the stored card replaces, 0 for none
+    reflector: i1  # 0 off, 1 + side
+    damping: i1
+    homing: i1
+    buzz: i1  # launch a buzz bomb
+    self_destruct: i1  # register (1-5), 0 for none
+    recompile: i1  # next hand: deal anew if it has fewer movement cards than this
+    intercept: i1  # next hand: swap it likewise
+    reengineering: i1  # 0 never, 1 for a better option, 2 always
+    arm: i1
+    superior_archive: i1
+    sac_thr: i1  # options are given up for points that would bring the damage to this or more
+    give_up: Array[i1] = shape(MAX_OWNED)  # options to give up, in this order, then -1; BY_VALUE in front: by `sac_thr`
+    lose: i1  # the option lost when destroyed or over the limit, -1 for the least valuable
+    keep: i1  # of several options on offer the k-th by value, the best first; 0 for the best
 
-DEVICE = record([
-    ("kind", "i1"),  # an index of DEVICE_NAMES, 0 for a free slot
-    ("owner", "i1"),  # the robot that launched it
-    ("square", "i2"),
-    ("target", "i2"),  # the square a drone flies to
-    ("priority", "i2"),  # of a missile or drone
-    ("level", "i1"),
-    ("facing", "i1"),
-    ("power", "i1"),
-    ("virtual", "u1"),  # launched by a virtual robot: acts on that one alone
-    ("spares", "u2"),  # bit i: body i does not set it off yet | BY_HAND
-    ("left", "i1"),  # goo: squares of movement until it breaks
-])  # fmt: skip
 
-# An explosion that waits for its turn
-BLAST = record([
-    ("square", "i2"),
-    ("level", "i1"),
-    ("power", "i1"),
-    ("owner", "i1"),  # whose device it was, -1 for nobody's
-    ("kind", "i1"),  # an index of BLAST_NAMES
-    ("only", "i1"),  # the one robot that a virtual device acts on, -1 for all
-])  # fmt: skip
+class ElementDecisions(Record):
+    """What elements of the board ask a player."""
 
-GAME = record([
-    ("course", "i2"),  # which of the batch's tables it is played on
-    ("num_robots", "i1"),
-    ("phase", "i1"),  # 1-5 during a turn, 0 between turns
-    ("step", "i1"),  # the sub-step being resolved
-    ("over", "u1"),
-    ("winners", "u1"),  # bit i: robot i has won
-    ("num_destroyed", "i1"),  # in this turn
-    ("start_lives", "i1"),
-    ("turn", "i4"),  # 0 during the first turn
-    ("seed", "u8"),  # what the user gave
-    ("salt", "u8", (2,)),  # likewise, its low word first; zeros without one
-    ("index", "u4"),  # the game's place in its batch
-    ("episode", "u4"),  # how often it was started anew
-    ("key", "u8"),  # the generator's word, made of the four above
-    ("salted_key", "u8"),  # its second word; 0 without a salt
-    ("draws", "u4", (NUM_CHANCES,)),  # how often each use of chance has drawn
-    ("deck_left", "i1"),
-    ("deck_known", "i1"),  # so many cards on top lie in a set order; the rest is drawn by chance
-    ("discards_left", "i1"),
-    ("deck", "i1", (DECK_SIZE,)),  # undealt cards; the top is the last of deck_left
-    ("discards", "i1", (DECK_SIZE,)),
-    ("num_bodies", "i1"),  # as many entries of `robots` may be on the board: more than robots while devices are there
-    ("robots", ROBOT, (MAX_BODIES,)),  # the robots, then the bodies of devices (BIG_ONE_BODY, RIDER)
-    ("flag_squares", "i2", (MAX_FLAGS,)),
-    ("flag_owner", "i1", (MAX_FLAGS,)),
-    ("flip", "i1"),  # 0 or 1
-    ("flip_pending", "u1"),
-    ("flip_blocked", "u1"),  # the verdict of C7: a barrier was occupied
-    ("barrier_broken", "u1"),
-    ("piston_up", "i1"),  # colour that is up: 0 for a, 1 for b
-    ("flips", "i1"),  # a raised piston has been pressed, which is not yet worked out
-    ("copies_act", "u1"),  # the robots are swapped with their copies
-    ("crumbled", "u8", (4,)),  # bit k: crumbly square k is a pit
-    ("rooms", "i1", (8,)),
-    ("turret_facing", "i1", (8,)),
-    ("turret_cards", "i1", (NUM_REGISTERS,)),
-    ("devices_act", "u1"),  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
-    ("hidden", "u2"),  # bit i: body i is on the board, but hidden while devices act
-    ("option_deck_left", "i1"),
-    ("option_discards_left", "i1"),
-    ("option_deck", "i1", (NUM_OPTIONS,)),
-    ("option_discards", "i1", (NUM_OPTIONS,)),
-    ("payload", "i1", (NUM_OPTIONS,)),  # what is left in each option; each card is there once
-    ("pile_of", "i1", (NUM_OPTIONS,)),  # k: the option lies face up beside flag k
-    ("secret", "u8"),  # bit i: whoever owns option i has not shown it yet
-    ("buzz_program", "i1", (NUM_REGISTERS,)),  # cards of the buzz bomb in play, in the order they are executed
-    ("homing_target", "i1"),  # the robot that carries the token, -1 for none
-    ("intercept_target", "i1"),
-    ("radio_owner", "i1"),  # who has replaced another robot's program in this turn by Radio Control, -1 for nobody
-    ("radio_target", "i1"),  # whose program Radio Control has replaced in this turn, -1 for nobody's
-    ("damping", "i1"),  # whose Option Damping Field is on, -1 for nobody's
-    ("superbot", "i1"),  # the robot that is the SuperBot, -1 for none
-    ("shares_hands", "u1"),  # team mates know each other's hands
-    ("culprit", "i1"),  # who has shot or pushed the SuperBot last in this phase, or whose device it was; -1 for nobody
-    ("boards_touched", "u1"),  # bit i: a flag of the board with the number of room i was touched since the last E1
-    ("bombed", "u1"),  # bit i: a scrambler bomb has caught robot i in this turn
-    ("rammed", "u1"),  # bit i: the card being executed has rammed robot i
-    ("num_blasts", "i1"),
-    ("blasts", BLAST, (MAX_BLASTS,)),
-    ("asked", "i1"),  # a turn that is decided step by step: what comes next, 0 for none
-    ("asked_register", "i1"),  # for which register (1-5)
-    ("stirred", "i8"),  # places, as `place_bit` has them, to which somebody has come since contacts were looked at
-    ("danger", "i8"),  # places where some device may act on a body that comes there
-    ("shifted", "i8"),  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
-    ("teleporters", "i8"),  # places where a portable teleporter may lie
-    ("carried", "i8"),  # features of the course that lie under devices; negative when they are to be gathered anew
-    ("big_one", "i1"),  # the device that is The Big One, if there is one
-    ("kinds", "i2"),  # bit k: a device of kind k may be in play
-    ("unsettled", "u1"),  # somebody may have been displaced, or may be on a ramp, since all came to rest
-    ("aloft", "u1"),  # somebody may be in flight
-    ("num_devices", "i1"),  # slots in use
-    ("devices", DEVICE, (MAX_DEVICES,)),
-])  # fmt: skip
+    chop: i1  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
+    chop_option: i1  # the option that is swapped or reloaded, -1 auto
+    waste: i1  # on radioactive waste: 1 draw an option, 0 do not
+    freak: i1  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
+    reset_card: i1  # the card wanted from a reset site, 0 for none
 
-# The decisions of one player for one turn; `no_orders` makes records with every default. Games without option cards are
-# played with the short form: a batch of them then stays in the fast memory of a processor.
-_ORDERS: list[tuple[Any, ...]] = [
-    ("program", "i1", (NUM_REGISTERS,)),  # cards of the hand; 0: any unused card of the hand
-    ("power_down", "i1"),  # announce a power-down for the next turn
-    ("stay_down", "i1"),  # stay, or come back, powered down
-    ("facing", "i1"),  # -1: as recorded; used where the robot may choose (U28)
-    ("unlock", "i1"),  # 1-5: this register is unlocked first; 0: the lowest
-    ("site", "i1"),  # at a two-wrench site: 0 by damage, 1 repair, 2 option
-    ("square", "i1"),  # re-entry beside the archive: a square of the ring, clockwise from the north; -1: nearest
-    *_AT_ELEMENTS,
-]  # fmt: skip
-ORDERS = record(_ORDERS)
-FULL_ORDERS = record([
-    *_ORDERS,
-    ("second", "i1", (NUM_REGISTERS,)),  # the extra card of a two-card register, 0 for none
-    ("conditional", "i1"),  # card to store; 0 none, BEST_CARD the best unused one
-    ("flywheel", "i1"),  # likewise
-    ("copter", "i1"),  # likewise
-    ("buzz_program", "i1", (NUM_REGISTERS,)),  # order of the buzz bomb's cards; 0: as dealt
-    *_DECISIONS,
-])  # fmt: skip
 
-EVENT = record([
-    ("turn", "i4"),
-    ("phase", "i1"),
-    ("step", "u1"),  # sub-step, an index of STEP_NAMES
-    ("kind", "u1"),  # an index of rr_gym.rules.state.events.EVENT_NAMES
-    ("robot", "i1"),  # whom it happened to, -1 for nobody
-    ("other", "i1"),  # the other robot in it, -1 for none
-    ("value", "i1"),
-    ("square", "i2"),
-    ("target", "i2"),
-])  # fmt: skip
+class Decisions(OptionDecisions, ElementDecisions):
+    """All that a player decides besides the program and powering down."""
 
-# What a log has told of one robot
-SEEN = record([
-    ("level", "i1"),
-    ("flying", "i1"),
-    ("burning", "i1"),
-    ("asleep", "i1"),
-    ("energized", "i1"),
-    ("copy_square", "i2"),
-    ("copy_facing", "i1"),
-    ("shield", "i1"),  # 0 off, 1 + side
-    ("reflector", "i1"),
-    ("turret", "i1"),
-])  # fmt: skip
+
+class RobotState(Record):
+    """What a robot is, owns and has programmed."""
+
+    square: i2  # where it stands, -1 when it is off the board
+    archive: i2  # where it comes back after its destruction
+    alive: u1  # it is on the board
+    virtual: u1
+    down: u1  # powered down in this turn
+    facing: i1
+    level: i1
+    damage: i1  # 0-9 while alive
+    locked: u1  # bit r: register r + 1 is locked
+    flag: i1  # the number of flags touched
+    registers: Array[i1] = shape(NUM_REGISTERS)  # cards, 0 for none
+    hand: Array[i1] = shape(HAND_SLOTS)  # cards, 0 for none
+    lives: i1  # the one on the board included; -1 without limit
+    out: u1  # eliminated
+    announced: u1  # powers down next turn
+    may_face: u1  # its next orders may set its facing (U28)
+    fresh: u1  # placed as virtual and not yet tested at an end of turn
+    destroyed: i1  # its place in this turn's order of destruction, 0 for not destroyed
+    out_phase: i1
+    out_turn: i4
+    team: i1
+    archive_level: i1
+    flying: i1
+    on_ramp: i1
+    marks: i2  # what happened to it in this phase
+    shields: u1  # sides of its shield already used in this phase
+    asleep: i1  # phases that it still sleeps through
+    energized: i1  # the phase in which an energizer took hold of it in this turn, 0 for none
+    pointer: i1  # energized: the register (0-4) that it executes next
+    burning: i1  # points at the start of each phase
+    speed: i1  # on the ring of a particle accelerator
+    goo: i1
+    velocity: Array[i1] = shape(3)  # on ice of the mode `chart`: x, y and spin
+    heading: i1  # direction of its last displacement, 4 + k for a diagonal between k and k + 1
+    reset: u1  # a reset site owes it a card of its choice
+    second: Array[i1] = shape(NUM_REGISTERS)  # second cards of registers
+    copied: Array[i1] = shape(NUM_REGISTERS)  # cards that Radio Control has copied over its program, 0 for none
+    conditional: i1  # the card on the option
+    flywheel: i1  # likewise; while it programs the card lies in its hand too
+    copter: i1
+    options: u8  # bit i: owns option i
+    bio: i1  # the option that Bio Option grants, -1 for none
+    flags_met: u1  # bit k: has taken its option from the pile of flag k + 1
+    rewired: i1  # SCRAMBLED | ABORTED | REPROGRAMMED: what has befallen its program in this turn; | SPARED
+    fired: i1  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
+    fired_at: i1  # the robot that the weapon is aimed at, -1 for none
+    fired_to: i1  # the direction of its shots
+    modified: u1  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD | REFLECTING | DAMPENING: its options in D1
+    sits_out: i1  # turns that it stays off the board
+    carries: i1  # the flag it carries, 0 for none
+    orders: Decisions  # its decisions of this turn
+
+
+class RobotCopy(Record):
+    """The copy that a copy machine has made of a robot (R-E45)."""
+
+    has_copy: u1  # it has a copy
+    copy_square: i2
+    copy_birth: i2  # the square on which the copy appeared
+    copy_side: i1  # the side of that square on which the machine hangs
+    copy_level: i1
+    copy_facing: i1
+    copy_heading: i1
+    copy_flying: i1
+    copy_marks: i2
+    copy_alive: u1
+    copy_speed: i1
+
+
+class RobotScratch(Record):
+    """What one sub-step notes for itself; nothing reads it in another."""
+
+    pusher_square: i2  # where an active pusher found it in C10, -1 for none
+    target: i2  # of the displacement being worked out
+    origin: i2
+    leaving: i1  # the side over which it leaves; a gate changes the heading on the way
+    drop: i1  # levels that it falls
+    copy_virtual: u1  # while they are swapped: what the robot is
+
+
+class Robot(RobotState, RobotCopy, RobotScratch):
+    """A robot, or the body of a device (`BIG_ONE_BODY`, `RIDER`)."""
+
+
+class Device(Record):
+    """A device of an option card that is on the board."""
+
+    kind: i1  # an index of DEVICE_NAMES, 0 for a free slot
+    owner: i1  # the robot that launched it
+    square: i2
+    target: i2  # the square a drone flies to
+    priority: i2  # of a missile or drone
+    level: i1
+    facing: i1
+    power: i1
+    virtual: u1  # launched by a virtual robot: acts on that one alone
+    spares: u2  # bit i: body i does not set it off yet | BY_HAND
+    left: i1  # goo: squares of movement until it breaks
+
+
+class Blast(Record):
+    """An explosion that waits for its turn."""
+
+    square: i2
+    level: i1
+    power: i1
+    owner: i1  # whose device it was, -1 for nobody's
+    kind: i1  # an index of BLAST_NAMES
+    only: i1  # the one robot that a virtual device acts on, -1 for all
+
+
+class GameState(Record):
+    """What has happened so far, as far as it matters."""
+
+    course: i2  # which of the batch's tables it is played on
+    num_robots: i1
+    phase: i1  # 1-5 during a turn, 0 between turns
+    step: i1  # the sub-step being resolved
+    over: u1
+    winners: u1  # bit i: robot i has won
+    num_destroyed: i1  # in this turn
+    start_lives: i1
+    turn: i4  # 0 during the first turn
+    seed: u8  # what the user gave
+    salt: Array[u8] = shape(2)  # likewise, its low word first; zeros without one
+    index: u4  # the game's place in its batch
+    episode: u4  # how often it was started anew
+    key: u8  # the generator's word, made of the four above
+    salted_key: u8  # its second word; 0 without a salt
+    draws: Array[u4] = shape(NUM_CHANCES)  # how often each use of chance has drawn
+    deck_left: i1
+    deck_known: i1  # so many cards on top lie in a set order; the rest is drawn by chance
+    discards_left: i1
+    deck: Array[i1] = shape(DECK_SIZE)  # undealt cards; the top is the last of deck_left
+    discards: Array[i1] = shape(DECK_SIZE)
+    num_bodies: i1  # as many entries of `robots` may be on the board: more than robots while devices are there
+    robots: Array[Robot] = shape(MAX_BODIES)  # the robots, then the bodies of devices (BIG_ONE_BODY, RIDER)
+    flag_squares: Array[i2] = shape(MAX_FLAGS)
+    flag_owner: Array[i1] = shape(MAX_FLAGS)
+    flip: i1  # 0 or 1
+    flip_pending: u1
+    flip_blocked: u1  # the verdict of C7: a barrier was occupied
+    barrier_broken: u1
+    piston_up: i1  # colour that is up: 0 for a, 1 for b
+    crumbled: Array[u8] = shape(4)  # bit k: crumbly square k is a pit
+    rooms: Array[i1] = shape(8)
+    turret_facing: Array[i1] = shape(8)
+    turret_cards: Array[i1] = shape(NUM_REGISTERS)
+    option_deck_left: i1
+    option_discards_left: i1
+    option_deck: Array[i1] = shape(NUM_OPTIONS)
+    option_discards: Array[i1] = shape(NUM_OPTIONS)
+    payload: Array[i1] = shape(NUM_OPTIONS)  # what is left in each option; each card is there once
+    pile_of: Array[i1] = shape(NUM_OPTIONS)  # k: the option lies face up beside flag k
+    secret: u8  # bit i: whoever owns option i has not shown it yet
+    buzz_program: Array[i1] = shape(NUM_REGISTERS)  # cards of the buzz bomb in play, in the order they are executed
+    homing_target: i1  # the robot that carries the token, -1 for none
+    intercept_target: i1
+    radio_owner: i1  # who has replaced another robot's program in this turn by Radio Control, -1 for nobody
+    radio_target: i1  # whose program Radio Control has replaced in this turn, -1 for nobody's
+    damping: i1  # whose Option Damping Field is on, -1 for nobody's
+    superbot: i1  # the robot that is the SuperBot, -1 for none
+    shares_hands: u1  # team mates know each other's hands
+    culprit: i1  # who has shot or pushed the SuperBot last in this phase, or whose device it was; -1 for nobody
+    boards_touched: u1  # bit i: a flag of the board with the number of room i was touched since the last E1
+    bombed: u1  # bit i: a scrambler bomb has caught robot i in this turn
+    asked: i1  # a turn that is decided step by step: what comes next, 0 for none
+    asked_register: i1  # for which register (1-5)
+    num_devices: i1  # slots in use
+    devices: Array[Device] = shape(MAX_DEVICES)
+
+
+class GameScratch(Record):
+    """What one sub-step notes for itself; nothing reads it in another."""
+
+    flips: i1  # a raised piston has been pressed, which is not yet worked out
+    copies_act: u1  # the robots are swapped with their copies
+    devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
+    hidden: u2  # bit i: body i is on the board, but hidden while devices act
+    rammed: u1  # bit i: the card being executed has rammed robot i
+    num_blasts: i1
+    blasts: Array[Blast] = shape(MAX_BLASTS)
+
+
+class GameCaches(Record):
+    """What spares looks, and nothing else: each holds at least what it must (`rr_gym.cache_invariants`).
+
+    Caches are no part of what a game is: digests and comparisons of games leave them out.
+    """
+
+    stirred: i8  # places, as `place_bit` has them, to which somebody has come since contacts were looked at
+    danger: i8  # places where some device may act on a body that comes there
+    shifted: i8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
+    teleporters: i8  # places where a portable teleporter may lie
+    carried: i8  # features of the course that lie under devices; negative when they are to be gathered anew
+    big_one: i1  # the device that is The Big One, if there is one
+    kinds: i2  # bit k: a device of kind k may be in play
+    unsettled: u1  # somebody may have been displaced, or may be on a ramp, since all came to rest
+    aloft: u1  # somebody may be in flight
+
+
+class Game(GameState, GameScratch, GameCaches):
+    """One game."""
+
+
+class TurnOrders(Record):
+    """What every game asks a player."""
+
+    program: Array[i1] = shape(NUM_REGISTERS)  # cards of the hand; 0: any unused card of the hand
+    power_down: i1  # announce a power-down for the next turn
+    stay_down: i1  # stay, or come back, powered down
+    facing: i1  # -1: as recorded; used where the robot may choose (U28)
+    unlock: i1  # 1-5: this register is unlocked first; 0: the lowest
+    site: i1  # at a two-wrench site: 0 by damage, 1 repair, 2 option
+    square: i1  # re-entry beside the archive: a square of the ring, clockwise from the north; -1: nearest
+
+
+class ShortOrders(TurnOrders, ElementDecisions):
+    """The decisions of one player for one turn without option cards; a batch stays in a processor's fast memory."""
+
+
+class OptionCardOrders(Record):
+    """Cards that options ask for in an order."""
+
+    second: Array[i1] = shape(NUM_REGISTERS)  # the extra card of a two-card register, 0 for none
+    conditional: i1  # card to store; 0 none, BEST_CARD the best unused one
+    flywheel: i1  # likewise
+    copter: i1  # likewise
+    buzz_program: Array[i1] = shape(NUM_REGISTERS)  # order of the buzz bomb's cards; 0: as dealt
+
+
+class Orders(TurnOrders, ElementDecisions, OptionCardOrders, OptionDecisions):
+    """The decisions of one player for one turn; `no_orders` makes records with every default."""
+
+
+class Event(Record):
+    """Something that happened."""
+
+    turn: i4
+    phase: i1
+    step: u1  # sub-step, an index of STEP_NAMES
+    kind: u1  # an index of rr_gym.rules.state.events.EVENT_NAMES
+    robot: i1  # whom it happened to, -1 for nobody
+    other: i1  # the other robot in it, -1 for none
+    value: i1
+    square: i2
+    target: i2
+
+
+class Seen(Record):
+    """What a log has told of one robot."""
+
+    level: i1
+    flying: i1
+    burning: i1
+    asleep: i1
+    energized: i1
+    copy_square: i2
+    copy_facing: i1
+    shield: i1  # 0 off, 1 + side
+    reflector: i1
+    turret: i1
+
 
 LOG_CAPACITY = 2048
-LOG = record([
-    ("on", "u1"),
-    ("full", "u1"),  # events were dropped
-    ("count", "i4"),
-    ("seen", SEEN, (MAX_ROBOTS,)),
-    ("events", EVENT, (LOG_CAPACITY,)),
-])  # fmt: skip
+
+
+class Log(Record):
+    """What has happened, for observers."""
+
+    on: u1
+    full: u1  # events were dropped
+    count: i4
+    seen: Array[Seen] = shape(MAX_ROBOTS)
+    events: Array[Event] = shape(LOG_CAPACITY)
+
+
+DECISIONS = Decisions.dtype
+ROBOT = Robot.dtype
+DEVICE = Device.dtype
+GAME = Game.dtype
+ORDERS = ShortOrders.dtype
+FULL_ORDERS = Orders.dtype
+EVENT = Event.dtype
+LOG = Log.dtype
 
 
 def default_decisions() -> np.ndarray[Any, Any]:
@@ -331,7 +391,7 @@ def no_orders(*shape: int, full: bool = False) -> np.ndarray[Any, Any]:
 
     Shape as given, dtype `ORDERS`, or `FULL_ORDERS` with the decisions about option cards where `full` is set.
     """
-    orders = np.zeros(shape, FULL_ORDERS if full else ORDERS)
+    orders: Any = np.zeros(shape, FULL_ORDERS if full else ORDERS)
     orders["facing"] = orders["square"] = -1
     for name in set(DECISIONS.names or ()) & set(orders.dtype.names or ()):
         orders[name] = DEFAULT_DECISIONS[name]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.tables.records import record
+from rr_gym.courses.tables.records import Record, i1
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
 
@@ -261,10 +261,70 @@ def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
     return int(settings.lives)
 
 
-# The same settings as a record for the kernels: the number (-1 for a word in its place), 1 or 0 for on and off, or
-# the index of the value.
+class SettingCodes(Record):
+    """The settings as kernels read them: the number (-1 for a word in its place), 1 or 0 for on and off, or the index
+    of the value."""
+
+    virtual: i1
+    virtual_exit: i1
+    reentry: i1
+    reentry_facing: i1
+    flag_touch: i1
+    two_wrench: i1
+    flag_repair: i1
+    robot_lasers: i1
+    pd_needs_damage: i1
+    pd_lock_card: i1
+    power_down: i1
+    unlock: i1
+    first_card_moves: i1
+    tie: i1
+    option_cards: i1
+    lives: i1
+    max_options: i1
+    reentry_damage: i1
+    start_damage: i1
+    robot_laser_factor: i1
+    flip_state: i1
+    lava_mode: i1
+    ice_mode: i1
+    crumble_leaves_pit: i1
+    jack_damage: i1
+    portal_trigger: i1
+    dual: i1
+    arm: i1
+    arm_archive: i1
+    hpl: i1
+    dir_timing: i1
+    gadget_time: i1
+    goo_on_belt: i1
+    fc_mandatory: i1
+    biggun_needs_target: i1
+    cb_immunity: i1
+    copter_single_use: i1
+    tele_backup: i1
+    option_package: i1
+    option_draft_deal: i1
+    option_draft_keep: i1
+    start_options: i1
+    single_wrench_options: i1
+    double_wrench_options: i1
+    flag_options: i1
+    turbo_wrenches: i1
+    scavenger: i1
+    bio_bots: i1
+    moving_flags: i1
+    game: i1
+    teams: i1
+    team_cards: i1
+    sit_out: i1
+    superbot: i1
+    racer_and_blocker: i1
+    rotate_board_on_flag: i1
+
+
 CODES = {"on": ON, "off": OFF}
-SETTINGS = record([(name, "i1") for name in SETTING_NAMES])
+SETTINGS = SettingCodes.dtype
 
 
 def settings_record(settings: Settings) -> np.ndarray[Any, Any]:

@@ -10,36 +10,61 @@ import numpy as np
 from rr_gym.compilation.separate import BASE, FULL, OPTIONS, declare_records
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.features import needs_ground
-from rr_gym.courses.tables.ground import EXTRAS, GROUND
+from rr_gym.courses.tables.ground import Extras, Ground
 from rr_gym.courses.tables.look_ups import row_features, special_rows
-from rr_gym.courses.tables.records import record
-from rr_gym.courses.tables.tables import BEAM, COURSE, SQUARE, compile_courses
+from rr_gym.courses.tables.records import Array, Record, i1, i8, shape, u1
+from rr_gym.courses.tables.tables import Beam, CourseFacts, Square, compile_courses
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.state.constants import MAX_BEAMS, MAX_ROWS, MAX_SQUARES
 from rr_gym.rules.state.records import GAME, LOG
-from rr_gym.rules.state.settings import SETTINGS, Settings, needs_expansions, settings_record
+from rr_gym.rules.state.settings import SettingCodes, Settings, needs_expansions, settings_record
 
-# One record with everything in it: kernels pass a pointer instead of the many words of an array.
-_BASE: list[tuple[Any, ...]] = [
-    ("settings", SETTINGS),
-    ("course", COURSE),
-    ("beams", BEAM, (MAX_BEAMS,)),
-]
-TABLE = record([*_BASE, ("squares", SQUARE, (MAX_SQUARES,))])
-# Arenas with option cards or variants on base courses: kernels compiled for this type have the rules of those in them.
-# What the base table lacks stands first: Numba takes a record that only adds fields at its end for the shorter one.
-_OPTIONS: list[tuple[Any, ...]] = [
-    ("extras", EXTRAS),
-    ("room_of", "i1", (MAX_ROWS,)),  # the rotating room or board of a place, -1 for none: asked for at every look-up
-    ("special", "u1", (MAX_ROWS,)),  # ACTS | SLOPES | FACES | BY_ROOM
-    ("active", "i8", (MAX_ROWS,)),  # the features of a row that act only on who stands there
-    ("ground", GROUND, (MAX_ROWS,)),
-    *_BASE,
-    ("squares", SQUARE, (MAX_ROWS,)),
-]
-OPTIONS_TABLE = record(_OPTIONS)
-# Arenas with a course that has elements of expansions: all rules.
-FULL_TABLE = record([("elements", "u1"), *_OPTIONS])  # the first field only tells the forms apart
+
+class Grounds(Record):
+    """What tables of the base game lack. It stands first: Numba takes a record that only adds fields at its end for
+    the shorter one."""
+
+    extras: Extras
+    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or board of a place, -1 for none: asked at every look-up
+    special: Array[u1] = shape(MAX_ROWS)  # ACTS | SLOPES | FACES | BY_ROOM
+    active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on who stands there
+    ground: Array[Ground] = shape(MAX_ROWS)
+
+
+class Rulings(Record):
+    """What every table begins with."""
+
+    settings: SettingCodes
+    course: CourseFacts
+    beams: Array[Beam] = shape(MAX_BEAMS)
+
+
+class BaseTable(Rulings):
+    """A course of the base game. One record with everything in it: kernels pass a pointer instead of many words."""
+
+    squares: Array[Square] = shape(MAX_SQUARES)
+
+
+class OptionsTable(Grounds, Rulings):
+    """A base course with option cards or variants: kernels compiled for this type have the rules of those in them."""
+
+    squares: Array[Square] = shape(MAX_ROWS)
+
+
+class Elements(Record):
+    """What tells tables with elements of expansions from others."""
+
+    elements: u1
+
+
+class Table(Elements, OptionsTable):
+    """A course with elements of expansions: all rules. Rules name this class; those of the base game use what
+    `BaseTable` has."""
+
+
+TABLE = BaseTable.dtype
+OPTIONS_TABLE = OptionsTable.dtype
+FULL_TABLE = Table.dtype
 for form, table in ((BASE, TABLE), (OPTIONS, OPTIONS_TABLE), (FULL, FULL_TABLE)):
     declare_records(form, {"game": GAME, "table": table, "log": LOG})
 

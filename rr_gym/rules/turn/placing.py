@@ -113,7 +113,7 @@ def set_up_elements(game: Game, table: Table) -> None:
     """
     if features_of(table) & (FLIP_BELTS | FLIP_GEARS):
         state = table.settings.flip_state
-        game.flip = below(game, COINS, 2) if state < 0 else state
+        game.flip = int(below(game, COINS, 2)) if state < 0 else state
     for k in range(table.extras.num_turrets):
         game.turret_facing[k] = table.extras.turret_facings[k]
 

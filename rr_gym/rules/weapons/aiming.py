@@ -156,7 +156,7 @@ def choose_weapon(game: Game, table: Table, robot: int, lines: int) -> None:
 def may_launch(game: Game, table: Table, robot: int) -> bool:
     """A virtual robot has no targets, but its missiles are virtual devices (R-A14, R-O42)."""
     body = game.robots[robot]
-    return body.alive and body.virtual and not body.down and not sleeping(game, table, robot)
+    return body.alive != 0 and body.virtual != 0 and not body.down and not sleeping(game, table, robot)
 
 
 @kernel

@@ -42,7 +42,7 @@ def big_one_at(game: Game, table: Table, place: int, level: int) -> bool:
     if game.num_bodies <= BIG_ONE_BODY:
         return False
     body = game.robots[BIG_ONE_BODY]
-    here = body.alive and not body.virtual and body.level == level
+    here = body.alive != 0 and not body.virtual and body.level == level
     return here and place_of_square(game, table, body.square) == place
 
 
