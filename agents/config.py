@@ -286,8 +286,8 @@ def check_names(config: TrainConfig, filename: str) -> None:
     import numpy as np
 
     from rr_gym.envs.core import Core
-    from rr_gym.players import make_player
     from rr_gym.policies.spec import PolicySpec, policy_facts
+    from rr_gym.registry import make_player
     from rr_gym.rules.state.records import no_orders
 
     section = "environment: "

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from rr_gym.errors import RoboRallyError
     from rr_gym.game import Game, Orders, determinize
     from rr_gym.generate import generate_course
-    from rr_gym.players import list_players, make_player, register_player
+    from rr_gym.registry import list_players, make_player, register_player
     from rr_gym.replay import Recorder, Replay
     from rr_gym.rules.arena.arena import Arena, arena_of, new_games
     from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, clone, new_log, no_orders
     from rr_gym.rules.state.settings import Settings
 
-__version__ = "0.1.0"
+from rr_gym.version import __version__ as __version__
 
 _HOMES = {
     "rr_gym.courses.course": ("Course",),
@@ -32,7 +32,7 @@ _HOMES = {
     "rr_gym.errors": ("RoboRallyError",),
     "rr_gym.game": ("Game", "Orders", "determinize"),
     "rr_gym.generate": ("generate_course",),
-    "rr_gym.players": ("list_players", "make_player", "register_player"),
+    "rr_gym.registry": ("list_players", "make_player", "register_player"),
     "rr_gym.replay": ("Recorder", "Replay"),
     "rr_gym.rules.arena.arena": ("Arena", "arena_of", "new_games"),
     "rr_gym.rules.state.records": ("FULL_ORDERS", "GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-import rr_gym
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.records import Array
 from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square_of, view_of
@@ -29,6 +28,7 @@ from rr_gym.rules.state.records import GAME, STATE_VERSION, clone, new_log
 from rr_gym.rules.state.records import Game as GameRecord
 from rr_gym.rules.state.records import Orders as OrdersRecord
 from rr_gym.rules.state.settings import Settings
+from rr_gym.version import __version__
 
 if TYPE_CHECKING:
     from rr_gym.render.words import Event
@@ -230,7 +230,7 @@ class Game:
         state = padded.tobytes()
         header = {
             "format": "rr_gym game",
-            "version": rr_gym.__version__,
+            "version": __version__,
             "state_version": STATE_VERSION,
             "layout": LAYOUT,
             "digest": hashlib.sha256(state).hexdigest(),

@@ -11,8 +11,9 @@ from rr_gym import yaml12
 from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.files import read_text
-from rr_gym.players import Player, check_player, make_player
+from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
+from rr_gym.registry import check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.arena.arena import Arena

@@ -166,8 +166,8 @@ def _play(course: Course) -> None:
 
 def _take_configuration(folder: Path) -> None:
     from agents.config import TrainConfig, check_names
-    from rr_gym.players import check_player
     from rr_gym.race import RaceConfig, race
+    from rr_gym.registry import check_player
     from rr_gym.rules.arena.arena import Arena
 
     if (folder / "race.yaml").exists():
@@ -208,7 +208,7 @@ def _take_scenario(folder: Path) -> None:
 
 
 def _take_policy(folder: Path) -> None:
-    from rr_gym.players import make_player
+    from rr_gym.registry import make_player
 
     for view in _views()[:1]:
         make_player(str(folder)).orders(view)

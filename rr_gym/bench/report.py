@@ -11,8 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 
-import rr_gym
 from rr_gym.bench.timing import Timing
+from rr_gym.version import __version__
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Result:
 def machine() -> dict[str, Any]:
     """What the figures were measured on."""
     return {
-        "rr_gym": rr_gym.__version__,
+        "rr_gym": __version__,
         "python": platform.python_version(),
         "numpy": np.__version__,
         "numba": numba.__version__,

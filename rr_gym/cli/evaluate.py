@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import RoboRallyError
     from rr_gym.evaluation import Match
     from rr_gym.files import write_file
-    from rr_gym.policies.models import typed_player
+    from rr_gym.registry import typed_player
 
     claims = read_claims(args.at_least)
     if args.json and args.json.is_dir():

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-import rr_gym
 import rr_gym.cli
 from rr_gym.errors import MissingExtraError, RoboRallyError, said
+from rr_gym.version import __version__
 
 
 def command_names() -> list[str]:
@@ -22,7 +22,7 @@ def command_names() -> list[str]:
 def build_parser(commands: Sequence[str]) -> argparse.ArgumentParser:
     """A parser that knows the given commands."""
     parser = argparse.ArgumentParser(prog="rr-gym", description="RoboRally as a reinforcement-learning environment.")
-    parser.add_argument("--version", action="version", version=f"rr-gym {rr_gym.__version__}")
+    parser.add_argument("--version", action="version", version=f"rr-gym {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in commands:
         import_module(f"rr_gym.cli.{name}").add_parser(subparsers)

@@ -14,7 +14,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.players import list_players
+    from rr_gym.registry import list_players
 
     for player in list_players():
         print(json.dumps({"name": player.name, "doc": player.doc}) if args.json else f"{player.name:12} {player.doc}")

@@ -35,9 +35,9 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
-    from rr_gym.players import make_player
     from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import RaceConfig, race
+    from rr_gym.registry import make_player
     from rr_gym.salt import choose_salt, salt_note
 
     path = args.config or (CONFIG if CONFIG.exists() else None)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 def typed_players(names: Sequence[str]) -> list[Player]:
     """The players that ``--players`` names. Raises RoboRallyError."""
     from rr_gym.errors import RoboRallyError
-    from rr_gym.policies.models import open_player
+    from rr_gym.registry import open_player
     from rr_gym.rules.state.constants import MAX_ROBOTS
 
     if len(names) > MAX_ROBOTS:

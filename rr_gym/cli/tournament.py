@@ -53,7 +53,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.evaluation.tournament.tournament import Tournament
-    from rr_gym.policies.models import open_player
+    from rr_gym.registry import open_player
 
     tournament = Tournament(
         read_players(args.players), courses=args.courses, seats=args.seats, games=args.games, seed=args.seed,

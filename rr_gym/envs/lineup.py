@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import RoboRallyError, shown, whole_number
-from rr_gym.players import Player, make_player
+from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
+from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS

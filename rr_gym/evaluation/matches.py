@@ -14,9 +14,10 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError, check_memory, shown, whole_number
 from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
-from rr_gym.players import Player, make_player
+from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
+from rr_gym.registry import make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.arena.hidden import games_for

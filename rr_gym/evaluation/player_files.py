@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.players.registry import PROGRAM
+from rr_gym.registry import PROGRAM
 
 _POLICY = ("policy.json", "policy.safetensors")  # what a folder of a policy holds (docs/policies.md)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 
@@ -96,7 +96,7 @@ class Evaluation:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
-        return {"format": FORMAT, "rr_gym": rr_gym.__version__, "confidence": 0.95, **asdict(self)}
+        return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     def text(self) -> str:
         """A table for people, some lines."""

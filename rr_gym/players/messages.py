@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import write_cell
@@ -22,6 +21,7 @@ from rr_gym.rules.state.cards import FIRST_MOVEMENT, card_name
 from rr_gym.rules.state.constants import DIRECTION_NAMES, NUM_REGISTERS
 from rr_gym.rules.state.records import Orders
 from rr_gym.rules.state.settings import Settings
+from rr_gym.version import __version__
 
 PROTOCOL = 1
 TIME_OUT = "time-out"
@@ -51,7 +51,7 @@ def write_line(message: Mapping[str, Any]) -> str:
 
 def hello(seconds: float) -> dict[str, Any]:
     """The first message to a program."""
-    return {"type": "hello", "protocol": PROTOCOL, "rr_gym": rr_gym.__version__, "seconds": seconds}
+    return {"type": "hello", "protocol": PROTOCOL, "rr_gym": __version__, "seconds": seconds}
 
 
 def rules_message(number: int, settings: Settings) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.errors import require, shown
 from rr_gym.files import write_file
 from rr_gym.json_text import loads
 from rr_gym.policies.inputs import fingerprint
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import PolicyError, PolicySpec
+from rr_gym.version import __version__
 
 if TYPE_CHECKING:
     from rr_gym.policies.networks import PolicyNetwork
@@ -48,7 +48,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
     spec = policy.spec
     header = {
         "format": FORMAT,
-        "rr_gym": rr_gym.__version__,
+        "rr_gym": __version__,
         "columns": fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements),
         **spec.to_json(),
     }

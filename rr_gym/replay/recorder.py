@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changeable, Changes, place_of, with_turned_room
 from rr_gym.errors import ReplayError, printable
@@ -21,6 +20,7 @@ from rr_gym.rules.arena.batch import split, start_range
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, Log, new_log, no_orders, orders_as
 from rr_gym.salt import salt_of
+from rr_gym.version import __version__
 
 if TYPE_CHECKING:
     from rr_gym.game import Game
@@ -132,7 +132,7 @@ class Recorder:
             tokens=self._tokens,
             turns=tuple(self._turns),
             **result_of(self._arena, row),
-            package=rr_gym.__version__,
+            package=__version__,
         )
 
 

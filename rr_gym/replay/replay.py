@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-import rr_gym
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changes
 from rr_gym.errors import ReplayError
@@ -25,6 +24,7 @@ from rr_gym.render.words import Event
 from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
 from rr_gym.salt import salt_text
+from rr_gym.version import __version__
 
 FORMAT = "rr-gym replay"
 FORMAT_VERSION = 3
@@ -213,7 +213,7 @@ class Replay:
     def _differ(self, where: str, recorded: Any, found: Any) -> NoReturn:
         raise ReplayError(
             f"{where}: recorded {recorded} by version {self.package}, "
-            f"but the rules of version {rr_gym.__version__} give {found}"
+            f"but the rules of version {__version__} give {found}"
         )
 
 

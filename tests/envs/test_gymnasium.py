@@ -20,7 +20,7 @@ from rr_gym.encoding.observe.observations import OBSERVATIONS
 from rr_gym.envs.registration import GYMNASIUM_IDS, register_environments
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
-from rr_gym.players import make_player
+from rr_gym.registry import make_player
 
 ACTIONS = ("draw", "slots", "cards")
 

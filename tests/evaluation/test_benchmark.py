@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rr_gym import registry
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark import row_play, suites
@@ -21,7 +22,8 @@ from rr_gym.evaluation.benchmark.references import Reference, read_reference
 from rr_gym.evaluation.benchmark.row_play import Host, blocks_of
 from rr_gym.evaluation.benchmark.suites import Row, Suite, load_suite
 from rr_gym.generate import is_solvable
-from rr_gym.players import PlayerEntry, RandomPlayer, registry
+from rr_gym.players import RandomPlayer
+from rr_gym.registry import PlayerEntry
 from rr_gym.rules.state.records import no_orders
 
 DUEL = Row("duel", "pairs", "a duel", ("risky_exchange",), ("random",), max_cycles=4, games=40)

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rr_gym import registry
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Evaluation, Match, Stat, TableResult, evaluate, matches
 from rr_gym.evaluation.statistics.intervals import wilson
-from rr_gym.players import Player, PlayerEntry, RandomPlayer, registry
+from rr_gym.players import Player, RandomPlayer
+from rr_gym.registry import PlayerEntry
 from rr_gym.rules.state.records import no_orders
 
 Array = np.ndarray[Any, Any]

@@ -30,7 +30,8 @@ from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import Standings, make_standings
 from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
 from rr_gym.evaluation.tournament.tournament_page import to_html
-from rr_gym.players import Player, RandomPlayer, make_player
+from rr_gym.players import Player, RandomPlayer
+from rr_gym.registry import make_player
 from rr_gym.rules.state.records import GAME
 
 Array = np.ndarray[Any, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.players import make_player
+from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import no_orders
 

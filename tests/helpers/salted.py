@@ -11,7 +11,8 @@ import numpy as np
 
 from rr_gym import Arena
 from rr_gym.evaluation.benchmark.suites import Row, Suite
-from rr_gym.players import RandomPlayer, make_player
+from rr_gym.players import RandomPlayer
+from rr_gym.registry import make_player
 from rr_gym.salt import salt_of
 
 SALT = 0x0123456789ABCDEFFEDCBA9876543210

@@ -16,7 +16,7 @@ from rr_gym.encoding.observe.view import RobotView
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game, OrderError, Orders, SavedGameError
-from rr_gym.players import make_player
+from rr_gym.registry import make_player
 from rr_gym.render.words import Event, explain
 from rr_gym.rules.arena.hidden import SeatError
 from rr_gym.rules.state.cards import parse_card

@@ -21,10 +21,10 @@ from rr_gym.evaluation.benchmark.benchmark_report import _code
 from rr_gym.evaluation.tournament.store import Store
 from rr_gym.files import fill
 from rr_gym.json_text import MAX_DEPTH, loads
-from rr_gym.players import check_player
 from rr_gym.players.messages import read_answer
 from rr_gym.policies.store import load_policy
 from rr_gym.race import RaceConfig
+from rr_gym.registry import check_player
 from rr_gym.render.pieces import labels
 from rr_gym.replay import Replay
 from rr_gym.replay.page import to_html

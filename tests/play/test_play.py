@@ -20,7 +20,8 @@ from rr_gym.encoding.orders.orders import Orders
 from rr_gym.errors import ReplayError, RoboRallyError
 from rr_gym.game import Game
 from rr_gym.play import PERSON, Session
-from rr_gym.players import Player, RandomPlayer, make_player
+from rr_gym.players import Player, RandomPlayer
+from rr_gym.registry import make_player
 from rr_gym.replay import Replay
 from rr_gym.rules.state.cards import card_name, parse_card
 from rr_gym.rules.state.records import no_orders

@@ -8,19 +8,11 @@ import numpy as np
 import pytest
 from random_play import FLOOR, played
 
+from rr_gym import registry as registry_module
 from rr_gym.compilation.jit import COMPILED
 from rr_gym.courses.course import Course
-from rr_gym.players import (
-    Player,
-    PlayerError,
-    RandomPlayer,
-    SeatView,
-    list_players,
-    make_player,
-    play_all_programs,
-    register_player,
-)
-from rr_gym.players import registry as registry_module
+from rr_gym.players import Player, RandomPlayer, SeatView, play_all_programs
+from rr_gym.registry import PlayerError, list_players, make_player, register_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import path_distances
 from rr_gym.rules.arena.hidden import determinize

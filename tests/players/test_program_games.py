@@ -16,11 +16,10 @@ from rr_gym.cli.main import main
 from rr_gym.compilation.jit import COMPILED
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Match
-from rr_gym.players import PlayerError, check_player, make_player, register_player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.program import ProgramPlayer
-from rr_gym.policies.models import typed_player
 from rr_gym.race import RaceConfig, RaceError, race
+from rr_gym.registry import PlayerError, check_player, make_player, register_player, typed_player
 
 # --- names, races and matches
 

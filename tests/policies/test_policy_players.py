@@ -14,8 +14,9 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import make_observer
-from rr_gym.players import Player, PlayerError, SeatView, make_player
+from rr_gym.players import Player, SeatView
 from rr_gym.policies import PolicyError, PolicyPlayer, save_policy
+from rr_gym.registry import PlayerError, make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, no_orders
 

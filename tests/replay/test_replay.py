@@ -18,7 +18,7 @@ import rr_gym
 from rr_gym.cli.main import main
 from rr_gym.courses import Course
 from rr_gym.courses.changes import Changes
-from rr_gym.players import make_player
+from rr_gym.registry import make_player
 from rr_gym.render.board.picture import svg as course_svg
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.words import Event

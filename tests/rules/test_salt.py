@@ -20,9 +20,10 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Match, evaluate
 from rr_gym.evaluation.benchmark.benchmark import Benchmark
 from rr_gym.evaluation.tournament.tournament import Tournament
-from rr_gym.players import GreedyPlayer, RandomPlayer, SeatView, make_player
+from rr_gym.players import GreedyPlayer, RandomPlayer, SeatView
 from rr_gym.players.protocol import reset_players
 from rr_gym.race import RaceConfig, race
+from rr_gym.registry import make_player
 from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.chance import siphash

@@ -15,8 +15,8 @@ from rr_gym.evaluation.benchmark.references import HIGH, LOW, Reference
 from rr_gym.evaluation.benchmark.row_play import Block, BlockScores, Host, blocks_of
 from rr_gym.evaluation.benchmark.suites import LATEST, Suite, load_suite
 from rr_gym.evaluation.processes import MAX_WORKERS, share
-from rr_gym.players import Player, make_player
-from rr_gym.policies.models import open_player
+from rr_gym.players import Player
+from rr_gym.registry import make_player, open_player
 from rr_gym.salt import read_salt, salt_text
 
 Report = Callable[[int, int], None]

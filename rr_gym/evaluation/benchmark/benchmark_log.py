@@ -11,7 +11,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
-import rr_gym
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
 from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
@@ -22,6 +21,7 @@ from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
 from rr_gym.salt import choose_salt, read_salt, salt_text
+from rr_gym.version import __version__
 
 _BEGINNING = '{"player": '  # of every line
 
@@ -39,7 +39,7 @@ def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str,
     keys = {}
     for row in suite.rows:
         others = [fingerprint.players[name] for name in row.others]
-        words = [player, suite.name, row.name, fingerprint.rows[row.name], others, rr_gym.__version__]
+        words = [player, suite.name, row.name, fingerprint.rows[row.name], others, __version__]
         keys[row.name] = blake2b(json.dumps(words).encode() + files, digest_size=8).hexdigest()
     return keys
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.errors import printable
 from rr_gym.evaluation.benchmark.references import HIGH, LOW
 from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
@@ -18,6 +17,7 @@ from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
 from rr_gym.salt import salt_text
+from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 
@@ -94,7 +94,7 @@ class BenchmarkResult:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
-        return {"format": FORMAT, "rr_gym": rr_gym.__version__, "confidence": 0.95, **asdict(self)}
+        return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     def text(self) -> str:
         """A table for people, some lines."""

@@ -14,7 +14,7 @@ from rr_gym.evaluation.matches import Match
 from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.statistics.scores import pace_scores, placement_scores
 from rr_gym.players import Player
-from rr_gym.policies.models import open_player
+from rr_gym.registry import open_player
 
 DEALS_AT_ONCE = 16  # even, so that as many are played either way round
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
 from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
 from rr_gym.evaluation.tournament.blocks import Outcome
+from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 
@@ -85,7 +85,7 @@ class Standings:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
-        return {"format": FORMAT, "rr_gym": rr_gym.__version__, "confidence": 0.95, **asdict(self)}
+        return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     def text(self) -> str:
         """Tables for people."""

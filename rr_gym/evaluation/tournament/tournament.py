@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-import rr_gym
 from rr_gym.errors import check_memory, require, shown, whole_number
 from rr_gym.evaluation.player_files import files_digest
 from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
@@ -20,11 +19,13 @@ from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
 from rr_gym.evaluation.tournament.store import Store, TournamentError, kept_salt
-from rr_gym.players import Player, make_player
+from rr_gym.players import Player
+from rr_gym.registry import make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.salt import choose_salt, salt_text
+from rr_gym.version import __version__
 
 MAX_PLAYERS = 64
 BYTES_OF_A_GAME = 1024  # that its deal and its outcome take at least
@@ -104,7 +105,7 @@ class Tournament:
         digests = [hashlib.sha256(course.to_yaml().encode()).hexdigest()[:16] for course in arena.courses]
         self.arguments: dict[str, Any] = {
             "format": FORMAT,
-            "rr_gym": rr_gym.__version__,
+            "rr_gym": __version__,
             "players": list(names),
             "courses": [{"id": name, "sha256": digest} for name, digest in zip(ids, digests, strict=True)],
             "seats": seats,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-import rr_gym
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.tournament.standings import (
     PlayerStanding,
@@ -19,6 +18,7 @@ from rr_gym.evaluation.tournament.standings import (
     summary,
 )
 from rr_gym.files import fill
+from rr_gym.version import __version__
 
 _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
@@ -37,7 +37,7 @@ def to_html(standings: Standings) -> str:
             f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>{_standings(table)}"
             for course, table in several.items()
         ),
-        "made": escape(f"rr-gym {rr_gym.__version__}{settings}"),
+        "made": escape(f"rr-gym {__version__}{settings}"),
     }
     page = files("rr_gym.evaluation.tournament").joinpath("tournament.html").read_text(encoding="utf-8")
     return fill(page, parts)

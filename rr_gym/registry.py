@@ -1,4 +1,4 @@
-"""Players by name, for configurations, commands and environments."""
+"""Players by name, for configurations, commands and environments: built-in ones, policies, programs, users' own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
-from rr_gym.players.protocol import Player
+from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
+from rr_gym.players.planner import read_budget
 
 
 class PlayerError(RoboRallyError):
@@ -39,6 +40,7 @@ class PlayerEntry:
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 PROGRAM = "program"  # of names such as program:COMMAND
+MODEL = ".zip"  # what Stable-Baselines3 saves
 
 
 def register_player(
@@ -117,7 +119,7 @@ def list_players() -> tuple[PlayerEntry, ...]:
 
 def is_policy(name: str) -> bool:
     """Whether a name that is not registered means a file: it has a separator, or there is a policy of that name."""
-    if name.endswith(".zip") or any(c in name for c in _SEPARATORS):
+    if name.endswith(MODEL) or any(c in name for c in _SEPARATORS):
         return True
     with suppress(OSError):  # a name may be longer than those of files
         return (Path(name) / "policy.json").is_file()
@@ -125,7 +127,7 @@ def is_policy(name: str) -> bool:
 
 
 def _policy_factory(path: str) -> Callable[..., Player]:
-    if path.endswith(".zip"):
+    if path.endswith(MODEL):
         # Reading one runs code that it contains: a name in a configuration must not be enough for that.
         raise PlayerError(f"player '{path}': expected the folder of a policy: rr-gym export {path} FOLDER makes one")
     # PyTorch is loaded only where a policy plays.
@@ -136,3 +138,51 @@ def _policy_factory(path: str) -> Callable[..., Player]:
 
 def _names() -> str:
     return " | ".join(sorted(_players))
+
+
+def typed_player(name: str) -> Player | str:
+    """A player that the user named in a command: all that runs code of others is made here, and only here.
+
+    Args:
+        name: A model is read, and ``program:COMMAND`` is a program of its own (docs/protocol.md).
+
+    Returns:
+        The player, or the name where it is one for `make_player`.
+
+    Raises:
+        RoboRallyError: There is no such model or program.
+    """
+    kind, colon, command = name.partition(":")
+    if kind == PROGRAM and colon:
+        from rr_gym.players.program import ProgramPlayer
+
+        return ProgramPlayer(command)
+    if not name.endswith(MODEL):
+        return name
+    from rr_gym.policies import PolicyPlayer
+    from rr_gym.policies.models import read_model
+
+    player = PolicyPlayer(read_model(Path(name)))
+    player.name = name
+    return player
+
+
+def open_player(name: str) -> Player:
+    """The player that the user named in a command, made here too where it has a name for `make_player`.
+
+    Raises:
+        RoboRallyError: There is no such player.
+    """
+    player = typed_player(name)
+    return make_player(player) if isinstance(player, str) else player
+
+
+register_player("random", RandomPlayer, "any legal program and use of options with the same chance; never powers down")
+register_player("greedy", GreedyPlayer, "runs for the next flag as if it were alone on the floor")
+register_player("racer", RacerPlayer, "soonest at its last flag as if it were alone: expected turns over random hands")
+register_player(
+    "planner",
+    PlannerPlayer,
+    "tries programs against likely ones of the others; planner:20k for so many simulated turns, planner:100ms for time",
+    read=read_budget,
+)
