@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rr_gym.courses.board import Square
-from rr_gym.courses.course import PlacedSquare
+from rr_gym.courses.layout import PlacedSquare
 
 ROWS = 6  # of a board, farthest from the other one
 STARTS = 4  # of each team

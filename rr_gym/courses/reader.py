@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from rr_gym.courses.board import PARAMS, Board, Square, parse_board
-from rr_gym.courses.course import MAX_FLAGS, Course, PlacedSquare, Placement
 from rr_gym.courses.deployment import deployment
 from rr_gym.courses.grammar import STEPS
+from rr_gym.courses.layout import MAX_FLAGS, Layout, PlacedSquare, Placement
 from rr_gym.courses.special_rules import expected_rule
 from rr_gym.errors import CourseError, printable, shown
 from rr_gym.yaml12 import Path
@@ -27,12 +27,16 @@ KEYS = (
 _MAX_AT = 9999
 
 FindBoard = Callable[[str], Board | None]
+L = TypeVar("L", bound=Layout)
 
 
-def read_course(value: Any, filename: str, lines: Mapping[Path, int], find_board: FindBoard, path: Path = ()) -> Course:
+def read_course(
+    make: Callable[..., L], value: Any, filename: str, lines: Mapping[Path, int], find_board: FindBoard, path: Path = ()
+) -> L:
     """The course that a mapping describes.
 
     Args:
+        make: What is made of it: `Course`, or a `Layout`.
         value: What YAML made of the course.
         filename: Name used in errors.
         lines: Lines of the nodes by their path in the file.
@@ -43,14 +47,14 @@ def read_course(value: Any, filename: str, lines: Mapping[Path, int], find_board
         CourseError: A field is missing, unknown or wrong.
         BoardError: A board text does not follow the format.
     """
-    return _Reader(value, filename, lines, path, find_board).course()
+    return make(**_Reader(value, filename, lines, path, find_board).course())
 
 
-def bare_course(text: str, name: str, filename: str) -> Course:
-    """The course that a board alone is."""
+def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> L:
+    """The course that a board alone is, made by `make`."""
     board = parse_board(text, filename)
     placement = Placement(name, board, 0, (0, 0))
-    return Course(
+    return make(
         id=re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_") or "board",
         name=printable(name),
         placements=(placement,),
@@ -95,7 +99,7 @@ class _Reader:
         value = self.value.get(key)
         return default if value is None else value
 
-    def course(self) -> Course:
+    def course(self) -> dict[str, Any]:
         if not isinstance(self.value, dict):
             self.fail((), "a map with the keys id and boards")
         for key in self.value:
@@ -113,19 +117,19 @@ class _Reader:
         rules = self.rules()
         names = [rule["rule"] for rule in rules]
         flags = self.flags(placements, floor, names)
-        return Course(
-            id=course_id,
-            name=name,
-            placements=tuple(placements),
-            flags=flags,
-            starts=self.starts(placements, floor, flags if "capture_the_flag" in names else None),
-            start_facing=next((p.rotation for p in placements if p.is_dock), None),
-            players=self.players(),
-            rules=rules,
-            params=self.params(placements),
-            size=size,
-            details=self.details(),
-        )
+        return {
+            "id": course_id,
+            "name": name,
+            "placements": tuple(placements),
+            "flags": flags,
+            "starts": self.starts(placements, floor, flags if "capture_the_flag" in names else None),
+            "start_facing": next((p.rotation for p in placements if p.is_dock), None),
+            "players": self.players(),
+            "rules": rules,
+            "params": self.params(placements),
+            "size": size,
+            "details": self.details(),
+        }
 
     def details(self) -> dict[str, Any]:
         found = {key: self.value[key] for key in DETAILS if self.value.get(key) is not None}

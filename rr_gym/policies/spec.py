@@ -83,7 +83,7 @@ class PolicySpec:
         action: ``"draw"``, ``"slots"`` or ``"cards"``.
         decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
         preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
-        elements: Groups of elements of expansions that it sees, names of `encoding.observe.elements.GROUPS` in order. It
+        elements: Groups of elements of expansions that it sees, names of `observe.elements.GROUPS` in order. It
             plays on courses that have no others.
         trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
         training: Anything else about how it came to be, in types that JSON has.

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from rr_gym.courses import Course
 from rr_gym.courses.board import format_board, parse_board
+from rr_gym.courses.boards import list_boards, load_board
 from rr_gym.courses.grammar import ITEMS, SIDE_KINDS
-from rr_gym.courses.library import list_boards, load_board
 from rr_gym.errors import BoardError, CourseError
 
 # Boards of one square. The verdicts, and the columns of what is wrong (after the @), are those of another

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.course import Course, PlacedSquare
 from rr_gym.courses.grammar import ALL_PHASES, Part
+from rr_gym.courses.layout import Layout, PlacedSquare
 from rr_gym.courses.tables import ground as limits
 from rr_gym.courses.tables.ground import EXTRAS
 from rr_gym.courses.tables.groups import put_groups
@@ -26,7 +26,7 @@ _EXPRESS = 2
 
 
 def expand(
-    course: Course, squares: Records, sides: Sides, turning: bool
+    course: Layout, squares: Records, sides: Sides, turning: bool
 ) -> tuple[Records, Records, Records]:
     """Compile what expansions add to the squares of a course.
 
@@ -83,26 +83,26 @@ def _grown(rows: Records, size: int) -> Records:
     return grown
 
 
-def _squares(course: Course) -> Iterator[tuple[int, PlacedSquare]]:
+def _squares(course: Layout) -> Iterator[tuple[int, PlacedSquare]]:
     for (x, y), placed in course.squares.items():
         yield y * course.size[0] + x, placed
 
 
-def _sides(course: Course) -> Iterator[tuple[int, PlacedSquare, Part]]:
+def _sides(course: Layout) -> Iterator[tuple[int, PlacedSquare, Part]]:
     """All descriptions of sides, row by row, on one square n, e, s, w."""
     for number, placed in _squares(course):
         for part in placed.cell.sides:
             yield number, placed, part
 
 
-def _store(course: Course, extras: Any, name: str, values: Sequence[Any], limit: int, what: str) -> None:
+def _store(course: Layout, extras: Any, name: str, values: Sequence[Any], limit: int, what: str) -> None:
     check_limit(course, what, len(values), limit)
     extras[f"num_{name}"] = len(values)
     for i, value in enumerate(values):
         extras[name][i] = value
 
 
-def _put_items(course: Course, ground: Records, extras: Any) -> None:
+def _put_items(course: Layout, ground: Records, extras: Any) -> None:
     """All items; crumbly squares, turrets and attractors get their numbers row by row."""
     boards = {id(placement): number for number, placement in enumerate(course.placements)}
     turrets: list[int] = []
@@ -130,7 +130,7 @@ def _put_items(course: Course, ground: Records, extras: Any) -> None:
     extras["turret_facings"][: len(guns)] = guns
 
 
-def _put_mounts(course: Course, extras: Any) -> None:
+def _put_mounts(course: Layout, extras: Any) -> None:
     for element, name, what in (
         ("melting_beam", "melting", "melting beams"),
         ("ventilator", "fans", "ventilators"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rr_gym.courses.board import GROUP_ELEMENTS
-from rr_gym.courses.course import Course, PlacedSquare
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS
+from rr_gym.courses.layout import Layout, PlacedSquare
 from rr_gym.courses.tables import ground as bits
 
 BASE_ELEMENTS = frozenset(
@@ -88,7 +88,7 @@ FEATURES = {
 }
 
 
-def elements(course: Course) -> dict[str, str]:
+def elements(course: Layout) -> dict[str, str]:
     """The elements of a course, each with its first place such as ``exchange.rrb 4,2: pit ('X')``."""
     found: dict[str, str] = {}
     for element, place, shown in _uses(course):
@@ -96,7 +96,7 @@ def elements(course: Course) -> dict[str, str]:
     return found
 
 
-def _uses(course: Course) -> Iterator[tuple[str, str, str]]:
+def _uses(course: Layout) -> Iterator[tuple[str, str, str]]:
     for (x, y), square in course.squares.items():
         for part in (*square.cell.items, *square.cell.sides):
             side = f"/{SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
@@ -116,12 +116,12 @@ def _uses(course: Course) -> Iterator[tuple[str, str, str]]:
             yield GROUP_ELEMENTS[group.kind], f"{placement.name}.rrb {x},{y}", f"'{group.kind}'"
 
 
-def needs_ground(course: Course) -> bool:
+def needs_ground(course: Layout) -> bool:
     """Whether a course has anything that is not in the base game."""
     return not elements(course).keys() <= BASE_ELEMENTS
 
 
-def expansion_features(course: Course) -> int:
+def expansion_features(course: Layout) -> int:
     """The feature bits above those of the base game."""
     features = 0
     for element in elements(course):

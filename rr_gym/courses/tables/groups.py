@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.courses.board import Group
-from rr_gym.courses.course import Course
+from rr_gym.courses.layout import Layout
 from rr_gym.courses.tables import ground as limits
 from rr_gym.courses.tables.limits import check_limit
 
@@ -25,7 +25,7 @@ _NAMES = {
 _MOST = 127  # robots that a trapdoor carries: as many as fit into the field are as good as any number
 
 
-def put_groups(course: Course, ground: Records, extras: Any) -> None:
+def put_groups(course: Layout, ground: Records, extras: Any) -> None:
     """Number the groups of each kind, board by board, and fill what belongs to them.
 
     Raises:
@@ -44,7 +44,7 @@ def put_groups(course: Course, ground: Records, extras: Any) -> None:
 
 
 def _put_group(
-    course: Course, ground: Records, extras: Any, group: Group, squares: NDArray[np.int64], number: int
+    course: Layout, ground: Records, extras: Any, group: Group, squares: NDArray[np.int64], number: int
 ) -> None:
     match group.kind:
         case "platform":

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.course import Course
+from rr_gym.courses.layout import Layout
 from rr_gym.errors import CourseError
 
 
-def check_limit(course: Course, what: str, count: int, limit: int) -> None:
+def check_limit(course: Layout, what: str, count: int, limit: int) -> None:
     """Raise a CourseError if there is too much of something on a course."""
     if count > limit:
         raise CourseError(f"course {course.id}: {count} {what}: expected at most {limit}")

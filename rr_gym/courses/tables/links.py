@@ -8,14 +8,14 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.course import Course, PlacedSquare
 from rr_gym.courses.grammar import ALL_PHASES, Part
+from rr_gym.courses.layout import Layout, PlacedSquare
 from rr_gym.errors import CourseError
 
 Records = NDArray[Any]
 
 
-def put_portals(course: Course, ground: Records) -> None:
+def put_portals(course: Layout, ground: Records) -> None:
     """Each portal leads to the next one of its colour on its board, row by row, the last one to the first (U38)."""
     found: dict[tuple[int, str], list[int]] = defaultdict(list)
     for (x, y), placed in course.squares.items():
@@ -26,7 +26,7 @@ def put_portals(course: Course, ground: Records) -> None:
         ground["twin"][squares] = np.roll(squares, -1)
 
 
-def put_gates(course: Course, ground: Records) -> None:
+def put_gates(course: Layout, ground: Records) -> None:
     """Each gate leads to the square before its twin's coloured face, and away from it (R-E38)."""
     found: dict[tuple[int, str], list[tuple[int, int]]] = defaultdict(list)
     for (x, y), placed in course.squares.items():
@@ -39,7 +39,7 @@ def put_gates(course: Course, ground: Records) -> None:
             ground["gate_heading"][gate] = (side + 2) % 4
 
 
-def put_barriers(course: Course, squares: Records, ground: Records) -> None:
+def put_barriers(course: Layout, squares: Records, ground: Records) -> None:
     """Mark the squares that beams between two posts cross (R-E33).
 
     Raises:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import ALL_PHASES, Part
+from rr_gym.courses.layout import Layout
 from rr_gym.courses.tables.ground import BUTTON, ENERGY, GATE, LOOPHOLE, MIRROR, PADDED_WALL, REPULSOR, SPIKED
 
 Masks = NDArray[np.uint8]
@@ -67,7 +67,7 @@ class Sides:
             self.in_cover[at] |= into
 
 
-def own_sides(course: Course) -> Sides:
+def own_sides(course: Layout) -> Sides:
     """The sides of all squares of a course as they are written, big gears with the wall through their middle (U18)."""
     width, height = course.size
     sides = Sides(*(np.zeros((width * height, 4), np.uint8) for _ in range(5)))
@@ -81,7 +81,7 @@ def own_sides(course: Course) -> Sides:
     return sides
 
 
-def _wall_of_big_gear(course: Course, sides: Sides, squares: Any, at: tuple[int, int], rotation: int) -> None:
+def _wall_of_big_gear(course: Layout, sides: Sides, squares: Any, at: tuple[int, int], rotation: int) -> None:
     (left, top), (right, bottom) = squares[0], squares[-1]
     wide, high = right - left + 1, bottom - top + 1
     # A wall through a square area is vertical on the board as it is written.

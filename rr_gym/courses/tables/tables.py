@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.course import MAX_FLAGS, Course
 from rr_gym.courses.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.layout import MAX_FLAGS, Layout
 from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
 from rr_gym.courses.tables.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS, ROOMS
@@ -111,7 +111,7 @@ class Tables(NamedTuple):
     extras: Records
 
 
-def compile_courses(courses: Sequence[Course], full: bool = False, turning: Sequence[bool] = ()) -> Tables:
+def compile_courses(courses: Sequence[Layout], full: bool = False, turning: Sequence[bool] = ()) -> Tables:
     """Compile courses and stack their tables in the given order.
 
     Args:
@@ -145,7 +145,7 @@ def compile_courses(courses: Sequence[Course], full: bool = False, turning: Sequ
     return tables
 
 
-def _compile(course: Course, full: bool, turning: bool) -> Tables:
+def _compile(course: Layout, full: bool, turning: bool) -> Tables:
     width, height = course.size
     if width * height > MAX_SQUARES:
         raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
@@ -171,7 +171,7 @@ def _compile(course: Course, full: bool, turning: bool) -> Tables:
     return Tables(heads, squares, beams, ground, extras)
 
 
-def _compile_squares(course: Course, sides: Sides) -> Records:
+def _compile_squares(course: Layout, sides: Sides) -> Records:
     width, height = course.size
     squares = np.zeros(width * height, SQUARE)
     squares["x"], squares["y"] = np.arange(width * height) % width, np.arange(width * height) // width
@@ -225,7 +225,7 @@ def _measure_reach(squares: Records) -> None:
                 squares[number]["reach"][direction] = squares[beyond]["reach"][direction] + 1
 
 
-def _compile_beams(course: Course, squares: Records) -> Records:
+def _compile_beams(course: Layout, squares: Records) -> Records:
     """All laser mounts; marks the squares that their beams pass."""
     width = course.size[0]
     mounts: dict[tuple[int, int], int] = {}  # (square, direction of flight) -> beams

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.course import Course, Placement
+from rr_gym.courses.layout import Layout, Placement
 from rr_gym.courses.tables import ground as limits
 from rr_gym.courses.tables.limits import check_limit
 
 Records = NDArray[Any]
 
 
-def put_turning_boards(course: Course, ground: Records, extras: Any) -> None:
+def put_turning_boards(course: Layout, ground: Records, extras: Any) -> None:
     """Number the boards that can turn after the rotating rooms of the course, and say where a turn brings each square.
 
     Docks and boards that are not square stay, and so do those with a rotating room or two levels on them (*ruling*):

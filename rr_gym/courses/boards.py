@@ -1,0 +1,56 @@
+"""The built-in boards, and boards in files."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from rr_gym.courses.board import Board, parse_board
+from rr_gym.errors import CourseError, did_you_mean
+
+DATA = files("rr_gym.courses") / "data"
+
+
+@cache
+def list_boards() -> tuple[str, ...]:
+    """Names of the built-in boards, in alphabetical order."""
+    names = (entry.name for entry in (DATA / "boards").iterdir())
+    return tuple(sorted(name.removesuffix(".rrb") for name in names if name.endswith(".rrb")))
+
+
+@cache
+def find_board(name: str) -> Board | None:
+    """The built-in board of this name, or None."""
+    if name not in list_boards():
+        return None
+    return parse_board((DATA / "boards" / f"{name}.rrb").read_text("ascii"), f"{name}.rrb")
+
+
+def load_board(name_or_path: str | Path) -> Board:
+    """A board by its built-in name, or from a file.
+
+    Raises:
+        BoardError: The file does not follow the format.
+        CourseError: There is no such board or file.
+    """
+    if board := find_board(str(name_or_path)):
+        return board
+    path = Path(name_or_path)
+    if path.suffix != ".rrb":
+        raise unknown(str(name_or_path), "board", list_boards(), "a path to a .rrb file")
+    return parse_board(read_file(path), path.name)
+
+
+def read_file(path: Path) -> str:
+    """The text of a course or board. Raises CourseError where it cannot be read."""
+    try:
+        return path.read_bytes().decode("utf-8", errors="surrogateescape")
+    except (OSError, ValueError) as error:  # ValueError: a path that cannot be one
+        raise CourseError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def unknown(name: str, what: str, known: tuple[str, ...], expected: str) -> CourseError:
+    """The error for a name that is none of the known ones."""
+    hint = did_you_mean(name, known)
+    return CourseError(f"'{name}': there is no such {what}{f' ({hint})' if hint else ''}: expected {expected}")
