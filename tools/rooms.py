@@ -1,0 +1,186 @@
+"""The rooms of the code from top to bottom, and whether imports keep to them.
+
+A file may import from its own room and from rooms below it; files form no circle. Imports inside functions count,
+those for type checkers alone do not.
+
+    python tools/rooms.py            what breaks this, one line each; exit status 1 if anything does
+    python tools/rooms.py --table    the table of CONTRIBUTING.md
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+# Room, and what is in it; a room is a package without the rooms inside it, or a module.
+ROOMS: dict[str, str] = {
+    "agents": "training, learned policies; in the wheel a part of `rr_gym`, as are `configs`",
+    "rr_gym.__main__": "`python -m rr_gym`",
+    "rr_gym.cli": "the commands; each module is the command of its name and loads the rest when it runs",
+    "rr_gym.bench": "what is measured, and the stored trajectories",
+    "rr_gym.sb3": "the interface of Stable-Baselines3",
+    "rr_gym": "the public names",
+    "rr_gym.roborally_v0": "the interfaces of PettingZoo",
+    "rr_gym.envs": "interfaces: views of one core (`rr_gym/envs/core.py`) as other libraries want them",
+    "rr_gym.play": "a person at the terminal",
+    "rr_gym.evaluation.benchmark": "the benchmark of players",
+    "rr_gym.evaluation.tournament": "tournaments and their standings",
+    "rr_gym.evaluation": "matches, and what can be said of them",
+    "rr_gym.evaluation.statistics": "intervals, ratings, scores",
+    "rr_gym.race": "one race from a configuration",
+    "rr_gym.registry": "players by name",
+    "rr_gym.policies": "networks, policies on disk, policies as players",
+    "rr_gym.players": "who gives orders: scripted players, search, programs over the line protocol",
+    "rr_gym.replay": "recorded games, their page; never runs a rule but to verify",
+    "rr_gym.game": "one game for people and programs",
+    "rr_gym.render": "pictures and words, made of events",
+    "rr_gym.render.board": "pictures of boards: shapes, glyphs, signs, the legend",
+    "rr_gym.fuzz": "random play on random courses",
+    "rr_gym.transcribe": "a position and a turn written down as a scenario",
+    "rr_gym.scenarios": "rules as files",
+    "rr_gym.invariants": "what must always hold",
+    "rr_gym.option_invariants": "what must always hold of option cards",
+    "rr_gym.generate": "random courses",
+    "rr_gym.encoding": "rewards, facts in infos, teams",
+    "rr_gym.encoding.observe": "observations and views",
+    "rr_gym.encoding.act": "actions, masks, previews, turns decided step by step",
+    "rr_gym.encoding.orders": "orders by name, and whether they are legal",
+    "rr_gym.option_table": "option cards as tables for readers",
+    "rr_gym.option_facts": "names, categories and sentences of option cards",
+    "rr_gym.rules.arena": "batches of games, hidden information, distances, places",
+    "rr_gym.rules.turn": "the timing table (`turn.py`), segments, dealing, programming, the end of a turn",
+    "rr_gym.rules.driving": "what a register makes a robot do",
+    "rr_gym.rules.launching": "devices that are laid, launched, fly or ride",
+    "rr_gym.rules.weapons": "aiming, lasers, weapons that displace",
+    "rr_gym.rules.elements": "elements that act by themselves, most of segment C",
+    "rr_gym.rules.movement": "one square, chains of pushed robots, entering, settling, turning",
+    "rr_gym.rules.hazards": "what hurts whoever enters or stays",
+    "rr_gym.rules.damage": "damage, options that absorb it, explosions",
+    "rr_gym.rules.options": "option cards: owning, drawing, programming, losing them",
+    "rr_gym.rules.devices": "devices on the board and who meets them",
+    "rr_gym.rules.variants": "teams, moving flags, the SuperBot, sitting out",
+    "rr_gym.rules.robot": "the condition of one robot",
+    "rr_gym.rules.floor": "what lies and stands where",
+    "rr_gym.rules.state": "records, constants, settings, cards, events, chance",
+    "rr_gym.courses": "courses: from text to tables, the library, what changes during a game",
+    "rr_gym.courses.tables": "what kernels read of a course",
+    "rr_gym.courses.text": "boards and layouts as text",
+    "rr_gym.courses.elements": "what each board element is, a row each",
+    "rr_gym.compilation": "from Python to machine code",
+    "rr_gym.files": "writing files whole or not at all",
+    "rr_gym.yaml12": "YAML 1.2",
+    "rr_gym.progress": "progress lines",
+    "rr_gym.errors": "errors, and help with wrong names",
+    "rr_gym.version": "the version",
+}
+ORDER = {room: number for number, room in enumerate(ROOMS)}
+
+
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """All modules of the package and of agents, by dotted name."""
+    found = {}
+    for top in ("rr_gym", "agents"):
+        for path in sorted((root / top).rglob("*.py")):
+            name = ".".join(path.relative_to(root).with_suffix("").parts)
+            found[name.removesuffix(".__init__")] = path
+    return found
+
+
+@cache
+def room_of(module: str) -> str | None:
+    """The room of a module: the longest name of a room that its own begins with; None for none."""
+    parts = module.split(".")
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    found = next((name for name in names if name in ORDER), None)
+    # `rr_gym` itself is a room; what lies in the package and is in none of its rooms has none.
+    return None if found == "rr_gym" and module != "rr_gym" else found
+
+
+def _runs(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that are executed at some time."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        yield from _runs(node)
+
+
+def imports_of(module: str, path: Path, known: Mapping[str, Path]) -> set[str]:
+    """The modules of `known` that a module imports."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    found = set()
+    for node in _runs(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+            continue
+        base = node.module or ""
+        if node.level:
+            above = package.rsplit(".", node.level - 1)[0] if node.level > 1 else package
+            base = f"{above}.{base}".rstrip(".")
+        for alias in node.names:
+            inner = f"{base}.{alias.name}"
+            found.add(inner if inner in known else base)
+    return (found & set(known)) - {module}
+
+
+def circle(graph: Mapping[str, set[str]]) -> list[str]:
+    """The modules of a circle, in its order; empty if there is none."""
+    state: dict[str, int] = {}
+    for start in graph:
+        if start in state:
+            continue
+        way = [(start, iter(sorted(graph[start])))]
+        state[start] = 1
+        while way:
+            module, rest = way[-1]
+            target = next(rest, None)
+            if target is None:
+                state[module] = 2
+                way.pop()
+            elif state.get(target) == 1:
+                names = [name for name, _ in way]
+                return names[names.index(target) :]
+            elif target not in state:
+                state[target] = 1
+                way.append((target, iter(sorted(graph[target]))))
+    return []
+
+
+def faults(root: Path = ROOT) -> list[str]:
+    """What does not keep to the rooms, a line each."""
+    known = modules(root)
+    graph = {module: imports_of(module, path, known) for module, path in known.items()}
+    lines = [f"{module}: is in no room" for module in graph if room_of(module) is None]
+    for module, targets in graph.items():
+        for target in sorted(targets):
+            here, there = room_of(module), room_of(target)
+            if here and there and ORDER[there] < ORDER[here]:
+                lines.append(f"{module} ({here}) imports {target} ({there}), which is above it")
+    if names := circle(graph):
+        lines.append("circle: " + " -> ".join([*names, names[0]]))
+    return lines
+
+
+def table() -> str:
+    """The rooms as the table of CONTRIBUTING.md."""
+    rows = [f"| `{room}` | {what} |" for room, what in ROOMS.items()]
+    return "\n".join(["| room | what is in it |", "|---|---|", *rows])
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--table"]:
+        print(table())
+        return 0
+    found = faults()
+    print("\n".join(found) or f"{len(modules())} modules in {len(ROOMS)} rooms: no circle, nothing upwards")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
