@@ -1,6 +1,6 @@
 """How fast is a turn in this checkout compared with another one? Timed in pairs, one after the other.
 
-    python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--pairs N] [--games N]
+    python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--robots N] [--set NAME=VALUE ...] [--pairs N] [--games N]
 
 Both checkouts play the same games in processes of their own, which take turns: A B, B A, A B ... Processor time is
 counted, so that other programs disturb little. Printed: the median of the ratios this / other with its 95 % interval.
@@ -9,6 +9,7 @@ counted, so that other programs disturb little. Printed: the median of the ratio
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -17,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
+# Public names only, so that versions with other rooms can be compared.
 WORKER = """
-import sys, time
+import json, sys, time
 import numpy as np
-from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import no_orders
-course, games = sys.argv[1], int(sys.argv[2])
-arena = Arena(course, {"lives": "unlimited"})
-batch = arena.new_games(games, 4, seed=1)
+from rr_gym import Arena, no_orders
+course, games, robots, settings = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), json.loads(sys.argv[4])
+arena = Arena(course, {"lives": "unlimited"} | settings)
+batch = arena.new_games(games, robots, seed=1)
 orders, words = no_orders(games, 8), np.arange(1, games + 1, dtype=np.uint64)
 def play(turns):
     spent = 0.0
@@ -41,11 +42,11 @@ for line in sys.stdin:
 """
 
 
-def start(checkout: Path, course: str, games: int) -> subprocess.Popen[str]:
+def start(checkout: Path, course: str, games: int, robots: int, settings: dict[str, str]) -> subprocess.Popen[str]:
     """A process that plays with the package of a checkout; it says when it is ready."""
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
     process = subprocess.Popen(
-        [sys.executable, "-c", WORKER, course, str(games)],
+        [sys.executable, "-c", WORKER, course, str(games), str(robots), json.dumps(settings)],
         cwd="/",
         env=environment,
         text=True,
@@ -70,11 +71,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="a checkout of another version")
     parser.add_argument("--course", default="risky_exchange")
+    parser.add_argument("--robots", type=int, default=4)
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting, such as start_options=5"
+    )
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--games", type=int, default=1024)
     parser.add_argument("--turns", type=int, default=100, help="turns of all games per sample")
     args = parser.parse_args()
-    ours, other = (start(path.resolve(), args.course, args.games) for path in (ROOT, args.other))
+    settings = dict(entry.split("=", 1) for entry in args.set)
+    ours, other = (start(path.resolve(), args.course, args.games, args.robots, settings) for path in (ROOT, args.other))
     ratios, times = [], []
     for pair in range(args.pairs):
         order = (ours, other) if pair % 2 else (other, ours)
@@ -84,7 +90,9 @@ def main() -> None:
     chance = np.random.default_rng(0)
     medians = np.median(chance.choice(ratios, (4000, len(ratios))), axis=1)
     low, high = np.percentile(medians, (2.5, 97.5))
-    print(f"{args.course}: {args.pairs} pairs, {np.median(times):.2f} us per turn here")
+    print(
+        f"{args.course}, {args.robots} robots {settings or ''}: {args.pairs} pairs, {np.median(times):.2f} us per turn here"
+    )
     print(f"this / other: median {np.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
 

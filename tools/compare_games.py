@@ -1,0 +1,97 @@
+"""Does this checkout play exactly as another one? Every field of every game is compared by value.
+
+    python tools/compare_games.py OTHER_CHECKOUT [--turns N] [--seed N] [--renamed OLD=NEW ...]
+
+Both play the stored cases (`rr_gym.bench.golden`) and fuzzed courses from the same seeds, in processes of their own.
+After every batch each field has a digest of its values; padding, and what only spares work, is left out. Fields that
+bear another name in the other checkout are named by `--renamed`. The exit status is 0 when all digests are equal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# What only spares work, by its names here: no part of what a game is.
+CACHES = ("stirred", "danger", "shifted", "teleporters", "carried", "big_one", "kinds", "unsettled", "aloft")
+WORKER = """
+import hashlib, json, sys
+import numpy as np
+from rr_gym.bench import golden
+from rr_gym.fuzz import play_batch
+
+def digests(value, path=""):
+    if value.dtype.names:
+        found = {}
+        for name in value.dtype.names:
+            if not name.startswith("padding"):
+                found.update(digests(value[name], path + "." + name))
+        return found
+    return {path: hashlib.blake2b(np.ascontiguousarray(value).astype(np.int64).tobytes(), digest_size=8).hexdigest()}
+
+for case in golden.CASES:
+    for turn, games in golden.play(case, 7, 25).items():
+        print(json.dumps([f"{case}, turn {turn}", 7 * turn, digests(games)]), flush=True)
+turns, seed = int(sys.argv[1]), int(sys.argv[2])
+played = 0
+while played < turns:
+    for count, found, games in play_batch(seed, 128):
+        played += count
+    print(json.dumps([f"seed {seed}, {len(found)} findings", count, digests(games)]), flush=True)
+    seed += 1
+"""
+
+
+def games_of(checkout: Path, turns: int, seed: int) -> Iterator[tuple[str, int, dict[str, str]]]:
+    """What was played, how many turns, and the digests of its fields by name."""
+    command = [sys.executable, "-c", WORKER, str(turns), str(seed)]
+    environment = {**os.environ, "PYTHONPATH": str(checkout)}
+    process = subprocess.Popen(command, cwd="/", env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    for line in process.stdout:
+        yield tuple(json.loads(line))
+    if process.wait():
+        sys.exit(f"{checkout}: exit status {process.returncode}")
+
+
+def differing(ours: dict[str, str], theirs: dict[str, str], renamed: dict[str, str]) -> list[str]:
+    """The fields that are not equal, or that only one of both has."""
+
+    def kept(path: str) -> bool:
+        return path.rpartition(".")[2] not in CACHES
+
+    named = {".".join(renamed.get(part, part) for part in path.split(".")): d for path, d in theirs.items()}
+    return sorted(path for path in {*ours, *named} if kept(path) and ours.get(path) != named.get(path))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("other", type=Path, help="a checkout of another version")
+    parser.add_argument("--turns", type=int, default=1_000_000, help="fuzzed game turns")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--renamed", action="append", default=[], metavar="OLD=NEW", help="a field's names there and here"
+    )
+    args = parser.parse_args()
+    renamed = dict(entry.split("=", 1) for entry in args.renamed)
+    batches = turns = faults = 0
+    runs = (games_of(path.resolve(), args.turns, args.seed) for path in (ROOT, args.other))
+    for (what, played, ours), (where, _, theirs) in zip(*runs, strict=True):
+        batches, turns = batches + 1, turns + played
+        if what != where or (fields := differing(ours, theirs, renamed)):
+            faults += 1
+            print(f"{what}: {', '.join(fields) if what == where else f'the other played {where}'}", flush=True)
+        if batches % 50 == 0:
+            print(f"{batches} batches, {faults} differ", file=sys.stderr, flush=True)
+    print(f"{batches} batches compared in every field: {faults} differ")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
