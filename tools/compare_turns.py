@@ -1,6 +1,6 @@
 """How fast is a turn in this checkout compared with another one? Timed in pairs, one after the other.
 
-    python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--robots N] [--set NAME=VALUE ...] [--pairs N] [--games N]
+    python tools/compare_turns.py OTHER_CHECKOUT [--course NAME] [--robots N] [--set NAME=VALUE ...] [--pairs N]
 
 Both checkouts play the same games in processes of their own, which take turns: A B, B A, A B ... Processor time is
 counted, so that other programs disturb little. Printed: the median of the ratios this / other with its 95 % interval.
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--course", default="risky_exchange")
     parser.add_argument("--robots", type=int, default=4)
     parser.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a setting, such as start_options=5"
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="such as start_options=5"
     )
     parser.add_argument("--pairs", type=int, default=40)
     parser.add_argument("--games", type=int, default=1024)
@@ -91,7 +91,8 @@ def main() -> None:
     medians = np.median(chance.choice(ratios, (4000, len(ratios))), axis=1)
     low, high = np.percentile(medians, (2.5, 97.5))
     print(
-        f"{args.course}, {args.robots} robots {settings or ''}: {args.pairs} pairs, {np.median(times):.2f} us per turn here"
+        f"{args.course}, {args.robots} robots {settings or ''}: {args.pairs} pairs, "
+        f"{np.median(times):.2f} us per turn here"
     )
     print(f"this / other: median {np.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}")
 

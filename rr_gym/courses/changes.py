@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from rr_gym.courses.board import Board, Group, Square
-from rr_gym.courses.course import Course, Placement
+from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import ARROWS, ITEMS, Cell, Part, Place, read_cell, write_cell
+from rr_gym.courses.layout import Placement
 from rr_gym.courses.tables.turning_boards import can_turn
 
 T = TypeVar("T")

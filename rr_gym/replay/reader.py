@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rr_gym.errors import ReplayError, RoboRallyError, did_you_mean, shown
 from rr_gym.render.pieces import Piece
 from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
-from rr_gym.replay.replay import FORMAT, FORMAT_VERSION, Replay, Turn
+from rr_gym.replay.recording import FORMAT, FORMAT_VERSION, Recording, Turn
 from rr_gym.rules.state.constants import (
     BLAST_NAMES,
     CAUSE_NAMES,
@@ -72,14 +72,16 @@ TARGETS = {
     "team_flag": (0, MAX_ROBOTS),
 }  # fmt: skip
 
+R = TypeVar("R", bound=Recording)
 
-def read_replay(data: Any, where: str) -> Replay:
-    """The replay that the decoded JSON describes.
+
+def read_replay(make: Callable[..., R], data: Any, where: str) -> R:
+    """The replay that the decoded JSON describes, made by `make`.
 
     Raises:
         ReplayError: Names `where`, the field, its value and what was expected.
     """
-    return _Reader(where).replay(data)
+    return make(**_Reader(where).replay(data))
 
 
 class _Reader:
@@ -124,7 +126,7 @@ class _Reader:
             self.fail(name, value, f"the field '{missing[0]}'")
         return value
 
-    def replay(self, data: Any) -> Replay:
+    def replay(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             self.fail("format", data.get("format") if isinstance(data, dict) else data, repr(FORMAT))
         if data.get("version") != FORMAT_VERSION:
@@ -142,23 +144,23 @@ class _Reader:
         turns = self.items("turns", data["turns"])
         winners = self.items("result.winners", result["winners"])
         placements = self.items("result.placements", result["placements"], self.num_robots)
-        return Replay(
-            course=course,
-            settings=self.settings(data["settings"]),
-            seed=None if data["seed"] is None else self.number("seed", data["seed"], 0, 2**64 - 1),
-            salt=self.salt(data["salt"]) if "salt" in data else 0,
-            index=self.number("index", data["index"], 0, 2**32 - 1),
-            episode=self.number("episode", data["episode"], 0, 2**32 - 1),
-            players=tuple(players),
-            start=tuple(self.piece(f"start[{i}]", piece) for i, piece in enumerate(start)),
-            board=self.board(data["board"]),
-            tokens=self.tokens(data["tokens"]),
-            turns=tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(turns)),
-            winners=tuple(self.number("result.winners", seat, 0, self.num_robots - 1) for seat in winners),
-            placements=tuple(self.number("result.placements", place, 1, MAX_ROBOTS) for place in placements),
-            over=self.flag("result.over", result["over"]),
-            package=self.text("rules.package", rules["package"]),
-        )
+        return {
+            "course": course,
+            "settings": self.settings(data["settings"]),
+            "seed": None if data["seed"] is None else self.number("seed", data["seed"], 0, 2**64 - 1),
+            "salt": self.salt(data["salt"]) if "salt" in data else 0,
+            "index": self.number("index", data["index"], 0, 2**32 - 1),
+            "episode": self.number("episode", data["episode"], 0, 2**32 - 1),
+            "players": tuple(players),
+            "start": tuple(self.piece(f"start[{i}]", piece) for i, piece in enumerate(start)),
+            "board": self.board(data["board"]),
+            "tokens": self.tokens(data["tokens"]),
+            "turns": tuple(self.turn(f"turns[{i}]", turn) for i, turn in enumerate(turns)),
+            "winners": tuple(self.number("result.winners", seat, 0, self.num_robots - 1) for seat in winners),
+            "placements": tuple(self.number("result.placements", place, 1, MAX_ROBOTS) for place in placements),
+            "over": self.flag("result.over", result["over"]),
+            "package": self.text("rules.package", rules["package"]),
+        }
 
     def salt(self, value: Any) -> int:
         if not isinstance(value, str):

@@ -4,154 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NoReturn
 
-import numpy as np
-
-from rr_gym.courses import Course
-from rr_gym.courses.changes import Changes
 from rr_gym.errors import ReplayError
 from rr_gym.files import write_file
 from rr_gym.json_text import loads
-from rr_gym.render.pieces import Piece, changes_of, pieces_of
-from rr_gym.render.tokens import Tokens, tokens_of
+from rr_gym.render.pieces import changes_of, pieces_of
+from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event
-from rr_gym.replay.scene import Frame, Scene, frames
-from rr_gym.rules.state.records import FULL_ORDERS, STATE_VERSION, no_orders
-from rr_gym.salt import salt_text
+from rr_gym.replay.reader import read_replay
+from rr_gym.replay.recording import Recording, without_devices
+from rr_gym.replay.rerun import begin, rerun, result_of
 from rr_gym.version import __version__
-
-FORMAT = "rr-gym replay"
-FORMAT_VERSION = 3
-
-
-def orders_to_json(orders: Any) -> dict[str, Any]:
-    """One element of dtype `FULL_ORDERS` without its defaults."""
-    default = no_orders(1, full=True)[0]
-    return {
-        name: orders[name].tolist()
-        for name in FULL_ORDERS.names or ()
-        if np.any(np.asarray(orders[name]) != np.asarray(default[name]))
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What went into one turn and what came out: orders by seat, dtype `FULL_ORDERS` (num_robots,), and the events."""
-
-    orders: np.ndarray[Any, Any]
-    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True)
-class Replay:
-    """One recorded game.
-
-    Attributes:
-        course: What it was played on.
-        settings: Every setting by name.
-        seed: The seed of the game; None where the game had a salt and was still going on.
-        index: The game's place in its batch; with `salt`, `seed` and `episode` it fixes all chance (U39).
-        episode: How often that game had been started anew.
-        players: A name per seat.
-        start: The robots before the first turn.
-        board: What was not as printed on the course before the first turn.
-        tokens: What lay on it besides robots before the first turn.
-        turns: What happened.
-        winners: Seats that have won.
-        placements: By seat, 1 is best.
-        over: Whether the game was played to its end.
-        salt: Of the game, 0 for none.
-        package: The version of the package that recorded it.
-    """
-
-    course: Course
-    settings: Mapping[str, Any]
-    seed: int | None
-    index: int
-    episode: int
-    players: tuple[str, ...]
-    start: tuple[Piece, ...]
-    board: Changes
-    tokens: Tokens
-    turns: tuple[Turn, ...]
-    winners: tuple[int, ...]
-    placements: tuple[int, ...]
-    over: bool
-    salt: int = 0
-    package: str = field(default="", compare=False)
-
-    @property
-    def num_robots(self) -> int:
-        """How many robots take part."""
-        return len(self.players)
-
-    def known_seed(self) -> int:
-        """The seed. Raises ReplayError where it was left out."""
-        if self.seed is None:
-            raise ReplayError("seed: none: it was written while the game went on, and cannot be played again")
-        return self.seed
-
-    def events(self) -> Iterator[Event]:
-        """All events in their order."""
-        for turn in self.turns:
-            yield from turn.events
-
-    @cached_property
-    def frames(self) -> list[Frame]:
-        """The moments of the game, made from the starting position and the events alone."""
-        return frames(self._scene(self.start, self.board, self.tokens), self.events())
-
-    def _scene(self, pieces: Sequence[Piece], changes: Changes, tokens: Tokens) -> Scene:
-        return Scene(pieces, self.settings, self.course, changes, tokens)
-
-    def frames_of(self, from_turn: int = 1, to_turn: int | None = None) -> list[Frame]:
-        """The moments of some turns, counted from 1; `to_turn` None means to the end."""
-        return [f for f in self.frames if from_turn <= f.turn + 1 <= (to_turn or f.turn + 1)]
-
-    def before_turn(self, turn: int) -> Scene:
-        """The robots and the board before a turn, counted from 1."""
-        earlier = [frame for frame in self.frames if frame.turn + 1 < turn]
-        last = (earlier[-1].pieces, earlier[-1].changes, earlier[-1].tokens) if earlier else None
-        scene = self._scene(*(last or (self.start, self.board, self.tokens)))
-        scene.clear_orders()
-        return scene
-
-    def check_turns(self, from_turn: int, to_turn: int | None) -> None:
-        """Raises ReplayError where these turns, counted from 1, are none of this replay."""
-        last = len(self.turns)
-        if not 1 <= from_turn <= max(1, last):
-            raise ReplayError(f"from turn {from_turn}: expected 1 to {max(1, last)}")
-        if to_turn is not None and to_turn < from_turn:
-            raise ReplayError(f"to turn {to_turn}: expected {from_turn} or more")
-
-    def to_json(self) -> dict[str, Any]:
-        """The contents of the file, as docs/replay.md describes them."""
-        return {
-            "format": FORMAT,
-            "version": FORMAT_VERSION,
-            "rules": {"package": self.package, "state": STATE_VERSION},
-            "course": self.course.to_yaml(),
-            "settings": dict(self.settings),
-            "seed": self.seed,
-            **({"salt": salt_text(self.salt)} if self.salt else {}),
-            "index": self.index,
-            "episode": self.episode,
-            "players": list(self.players),
-            "start": [asdict(piece) for piece in self.start],
-            "board": asdict(self.board),
-            "tokens": _without_devices(self.tokens),
-            "turns": [
-                {"orders": [orders_to_json(o) for o in turn.orders], "events": [list(e) for e in turn.events]}
-                for turn in self.turns
-            ],
-            "result": {"over": self.over, "winners": list(self.winners), "placements": list(self.placements)},
-        }
+class Replay(Recording):
+    """One recorded game; its attributes are those of `Recording`."""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the file; it appears under its name only when it is complete.
@@ -177,9 +49,7 @@ class Replay:
     @classmethod
     def from_json(cls, data: Any, where: str = "replay") -> Replay:
         """Check the contents of a file. Raises ReplayError naming `where` and the field."""
-        from rr_gym.replay.reader import read_replay
-
-        return read_replay(data, where)
+        return read_replay(cls, data, where)
 
     def verify(self) -> None:
         """Play the game again from its seed and orders and compare its start, every event and its result.
@@ -187,14 +57,12 @@ class Replay:
         Raises:
             ReplayError: The rules come to another result; names the first difference.
         """
-        from rr_gym.replay.recorder import begin, rerun, result_of
-
         arena, games = begin(self)
         for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0], self.course), strict=True)):
             self._compare(f"start[{seat}]", asdict(piece), asdict(true))
         self._compare("board", asdict(self.board), asdict(changes_of(games[0], self.course)))
         tokens = tokens_of(games[0], self.course, self.settings["game"])
-        self._compare("tokens", _without_devices(self.tokens), _without_devices(tokens))
+        self._compare("tokens", without_devices(self.tokens), without_devices(tokens))
         again = (events for _, events in rerun(self, arena, games))
         for number, (turn, events) in enumerate(zip_longest(self.turns, again), start=1):
             if events is None:
@@ -215,11 +83,6 @@ class Replay:
             f"{where}: recorded {recorded} by version {self.package}, "
             f"but the rules of version {__version__} give {found}"
         )
-
-
-def _without_devices(tokens: Tokens) -> dict[str, Any]:
-    """Before the first turn there are none."""
-    return {name: value for name, value in asdict(tokens).items() if name != "devices"}
 
 
 def _shown(event: Event | None) -> str:

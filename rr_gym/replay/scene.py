@@ -248,8 +248,5 @@ def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
         if any(event.kind not in QUIET for event in group):
             first = group[0]
             pieces = tuple(copy.deepcopy(scene.pieces))
-            result.append(
-                Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes, scene.tokens)
-            )
+            result.append(Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes, scene.tokens))
     return result
-

@@ -26,7 +26,7 @@ from rr_gym.replay import Recorder, Replay, ReplayError
 from rr_gym.replay.boards import board_svg
 from rr_gym.replay.moments import moments
 from rr_gym.replay.page import to_html
-from rr_gym.replay.recorder import begin, on_layout, rerun
+from rr_gym.replay.rerun import begin, on_layout, rerun
 from rr_gym.replay.scene import Scene, frames
 from rr_gym.replay.text import to_lines
 from rr_gym.rules.arena.arena import Arena

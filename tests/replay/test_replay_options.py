@@ -22,7 +22,7 @@ from rr_gym.replay import Recorder, Replay, ReplayError
 from rr_gym.replay.effects import Effect, effect_shapes, effects
 from rr_gym.replay.moments import moments
 from rr_gym.replay.page import to_html
-from rr_gym.replay.recorder import begin, rerun
+from rr_gym.replay.rerun import begin, rerun
 from rr_gym.replay.scene import Frame, Scene, frames
 from rr_gym.replay.text import to_lines
 from rr_gym.rules.arena.arena import Arena

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from rr_gym.courses.board import Square
-from rr_gym.courses.course import Course, PlacedSquare
+from rr_gym.courses.course import Course
 from rr_gym.courses.grammar import STEPS, Part
+from rr_gym.courses.layout import PlacedSquare
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.glyphs import GLYPHS, raised
 from rr_gym.render.board.group_glyphs import GROUP_GLYPHS

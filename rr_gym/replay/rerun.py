@@ -1,0 +1,79 @@
+"""Recorded games played again by the rules, from their seeds and orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses import Course
+from rr_gym.courses.changes import Changeable, Changes, place_of, with_turned_room
+from rr_gym.render.words import Event, events_of
+from rr_gym.replay.recording import Recording
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.batch import split, start_range
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME, new_log, no_orders
+
+Array = np.ndarray[Any, Any]
+# Events whose target is a square
+PLACED_TARGETS = frozenset({"moved", "shot", "weapon", "token", "device_moved", "drone_aimed"})
+
+
+def on_layout(events: Iterable[Event], course: Course, rooms: list[int]) -> Iterator[Event]:
+    """Events with robots on ramps placed on the foot of their ramp.
+
+    Args:
+        events: Of one turn, as a log has them.
+        course: What they happened on.
+        rooms: Quarter turns of the rotating rooms before them, kept up to date; as many as have turned so far.
+    """
+    if not Changeable.of(course).ramps:
+        yield from events
+        return
+    for event in events:
+        if event.kind == "room_turned":
+            rooms[:] = with_turned_room(Changes(rooms=tuple(rooms)), event.value).rooms
+        target = place_of(course, event.target, rooms) if event.kind in PLACED_TARGETS else event.target
+        yield event._replace(square=place_of(course, event.square, rooms), target=target)
+
+
+def result_of(arena: Arena, games: Array) -> dict[str, Any]:
+    """The fields `over`, `winners` and `placements` of a `Recording`, from a game of shape (1,)."""
+    seats = range(int(games["num_robots"][0]))
+    return {
+        "over": bool(games["over"][0]),
+        "winners": tuple(seat for seat in seats if int(games["winners"][0]) >> seat & 1),
+        "placements": tuple(int(arena.placements(games)[0, seat]) for seat in seats),
+    }
+
+
+def begin(replay: Recording) -> tuple[Arena, Array]:
+    """The arena of a recorded game, and the game before its first turn: shape (1,), dtype `GAME`.
+
+    Raises:
+        ReplayError: The replay was written without its seed.
+    """
+    arena = Arena(replay.course, replay.settings)
+    games = arena.new_games(1, replay.num_robots, seed=replay.known_seed(), salt=replay.salt)
+    games["index"], games["episode"] = replay.index, replay.episode
+    split(start_range, (games, arena.tables, np.zeros(1, GAME), new_log(on=False), np.ones(1, np.bool_), 0), 1)
+    return arena, games
+
+
+def rerun(replay: Recording, arena: Arena, games: Array) -> Iterator[tuple[Array, tuple[Event, ...]]]:
+    """Play a recorded game again by the rules, from what `begin` gives and the recorded orders.
+
+    Yields:
+        After each turn the game, which is played in place, and the events of the turn.
+    """
+    logs = new_log()
+    rooms = list(replay.board.rooms)
+    orders = no_orders(1, MAX_ROBOTS, full=True)
+    for turn in replay.turns:
+        if games["over"][0]:
+            return
+        orders[0, : replay.num_robots] = turn.orders
+        arena.play(games, orders, logs=logs)
+        yield games, tuple(on_layout(events_of(logs[0]), replay.course, rooms))
