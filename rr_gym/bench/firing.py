@@ -10,13 +10,16 @@ import numpy as np
 
 from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.course import Course
-from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.elements import ELEMENTS, Element
+from rr_gym.courses.elements.element import Trace
 from rr_gym.courses.grammar import STEPS
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import PHASES_OF_SLEEP
 from rr_gym.rules.state import constants as at
 from rr_gym.rules.state import events as ev
 from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import CAUSE_NAMES, HARM_NAMES, STEP_NAMES
+from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.records import LOG, no_orders
 
 Array = np.ndarray[Any, Any]
@@ -43,16 +46,12 @@ class Scene:
         field: Array = self.events[name]
         return field
 
-    def happened(
-        self, kind: int, *, value: int | None = None, steps: tuple[int, ...] = (), target: int | None = None
-    ) -> Mask:
-        """Events of a kind, of these sub-steps and values only."""
+    def happened(self, kind: int, *, value: int | None = None, target: int | None = None) -> Mask:
+        """Events of a kind, of these values only."""
         mask: Mask = self["kind"] == kind
         if value is not None:
             mask = mask & (self["value"] == value)
-        if target is not None:
-            mask = mask & (self["target"] == target)
-        return mask & np.isin(self["step"], steps) if steps else mask
+        return mask if target is None else mask & (self["target"] == target)
 
     @cached_property
     def _places(self) -> dict[str, Mask]:
@@ -95,30 +94,23 @@ class Scene:
         places = self._places.get(element)
         return np.zeros(len(self.events), np.bool_) if places is None else places[self[field]]
 
-    def met(self, element: str, own_face: bool = False, steps: tuple[int, ...] = ()) -> Mask:
+    def met(self, element: str, own_face: bool = False) -> Mask:
         """A robot was stopped at a side with the element, or at its own face."""
         faces = self._sides.get(element)
-        blocked = self.happened(ev.BLOCKED, steps=steps)
+        blocked = self.happened(ev.BLOCKED)
         if faces is None:
             return blocked & False
         face = faces[self["square"], self["value"] & 3]
         return blocked & ((face == 1) if own_face else (face > 0))
 
-    def moved(self, cause: int, start: str = "", steps: tuple[int, ...] = ()) -> Mask:
-        """A robot moved for a cause, from a square with the element."""
-        mask = self.happened(ev.MOVED, value=cause, steps=steps)
-        return mask & self.on(start, "target") if start else mask
+    def moved(self, cause: int) -> Mask:
+        """A robot moved for a cause."""
+        return self.happened(ev.MOVED, value=cause)
 
-    def harmed(self, harm: int) -> Mask:
-        return self.happened(ev.DAMAGED, target=harm)
-
-    def destroyed(self, why: int, where: str = "") -> Mask:
-        mask = self.happened(ev.DESTROYED, value=why)
-        return mask & self.on(where) if where else mask
-
-    def began(self, element: str, *kinds: int) -> Mask:
-        """A robot on the element executed a card, or one of these types."""
-        mask = self.happened(ev.CARD_PLAYED) & self.on(element)
+    def began(self, types: list[str]) -> Mask:
+        """A robot executed a card, or one of these types."""
+        mask = self.happened(ev.CARD_PLAYED)
+        kinds = [getattr(at, name.upper()) for name in types]
         return mask & np.isin(CARD_TYPE[np.maximum(self["value"], 0)], kinds) if kinds else mask
 
     def climbed(self, fast: int) -> Mask:
@@ -143,98 +135,48 @@ class Scene:
         passed = (beyond == self["square"][:, None]).any(axis=1) & (self["target"] >= 0) & (self["square"] >= 0)
         return self.happened(ev.MOVED) & np.isin(self["value"], (at.CARD, at.PUSH)) & passed
 
-    def mounted(self) -> Mask:
-        """A board laser hit somebody."""
-        faces = self._sides.get("board_laser")
+    def mounted(self, element: str) -> Mask:
+        """A beam that is mounted on a side with the element hit somebody."""
+        faces = self._sides.get(element)
         shot = self.happened(ev.SHOT) & (self["robot"] < 0)
         return shot & False if faces is None else shot & (faces[self["square"], (self["value"] & 3) ^ 2] == 1)
 
 
-_BELTS = (at.C4, at.C5, at.C6)
-_MOVES = (at.BACK_UP, at.MOVE_1, at.MOVE_2, at.MOVE_3)
-_B = (at.B1, at.B2)
-
-# What counts as an action of each element. Where no event says it, a robot that comes there counts.
-SIGNS: Mapping[str, Callable[[Scene], Mask]] = {
-    "open_floor": lambda s: s.happened(ev.MOVED) & s.on("open_floor"),
-    "pit": lambda s: s.destroyed(at.BY_PIT, "pit"),
-    "board_edge": lambda s: s.destroyed(at.BY_EDGE),
-    "wall": lambda s: s.met("wall"),
-    "checkpoint": lambda s: s.happened(ev.FLAG_TOUCHED),
-    "repair_site": lambda s: s.happened(ev.REPAIRED, steps=(at.F2,)) & s.on("repair_site"),
-    "conveyor": lambda s: s.moved(at.BELT, "conveyor", _BELTS),
-    "express_conveyor": lambda s: s.moved(at.BELT, "express_conveyor", _BELTS),
-    "pusher": lambda s: s.moved(at.PUSHER, "pusher", (at.C10,)),
-    "gear": lambda s: s.happened(ev.TURNED, steps=(at.C11,)) & s.on("gear"),
-    "crusher": lambda s: s.destroyed(at.BY_CRUSHER, "crusher"),
-    "board_laser": Scene.mounted,
-    "ledge": lambda s: s.harmed(at.BY_FALL),
-    "ramp": lambda s: s.climbed(0),
-    "randomizer": lambda s: s.happened(ev.PROGRAMMED, steps=(at.A3,)),
-    "teleporter": lambda s: s.moved(at.JUMP, "teleporter", _B),
-    "water": lambda s: s.began("water", *_MOVES),
-    "current": lambda s: s.moved(at.CURRENT, "current"),
-    "radiation": lambda s: s.harmed(at.BY_RADIATION),
-    "radioactive_waste": lambda s: s.harmed(at.BY_WASTE),
-    "one_way_wall": lambda s: s.met("one_way_wall"),
-    "trap_door_pit": lambda s: s.destroyed(at.BY_PIT, "trap_door_pit"),
-    "repulsor_field": lambda s: s.moved(at.REPULSE),
-    "chop_shop": lambda s: s.happened(ev.OPTION_DRAWN, steps=(at.E2,)) & s.on("chop_shop"),
-    "flamer": lambda s: s.harmed(at.BY_FIRE) & s.on("flamer"),
-    "oil_slick": lambda s: s.moved(at.OIL),
-    "portal": lambda s: s.moved(at.JUMP, "portal"),
-    "swing_door": lambda s: s.met("swing_door"),
-    "mag_lock": lambda s: s.began("mag_lock", *_MOVES),
-    "lava_pit": lambda s: s.harmed(at.BY_LAVA),
-    "repeater": lambda s: s.happened(ev.CARD_PLAYED, steps=(at.B2,)),
-    "flip_belt": lambda s: s.moved(at.BELT, "flip_belt", (at.C7,)),
-    "light_barrier": lambda s: s.happened(ev.FLIPPED),
-    "gold_conveyor": lambda s: s.moved(at.BELT, "gold_conveyor", _BELTS),
-    "molten_river": lambda s: s.harmed(at.BY_RIVER),
-    "slime": lambda s: s.began("slime", at.U_TURN, at.ROTATE_LEFT, at.ROTATE_RIGHT, at.BACK_UP, at.MOVE_1),
-    "freak_teleporter": lambda s: s.moved(at.JUMP, "freak_teleporter", _B),
-    "gate": Scene.through_gate,
-    "spiked_wall": lambda s: s.harmed(at.BY_SPIKES),
-    "antigrav_field": lambda s: s.began("antigrav_field"),
-    "balancing_platform": lambda s: s.moved(at.SLIDE, "balancing_platform", (at.B3,)),
-    "big_turning_gear": lambda s: s.moved(at.CARRY, "big_turning_gear", (at.C11,)),
-    "black_hole": lambda s: s.pulled_to("black_hole") | s.destroyed(at.BY_PIT, "black_hole"),
-    "drawbridge": lambda s: s.destroyed(at.BY_PIT, "drawbridge"),
-    "copy_machine": lambda s: s.met("copy_machine", own_face=True, steps=_B),
-    "crossgear": lambda s: s.happened(ev.TURNED, steps=(at.C11,)) & s.on("crossgear"),
-    "crumbly_ground": lambda s: s.destroyed(at.BY_CRUMBLED),
-    "deep_water": lambda s: s.harmed(at.BY_DEEP_WATER),
-    "elevator": lambda s: s.moved(at.CARRY, steps=(at.C13,)) | s.destroyed(at.BY_ELEVATOR),
-    "energizer": lambda s: s.happened(ev.ENERGIZED, value=1),
-    "energy_wall": lambda s: s.met("energy_wall"),
-    "fast_ramp": lambda s: s.climbed(1),
-    "flip_gear": lambda s: s.happened(ev.TURNED, steps=(at.C11,)) & s.on("flip_gear"),
-    "fog": lambda s: s.happened(ev.MOVED) & s.on("fog"),
-    "grave": lambda s: s.harmed(at.BY_GRAVE),
-    "hydraulic_pusher": lambda s: s.moved(at.PUSHER, "hydraulic_pusher", (at.C10,)),
-    "ice": lambda s: s.moved(at.ICE),
-    "jack_in_the_box": lambda s: s.moved(at.JUMP, "jack_in_the_box", (at.C9,)),
-    "loophole": lambda s: s.met("loophole"),
-    "magnet": lambda s: s.pulled_to("magnet"),
-    "mega_crusher": lambda s: s.destroyed(at.BY_CRUSHER, "mega_crusher") | s.moved(at.PUSHER, steps=(at.C12,)),
-    "melting_beam": lambda s: s.harmed(at.BY_MELTING_BEAM),
-    "mirror": lambda s: s.harmed(at.BY_MIRROR),
-    "napalm_flamer": lambda s: s.harmed(at.BY_BURNING) | s.harmed(at.BY_FIRE) & s.on("napalm_flamer"),
-    "padded_square": lambda s: s.moved(at.BOUNCE),
-    "padded_wall": lambda s: s.met("padded_wall", own_face=True, steps=_B) & s.on("padded_square"),
-    "particle_accelerator": lambda s: s.moved(at.RING),
-    "piston": lambda s: s.happened(ev.PISTONS),
-    "puddle": lambda s: s.began("puddle", *_MOVES),
-    "reset_site": lambda s: s.happened(ev.ARCHIVED, steps=(at.E1,)) & s.on("reset_site"),
-    "rotating_belt": lambda s: s.moved(at.BELT, "rotating_belt", _BELTS),
-    "rotating_room": lambda s: s.happened(ev.ROOM_TURNED),
-    "soporific_gas": lambda s: s.happened(ev.ASLEEP, value=PHASES_OF_SLEEP),
-    "tilted_ground": lambda s: s.moved(at.SLIDE, "tilted_ground"),
-    "giant_trapdoor": lambda s: s.destroyed(at.BY_TRAPDOOR),
-    "turret_gun": lambda s: s.harmed(at.BY_TURRET) | s.destroyed(at.BY_PIT, "turret_gun"),
-    "ventilator": lambda s: s.moved(at.FAN),
-    "waterfall": lambda s: s.moved(at.CURRENT, "waterfall"),
+# The sorts of traces that rows of elements name
+SORTS: Mapping[str, Callable[[Scene, Element, Trace], Mask]] = {
+    "event": lambda scene, element, trace: scene.happened(EVENT_NAMES.index(trace.what), value=_value(trace)),
+    "moved": lambda scene, element, trace: scene.moved(CAUSE_NAMES.index(trace.what)),
+    "harmed": lambda scene, element, trace: scene.happened(ev.DAMAGED, target=HARM_NAMES.index(trace.what)),
+    "destroyed": lambda scene, element, trace: scene.happened(ev.DESTROYED, value=HARM_NAMES.index(trace.what)),
+    "met": lambda scene, element, trace: scene.met(element.id),
+    "met_face": lambda scene, element, trace: scene.met(element.id, own_face=True),
+    "began": lambda scene, element, trace: scene.began(trace.what.split()),
+    "pulled": lambda scene, element, trace: scene.pulled_to(element.id),
+    "climbed": lambda scene, element, trace: scene.climbed(0),
+    "climbed_fast": lambda scene, element, trace: scene.climbed(1),
+    "through_gate": lambda scene, element, trace: scene.through_gate(),
+    "mounted": lambda scene, element, trace: scene.mounted(element.id),
 }
+VALUES = {"PHASES_OF_SLEEP": PHASES_OF_SLEEP}  # by the names that traces have for them
+
+
+def _value(trace: Trace) -> int | None:
+    return VALUES[trace.value] if isinstance(trace.value, str) else trace.value
+
+
+def acted(element: Element, scene: Scene) -> Mask:
+    """The events that show that the element acted. Where no event says it, a robot that comes there counts."""
+    found = np.zeros(len(scene.events), np.bool_)
+    for trace in element.traces:
+        mask = SORTS[trace.sort](scene, element, trace)
+        if trace.steps:
+            mask = mask & np.isin(scene["step"], [STEP_NAMES.index(step) for step in trace.steps.split()])
+        if trace.here:
+            mask = mask & scene.on(element.id, "target" if trace.sort == "moved" else "square")
+        if trace.on:
+            mask = mask & scene.on(trace.on)
+        found |= mask
+    return found
 
 
 def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
@@ -261,6 +203,6 @@ def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed
         arena.play(games, orders, restart=True, logs=logs)
         for log in logs:
             scene = Scene(arena.courses[0], arena.tables[0], log["events"][: log["count"]])
-            for element, sign in SIGNS.items():
-                counts[element] += int(np.count_nonzero(sign(scene)))
+            for element in ELEMENTS:
+                counts[element.id] += int(np.count_nonzero(acted(element, scene)))
     return counts

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
 
 PARAMS = {
@@ -18,13 +19,7 @@ PARAMS = {
     "portal_card_only": ("0", "1"),
     "checkpoint_pass_over": ("0", "1"),
 }
-GROUP_ELEMENTS = {
-    "platform": "balancing_platform",
-    "bigear": "big_turning_gear",
-    "trapdoor": "giant_trapdoor",
-    "room": "rotating_room",
-    "ring": "particle_accelerator",
-}
+GROUP_ELEMENTS = {element.group: element.id for element in ELEMENTS if element.group}
 _SECTIONS = ("grid", "levels", "groups", "params")
 _GROUP_FORMS = (
     "platform at X,Y with rows of C N E S W, bigear at X,Y WxH, trapdoor at X,Y WxH cap K, "

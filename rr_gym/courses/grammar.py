@@ -1,4 +1,4 @@
-"""The words of the board format RRB1: one row per item and side kind, and the reading of one token.
+"""The words of the board format RRB1, as the elements spell them, and the reading of one token.
 
 docs/board-format.md describes the format. Element ids are those of docs/rules/elements.md.
 """
@@ -10,17 +10,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NoReturn
 
+from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.elements.element import PHASES, SOME_PHASES
 from rr_gym.errors import BoardError, shown
 
 SIDE_LETTERS = "nesw"
 ARROWS = "^>v<"  # in the order of the directions 0-3
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 ALL_PHASES = 31
-
-_PHASES = "(?P<phases>1?2?3?4?5?)"
-_SOME_PHASES = f"(?=[1-5]){_PHASES}"
-_ARROW = "(?P<arrow>[>^v<])"
-_TURNS = "(:(?P<turns>[nesw]+))?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,89 +38,16 @@ class Word:
 
     @property
     def has_phases(self) -> bool:
-        return _PHASES in self.pattern
+        return PHASES in self.pattern
 
     def matches_but_for_phases(self, text: str) -> bool:
-        loose = self.pattern.replace(_SOME_PHASES, r"\d*").replace(_PHASES, r"\d*")
+        loose = self.pattern.replace(SOME_PHASES, r"\d*").replace(PHASES, r"\d*")
         return self.has_phases and re.fullmatch(loose, text) is not None
 
 
-ITEMS = (
-    Word(r"\.", "floor", "open_floor", "floor"),
-    Word("X", "pit", "pit", "ground"),
-    Word("X" + _SOME_PHASES, "pit", "trap_door_pit", "ground"),
-    Word("Xb" + _PHASES, "drawbridge", "drawbridge", "ground"),
-    Word("W", "water", "water", "ground"),
-    Word("WW", "water", "deep_water", "ground"),
-    Word("Wp", "water", "puddle", "ground"),
-    Word("O", "oil", "oil_slick", "ground"),
-    Word("I", "ice", "ice", "ground"),
-    Word("Q", "slime", "slime", "ground"),
-    Word("Y", "crumbly", "crumbly_ground", "ground"),
-    Word("D", "padded", "padded_square", "ground"),
-    Word(f"S{_ARROW}(?P<arrow2>[>^v<])?", "tilt", "tilted_ground", "ground"),
-    Word("V" + _PHASES, "lava", "lava_pit", "ground"),
-    Word(_ARROW + _TURNS, "belt", "conveyor", "ground"),
-    Word(rf"{_ARROW}\1{_TURNS}", "belt", "express_conveyor", "ground"),
-    Word(rf"{_ARROW}\1\1{_TURNS}", "belt", "gold_conveyor", "ground"),
-    Word("g(?P<ends>[nesw]{2})", "flip_belt", "flip_belt", "ground"),
-    Word(f"c{_ARROW}{_TURNS}", "stream", "current", "ground"),
-    Word(f"m{_ARROW}{_TURNS}", "stream", "molten_river", "ground"),
-    Word("r(?P<number>[123])(?P<arrows>[>^v<-]{5})", "rotating_belt", "rotating_belt", "ground"),
-    Word("[LR]", "gear", "gear", "ground"),
-    Word("[LR]x", "gear", "crossgear", "ground"),
-    Word("[LR]f", "gear", "flip_gear", "ground"),
-    Word(f"P{_ARROW}{_PHASES}", "pusher", "pusher"),
-    Word(f"H{_ARROW}{_PHASES}", "pusher", "hydraulic_pusher"),
-    Word("C" + _PHASES, "crusher", "crusher", "crusher"),
-    Word("K" + _PHASES, "crusher", "mega_crusher", "crusher"),
-    Word("F" + _PHASES, "flamer", "flamer", "flamer"),
-    Word("N" + _PHASES, "flamer", "napalm_flamer", "flamer"),
-    Word("T", "teleporter", "teleporter", "jump"),
-    Word("Tf", "teleporter", "freak_teleporter", "jump"),
-    Word(r"\?", "teleporter", "randomizer", "jump"),
-    Word("=(?P<colour>[a-z])", "portal", "portal", "jump"),
-    Word("&", "repeater", "repeater", "repeater"),
-    Word("E", "energizer", "energizer", "energizer"),
-    Word("A", "antigrav", "antigrav_field", "antigrav"),
-    Word("M" + _PHASES, "mag_lock", "mag_lock", "mag_lock"),
-    Word("U", "magnet", "magnet", "ground"),
-    Word("B", "black_hole", "black_hole", "ground"),
-    Word("J(?P<arrows>[>^v<]{4})", "jack", "jack_in_the_box", "ground"),
-    Word("f", "fog", "fog", "fog"),
-    Word("z", "gas", "soporific_gas", "gas"),
-    Word("G", "grave", "grave", "grave"),
-    Word("Z", "radiation", "radiation", "radiation"),
-    Word("ZZ", "radiation", "radioactive_waste", "radiation"),
-    Word("w(?P<number>[12])", "site", "repair_site", "site"),
-    Word("ws", "site", "reset_site", "site"),
-    Word("wc", "site", "chop_shop", "site"),
-    Word("#(?P<number>[1-8])", "checkpoint", "checkpoint", "checkpoint"),
-    Word("@(?P<number>[1-8])", "start", "open_floor", "start"),
-    Word(f"t{_ARROW}", "turret", "turret_gun", "ground"),
-    Word(f"p(?P<colour>[ab]){_ARROW}", "piston", "piston", "ground"),
-    Word("h" + _PHASES, "elevator", "elevator", "ground"),
-)
-
-SIDE_KINDS = (
-    Word("", "wall", "wall"),
-    Word("!", "spiked_wall", "spiked_wall"),
-    Word(r"\)", "padded_wall", "padded_wall"),
-    Word("D" + _PHASES, "door", "swing_door"),
-    Word("[rg]", "one_way", "one_way_wall"),
-    Word("f", "force_field", "energy_wall"),
-    Word("o", "force_field", "loophole"),
-    Word("u", "repulsor", "repulsor_field"),
-    Word("m", "mirror", "mirror"),
-    Word(r"\*(?P<number>[1-3])", "laser", "board_laser"),
-    Word(r"\*m", "melting_beam", "melting_beam"),
-    Word(f"v(?P<number>[1-3])(:{_PHASES})?", "ventilator", "ventilator"),
-    Word("h", "ramp", "ramp"),
-    Word("hh", "ramp", "fast_ramp"),
-    Word("k(?P<colour>[a-z])", "gate", "gate"),
-    Word("b", "copy_machine", "copy_machine"),
-    Word("y", "light_barrier", "light_barrier"),
-)
+# The elements' words that are items of a square, and those that are kinds of a side; they exclude each other.
+ITEMS = tuple(Word(row.regex, row.kind, element.id, row.group) for element in ELEMENTS for row in element.items)
+SIDE_KINDS = tuple(Word(row.regex, row.kind, element.id, row.group) for element in ELEMENTS for row in element.sides)
 
 NEEDS_FLOOR = frozenset(
     {"site", "checkpoint", "start", "teleporter", "portal", "repeater", "energizer", "antigrav", "mag_lock"}

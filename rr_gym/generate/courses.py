@@ -22,9 +22,9 @@ from rr_gym.generate.elements import (
     lay_starts,
     lay_walls,
 )
-from rr_gym.generate.expansions import RECIPES
+from rr_gym.generate.expansions import HILLS, RECIPES
 from rr_gym.generate.grid import EXPRESS, NORMAL, Grid
-from rr_gym.generate.hills import HILLS, lay_hill
+from rr_gym.generate.hills import lay_hill
 from rr_gym.generate.route import find_route
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_FLAGS, MAX_ROBOTS, MAX_SQUARES

@@ -1,15 +1,17 @@
-"""Laying out the elements of the expansions by chance: one recipe for each."""
+"""Laying out the elements of the expansions at random: a recipe for each, as its row says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.elements.element import Recipe as Row
 from rr_gym.courses.grammar import ARROWS, SIDE_LETTERS
+from rr_gym.generate import grid as carriers
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import PHASES, Crowded, beam_from, lay_pushers, lay_run, pusher_pushes_over
-from rr_gym.generate.grid import CURRENT, GOLD, RIVER, Grid, Side, Square, opposite
-from rr_gym.generate.hills import HILLS
+from rr_gym.generate.grid import Grid, Side, Square, opposite
 
 _TRIES = 60
 _LINK_COLOURS = "abcdefghijklmnopqrstuvwxyz"
@@ -58,13 +60,13 @@ def _spelt(chance: Chance, word: str) -> str:
     return word.replace("#", chance.choice(PHASES))
 
 
-def _lay_tilted(grid: Grid, chance: Chance) -> None:
+def _lay_slope(grid: Grid, chance: Chance) -> None:
     down = chance.below(4)
     across = chance.choice(("", ARROWS[(down + 1) % 4], ARROWS[(down + 3) % 4]))
     _item(f"S{ARROWS[down]}{across}")(grid, chance)
 
 
-def _lay_rotating_belt(grid: Grid, chance: Chance) -> None:
+def _lay_turning_belt(grid: Grid, chance: Chance) -> None:
     word = f"r{1 + chance.below(3)}" + "".join(chance.choice((*ARROWS, *ARROWS, "-")) for _ in range(5))
     _item(word)(grid, chance)
 
@@ -108,7 +110,7 @@ def _run(kind: int) -> Lay:
     return lay
 
 
-def _lay_hydraulic(grid: Grid, chance: Chance) -> None:
+def _lay_heavy_pusher(grid: Grid, chance: Chance) -> None:
     lay_pushers(grid, chance, 1, "H")
 
 
@@ -135,17 +137,21 @@ def _side(*words: str, inner: bool = True) -> Lay:
     return lay
 
 
-def _lay_repulsor(grid: Grid, chance: Chance) -> None:
-    """A repulsor field that works from both sides."""
-    for square, side in _open_sides(grid, chance, inner=False):
-        grid.sides[square, side] = "u"
-        if (other := grid.beyond(square, side)) is not None:
-            grid.sides[other, opposite(side)] = "u"
-        return
-    raise Crowded
+def _both_faces(word: str) -> Lay:
+    """A side that is the same from both squares."""
+
+    def lay(grid: Grid, chance: Chance) -> None:
+        for square, side in _open_sides(grid, chance, inner=False):
+            grid.sides[square, side] = word
+            if (other := grid.beyond(square, side)) is not None:
+                grid.sides[other, opposite(side)] = word
+            return
+        raise Crowded
+
+    return lay
 
 
-def _lay_padded_wall(grid: Grid, chance: Chance) -> None:
+def _lay_pads(grid: Grid, chance: Chance) -> None:
     """A padded wall, before a padded square where there is one."""
     sides = _open_sides(grid, chance, inner=False)
     sides.sort(key=lambda place: "D" not in grid.items.get(place[0], ()))
@@ -264,68 +270,36 @@ def _lay_nothing(grid: Grid, chance: Chance) -> None:
     """Hills are laid before all else (`lay_hill`)."""
 
 
+# The ways of laying that rows of elements name. Some ask the row what is laid.
+LAYS: Mapping[str, Callable[[Row], Lay]] = {
+    "hill": lambda row: _lay_nothing,
+    "item": lambda row: _item(*row.words, squares=row.patch),
+    "run": lambda row: _run(getattr(carriers, row.words[0])),
+    "side": lambda row: _side(*row.words),
+    "any_side": lambda row: _side(*row.words, inner=False),
+    "mount": lambda row: _mount(row.words[0]),
+    "area": lambda row: _area(row.words[0], *row.sizes, rows=row.words[1:]),
+    "both_faces": lambda row: _both_faces(row.words[0]),
+    "slope": lambda row: _lay_slope,
+    "turning_belt": lambda row: _lay_turning_belt,
+    "pistons": lambda row: _lay_pistons,
+    "portals": lambda row: _lay_portals,
+    "flip_belts": lambda row: _lay_flip_belts,
+    "heavy_pusher": lambda row: _lay_heavy_pusher,
+    "pads": lambda row: _lay_pads,
+    "gates": lambda row: _lay_gates,
+    "beam": lambda row: _lay_barrier,
+    "big_gear": lambda row: _lay_big_gear,
+    "ring": lambda row: _lay_ring,
+    "room": lambda row: _lay_room,
+}
+_ROWS = sorted(
+    ((element.recipe, element.id) for element in ELEMENTS if element.recipe is not None),
+    key=lambda row: row[0].place,
+)
 # In the order in which they are laid: what needs most room first, sides last.
 RECIPES: Mapping[str, Recipe] = {
-    **{name: Recipe(_lay_nothing, 4, 4) for name in HILLS},
-    "gold_conveyor": Recipe(_run(GOLD), 4),
-    "molten_river": Recipe(_run(RIVER), 4),
-    "current": Recipe(_run(CURRENT), 4),
-    "flip_belt": Recipe(_lay_flip_belts, 3),
-    "portal": Recipe(_lay_portals, 2),
-    "piston": Recipe(_lay_pistons, 2),
-    "water": Recipe(_item("W", squares=4), 2),
-    "deep_water": Recipe(_item("WW", squares=3), 2),
-    "oil_slick": Recipe(_item("O", squares=4), 2),
-    "ice": Recipe(_item("I", squares=5), 3),
-    "padded_square": Recipe(_item("D", squares=4), 2),
-    "slime": Recipe(_item("Q", squares=3), 2),
-    "crumbly_ground": Recipe(_item("Y", squares=3), 2, 64),
-    "radiation": Recipe(_item("Z", squares=3), 2),
-    "fog": Recipe(_item("f", squares=3), 2),
-    "soporific_gas": Recipe(_item("z", squares=2)),
-    "puddle": Recipe(_item("Wp")),
-    "radioactive_waste": Recipe(_item("ZZ")),
-    "trap_door_pit": Recipe(_item("X#")),
-    "drawbridge": Recipe(_item("Xb#")),
-    "black_hole": Recipe(_item("B"), most=8),
-    "magnet": Recipe(_item("U"), most=8),
-    "turret_gun": Recipe(_item("t@"), most=8),
-    "lava_pit": Recipe(_item("V", "V#", "V#")),
-    "flamer": Recipe(_item("F", "F#", "F#")),
-    "napalm_flamer": Recipe(_item("N#")),
-    "mega_crusher": Recipe(_item("K#")),
-    "hydraulic_pusher": Recipe(_lay_hydraulic),
-    "tilted_ground": Recipe(_lay_tilted),
-    "rotating_belt": Recipe(_lay_rotating_belt),
-    "crossgear": Recipe(_item("Lx", "Rx")),
-    "flip_gear": Recipe(_item("Lf", "Rf")),
-    "jack_in_the_box": Recipe(_item("J@@@@")),
-    "randomizer": Recipe(_item("?")),
-    "teleporter": Recipe(_item("T")),
-    "freak_teleporter": Recipe(_item("Tf")),
-    "mag_lock": Recipe(_item("M#")),
-    "repeater": Recipe(_item("&")),
-    "antigrav_field": Recipe(_item("A")),
-    "energizer": Recipe(_item("E")),
-    "grave": Recipe(_item("G")),
-    "reset_site": Recipe(_item("ws")),
-    "chop_shop": Recipe(_item("wc")),
-    "balancing_platform": Recipe(_area("platform at %", (3, 3), rows=("  N N N", "  W C E", "  S S S")), 0, 16),
-    "particle_accelerator": Recipe(_lay_ring, 0, 64),
-    "giant_trapdoor": Recipe(_area("trapdoor at % $ cap #", (2, 2)), 0, 16),
-    "big_turning_gear": Recipe(_lay_big_gear, 0, 64),
-    "light_barrier": Recipe(_lay_barrier, 0),
-    "rotating_room": Recipe(_lay_room, 0, 8),
-    "gate": Recipe(_lay_gates, 0, 26),
-    "one_way_wall": Recipe(_side("r", "g"), 0),
-    "repulsor_field": Recipe(_lay_repulsor, 0),
-    "swing_door": Recipe(_side("D#"), 0),
-    "spiked_wall": Recipe(_side("!"), 0),
-    "energy_wall": Recipe(_side("f"), 0),
-    "loophole": Recipe(_side("o"), 0),
-    "copy_machine": Recipe(_side("b"), 0),
-    "mirror": Recipe(_side("m", inner=False), 0),
-    "padded_wall": Recipe(_lay_padded_wall, 0),
-    "melting_beam": Recipe(_mount("*m"), 0, 64),
-    "ventilator": Recipe(_mount("v%:#"), 0, 64),
+    name: Recipe(LAYS[row.lay](row), row.squares, row.most) for row, name in _ROWS
 }
+# Those of higher ground (rr_gym.generate.hills)
+HILLS = tuple(name for row, name in _ROWS if row.lay == "hill")

@@ -6,7 +6,6 @@ from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import PHASES, Crowded
 from rr_gym.generate.grid import CURRENT, EXPRESS, Grid, Square, opposite
 
-HILLS = ("ledge", "ramp", "fast_ramp", "elevator", "waterfall")
 _TRIES = 40
 _MIN_SIDE, _MORE = 3, 3  # sides of a plateau: 3 to 5 squares
 _RAMPS = 2  # of a plateau, so that one robot does not close the only way

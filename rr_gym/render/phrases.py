@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.rules.state import option_cards as cards
 
 CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
@@ -55,46 +56,19 @@ STEP_WORDS = {
     "F6": "Clean-up",
 }
 
-# By cause
+# By cause; elements have phrases of their own, here and below
 CARRIED = {
     "weapon": "a weapon moves {robot}",
-    "belt": "the belt carries {robot}",
-    "current": "the current carries {robot}",
-    "pusher": "a pusher pushes {robot}",
-    "repulse": "a repulsor field throws {robot} back",
-    "fan": "a ventilator blows {robot}",
-    "pull": "{robot} is pulled",
-    "ring": "the particle accelerator carries {robot}",
-    "oil": "{robot} slides on oil",
-    "ice": "{robot} slides on ice",
-    "slide": "{robot} slides",
-    "ramp_back": "{robot} rolls back down the ramp",
-    "bounce": "{robot} bounces",
     "fall": "{robot} comes down",
     "jump": "{robot} jumps",
     "carry": "{robot} is carried",
     "place": "{robot} is placed",
+    **{cause: phrase for element in ELEMENTS for cause, phrase in element.carries.items()},
 }
 # By harm
 HARMED = {
-    "laser": "a board laser hits {robot}",
     "robot_laser": "{other}'s laser hits {robot}",
     "damage": "{robot} is damaged",
-    "fall": "{robot} falls",
-    "spikes": "{robot} runs into spikes",
-    "fire": "a flamer scorches {robot}",
-    "burning": "{robot} burns",
-    "lava": "lava scorches {robot}",
-    "river": "molten metal scorches {robot}",
-    "melting_beam": "a melting beam hits {robot}",
-    "deep_water": "deep water gets into {robot}",
-    "grave": "a grave haunts {robot}",
-    "radiation": "radiation harms {robot}",
-    "waste": "radioactive waste harms {robot}",
-    "accelerator": "the particle accelerator wears {robot} out",
-    "jack": "{robot} lands hard",
-    "mirror": "{robot} shoots itself in a mirror",
-    "turret": "a turret gun hits {robot}",
     "explosion": "{blast} hits {robot}",
     "ramming": "{other} rams {robot}",
     "howitzer": "{other}'s Mini Howitzer hits {robot}",
@@ -103,33 +77,11 @@ HARMED = {
     "recompile": "recompiling costs {robot}",
     "reflected": "{other} reflects the shot to {robot}",
     "rear_laser": "{other}'s rear laser hits {robot}",
+    **{harm: phrase for element in ELEMENTS for harm, (phrase, _) in element.harms.items() if phrase},
 }
 DESTROYED = {
-    "laser": "{robot} is destroyed by lasers",
     "robot_laser": "{robot} is destroyed by lasers",
     "damage": "{robot} is destroyed by too much damage",
-    "pit": "{robot} is lost in a pit",
-    "edge": "{robot} falls off the board",
-    "crusher": "{robot} is crushed",
-    "fall": "{robot} is destroyed by its fall",
-    "spikes": "{robot} is destroyed by spikes",
-    "fire": "{robot} is destroyed by a flamer",
-    "burning": "{robot} burns out",
-    "lava": "{robot} is destroyed by lava",
-    "river": "{robot} is destroyed by molten metal",
-    "melting_beam": "{robot} melts",
-    "deep_water": "{robot} drowns",
-    "grave": "{robot} is destroyed on a grave",
-    "radiation": "{robot} is destroyed by radiation",
-    "waste": "{robot} is destroyed by radioactive waste",
-    "accelerator": "{robot} is worn out by a particle accelerator",
-    "jack": "{robot} is destroyed by its landing",
-    "trapdoor": "{robot} falls through a giant trapdoor",
-    "elevator": "{robot} is crushed by an elevator",
-    "crumbled": "{robot} sinks into crumbly ground",
-    "copy": "{robot} perishes with its copy",
-    "mirror": "{robot} destroys itself in a mirror",
-    "turret": "{robot} is destroyed by a turret gun",
     "explosion": "{robot} is destroyed by {blast}",
     "ramming": "{robot} is rammed to pieces",
     "howitzer": "{robot} is destroyed by a Mini Howitzer",
@@ -138,6 +90,7 @@ DESTROYED = {
     "recompile": "{robot} is destroyed by recompiling",
     "reflected": "{robot} is destroyed by a shot that came back",
     "rear_laser": "{robot} is destroyed by lasers",
+    **{harm: phrase for element in ELEMENTS for harm, (_, phrase) in element.harms.items() if phrase},
 }
 
 # What lies on the board, by the names of devices

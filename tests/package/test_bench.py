@@ -12,7 +12,7 @@ from conftest import ROOT
 
 from rr_gym.bench import report, timing
 from rr_gym.bench.engine import Batch, large_course
-from rr_gym.bench.firing import SIGNS, firings
+from rr_gym.bench.firing import firings
 from rr_gym.bench.firing_options import option_firings
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.table import ROWS
@@ -20,7 +20,6 @@ from rr_gym.bench.timing import Case, Timing, measure
 from rr_gym.cli.main import main
 from rr_gym.compilation.jit import COMPILED
 from rr_gym.courses.course import Course
-from rr_gym.courses.elements import ELEMENTS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 
 YARDSTICK_SHA256 = "641a60887e85bef93d2495f649710476c8470cb70206182d7c3ca779ff682626"
@@ -70,10 +69,6 @@ def test_every_element_acts_on_the_course_with_everything(capsys: pytest.Capture
     counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1:79]}
     assert {name for name, count in counts.items() if count == 0} == set()
     assert lines[-1] == "78 of 78 elements acted"
-
-
-def test_there_is_a_sign_of_every_element() -> None:
-    assert list(SIGNS) == [element.id for element in ELEMENTS]
 
 
 @pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")

@@ -3,88 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 
 from rr_gym.courses.board import GROUP_ELEMENTS
+from rr_gym.courses.elements import BASE, ELEMENTS
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS
 from rr_gym.courses.layout import Layout, PlacedSquare
 from rr_gym.courses.tables import ground as bits
 
-BASE_ELEMENTS = frozenset(
-    {
-        "open_floor",
-        "pit",
-        "board_edge",
-        "wall",
-        "checkpoint",
-        "repair_site",
-        "conveyor",
-        "express_conveyor",
-        "pusher",
-        "gear",
-        "crusher",
-        "board_laser",
-    }
-)
+BASE_ELEMENTS = frozenset(element.id for element in ELEMENTS if element.set == BASE)
 # Elements that are not here need no bit of their own, or their squares tell (gold belts).
-FEATURES = {
-    "ledge": bits.LEVELS,
-    "ramp": bits.RAMPS | bits.LEVELS,
-    "fast_ramp": bits.RAMPS | bits.LEVELS,
-    "trap_door_pit": bits.TIMED_PITS,
-    "drawbridge": bits.DRAWBRIDGES,
-    "oil_slick": bits.OIL,
-    "ice": bits.ICE,
-    "water": bits.WATERS,
-    "deep_water": bits.WATERS | bits.DEEP_WATER,
-    "puddle": bits.WATERS,
-    "current": bits.WATERS | bits.CURRENTS,
-    "molten_river": bits.CURRENTS,
-    "slime": bits.SLIME,
-    "crumbly_ground": bits.CRUMBLY,
-    "padded_square": bits.PADDED,
-    "padded_wall": bits.PADDED,
-    "tilted_ground": bits.TILTED,
-    "lava_pit": bits.LAVA,
-    "rotating_belt": bits.ROTATING_BELTS,
-    "flip_belt": bits.FLIP_BELTS,
-    "flip_gear": bits.FLIP_GEARS,
-    "light_barrier": bits.BARRIERS,
-    "flamer": bits.FLAMERS,
-    "napalm_flamer": bits.FLAMERS,
-    "melting_beam": bits.MELTING,
-    "mag_lock": bits.MAG_LOCKS,
-    "teleporter": bits.TELEPORTERS,
-    "freak_teleporter": bits.FREAKS,
-    "randomizer": bits.RANDOMIZERS,
-    "portal": bits.PORTALS,
-    "repeater": bits.REPEATERS,
-    "energizer": bits.ENERGIZERS,
-    "antigrav_field": bits.ANTIGRAV,
-    "magnet": bits.ATTRACTORS,
-    "black_hole": bits.ATTRACTORS,
-    "jack_in_the_box": bits.JACKS,
-    "fog": bits.FOG,
-    "soporific_gas": bits.GAS,
-    "grave": bits.GRAVES,
-    "radiation": bits.RADIATION,
-    "radioactive_waste": bits.WASTE,
-    "reset_site": bits.RESET_SITES,
-    "chop_shop": bits.CHOP_SHOPS,
-    "turret_gun": bits.TURRETS,
-    "piston": bits.PISTONS,
-    "elevator": bits.ELEVATORS | bits.LEVELS,
-    "mirror": bits.MIRRORS,
-    "ventilator": bits.FANS,
-    "gate": bits.GATES,
-    "copy_machine": bits.COPY_MACHINES,
-    "balancing_platform": bits.PLATFORMS,
-    "big_turning_gear": bits.BIG_GEARS,
-    "giant_trapdoor": bits.TRAPDOORS,
-    "particle_accelerator": bits.RINGS,
-    "rotating_room": bits.ROOMS,
-    "hydraulic_pusher": bits.HYDRAULICS,
-    "mega_crusher": bits.MEGA_CRUSHERS,
-    "repulsor_field": bits.REPULSORS,
+FEATURES: dict[str, int] = {
+    element.id: reduce(or_, (getattr(bits, name) for name in element.features))
+    for element in ELEMENTS
+    if element.features
 }
 
 

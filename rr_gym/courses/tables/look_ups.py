@@ -7,25 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.tables import ground as bits
 from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+from rr_gym.courses.tables.terrain import code, lies_at
 
 Records = NDArray[Any]
 
 
 def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
-    """What is special about every row: ACTS | SLOPES | ... | PULLED of `courses.tables.ground`; uint8, (rows,)."""
-    acts = (
-        (ground["crumbly"] >= 0)
-        | (ground["drawbridge"] > 0)
-        | np.isin(ground["surface"], (bits.WATER, bits.DEEP, bits.PUDDLE, bits.ICY, bits.LAVA_PIT))
-        | (ground["barrier"] > 0)
-        | (ground["trapdoor"] >= 0)
-        | (ground["piston"] > 0)
-        | (ground["flamer"] > 0)
-        | (ground["portal"] > 0)
-        | (ground["mag_lock"] > 0)
-    )
+    """What is special about every row: ACTS | ... | PULLED of `rr_gym.courses.tables.ground`; uint8, (rows,)."""
+    acts = np.zeros(len(ground), np.bool_)
+    for element in ELEMENTS:
+        if field := element.acts_on_comers:
+            acts |= lies_at(element, field, ground)
     slopes = (
         (ground["up"] >= 0)
         | (ground["ramp"] >= 0).any(axis=1)
@@ -64,7 +59,6 @@ def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool
 
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
     """The features of every row that act only on robots that stand there; int64, (rows,)."""
-    overlays = ground["overlays"]
     present = {
         BELTS: squares["belt"] > 0,
         EXPRESS: squares["belt"] > 1,
@@ -72,19 +66,9 @@ def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
         PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
         GEARS: squares["gear"] != 0,
         CRUSHERS: squares["crusher"] > 0,
-        bits.FLIP_GEARS: ground["flip_gear"] != 0,
-        bits.BIG_GEARS: ground["big_gear"] >= 0,
-        bits.FLIP_BELTS: ground["mover"] == bits.FLIP_BELT,
-        bits.CURRENTS: ground["mover"] >= bits.CURRENT,
-        bits.JACKS: ground["has_jack"] > 0,
-        bits.ELEVATORS: ground["has_elevator"] > 0,
-        bits.PLATFORMS: ground["platform"] >= 0,
-        bits.FLAMERS: ground["flamer"] > 0,
-        bits.GAS: overlays & bits.GASSED > 0,
-        bits.ENERGIZERS: overlays & bits.ENERGIZER > 0,
-        bits.REPEATERS: overlays & bits.REPEATER > 0,
-        bits.GRAVES: overlays & bits.GRAVE > 0,
-        bits.WASTE: overlays & bits.WASTED > 0,
-        bits.RADIATION: overlays & bits.RADIANT > 0,
     }
-    return np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
+    features = np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
+    for element in ELEMENTS:
+        if field := element.acts_on_standers:
+            features |= np.where(lies_at(element, field, ground), code(element.features[0]), 0)
+    return np.asarray(features, np.int64)

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rr_gym.courses.elements import BY_ID
+from rr_gym.courses.elements.element import Edge
 from rr_gym.courses.grammar import ALL_PHASES, Part
 from rr_gym.courses.layout import Layout
-from rr_gym.courses.tables.ground import BUTTON, ENERGY, GATE, LOOPHOLE, MIRROR, PADDED_WALL, REPULSOR, SPIKED
+from rr_gym.courses.tables.terrain import code
 
 Masks = NDArray[np.uint8]
 
-KINDS = {
-    "spiked_wall": SPIKED,
-    "padded_wall": PADDED_WALL,
-    "repulsor_field": REPULSOR,
-    "gate": GATE,
-    "copy_machine": BUTTON,
-    "mirror": MIRROR,
-    "energy_wall": ENERGY,
-    "loophole": LOOPHOLE,
+# Phases in which a side lets nothing out and nothing in, by what the rows of elements say of it
+SHUT: Mapping[str, Callable[[Part], tuple[int, int]]] = {
+    "always": lambda part: (ALL_PHASES, ALL_PHASES),
+    "between": lambda part: (ALL_PHASES & ~part.phases,) * 2,
+    "by_face": lambda part: (ALL_PHASES, 0) if part.text == "r" else (0, ALL_PHASES),
 }
 
 
@@ -46,17 +45,13 @@ class Sides:
 
     def put(self, square: int, part: Part) -> None:
         """Add what a board has written on a side (R-E3 to R-E4, R-E21, R-E28, R-E51, R-E59)."""
+        edge = BY_ID[part.element].edge or Edge()
+        if edge.shut == "never":
+            return
         at = square, part.side
-        out = into = ALL_PHASES
-        match part.element:
-            case "ramp" | "fast_ramp" | "light_barrier":
-                return
-            case "swing_door":
-                out = into = ALL_PHASES & ~part.phases
-            case "one_way_wall":
-                out, into = (ALL_PHASES, 0) if part.text == "r" else (0, ALL_PHASES)
-        self.kinds[at] = KINDS.get(part.element, 0)
-        self.block(at, out, into, covers=part.kind != "force_field")
+        out, into = SHUT[edge.shut](part)
+        self.kinds[at] = code(edge.kind or "PLAIN")
+        self.block(at, out, into, covers=edge.covers)
 
     def block(self, at: tuple[int, int], out: int, into: int, covers: bool) -> None:
         """Close a side in phases, outwards and inwards, for bodies and, if it covers, for shots."""

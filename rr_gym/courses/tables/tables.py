@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.grammar import ALL_PHASES, STEPS
 from rr_gym.courses.layout import MAX_FLAGS, Layout
 from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
@@ -20,7 +20,7 @@ from rr_gym.courses.tables.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS,
 from rr_gym.courses.tables.limits import check_limit
 from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1
 from rr_gym.courses.tables.sides import Sides, crossings, own_sides
-from rr_gym.courses.tables.terrain import directions_of, rotation
+from rr_gym.courses.tables.terrain import put_square
 from rr_gym.errors import CourseError
 
 BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
@@ -183,7 +183,7 @@ def _compile_squares(course: Layout, sides: Sides) -> Records:
             if (x + dx, y + dy) in course.squares:
                 square["neighbour"][side] = (y + dy) * width + x + dx
         for item in placed.cell.items:
-            _put_item(square, item)
+            put_square(square, item)
     for n, (x, y) in enumerate(course.flags, 1):
         squares[y * width + x]["flag"] = n
     for n, (x, y) in course.starts.items():
@@ -192,27 +192,6 @@ def _compile_squares(course: Layout, sides: Sides) -> Records:
     squares["cover"] = crossings(sides.out_cover, sides.in_cover, squares["neighbour"])
     _measure_reach(squares)
     return squares
-
-
-def _put_item(square: Any, item: Part) -> None:
-    match item.element:
-        case "pit" | "trap_door_pit" | "black_hole" | "turret_gun":
-            square["pit"] = item.phases
-        case "drawbridge":
-            square["pit"] = ALL_PHASES & ~item.phases
-        case "conveyor" | "express_conveyor" | "gold_conveyor":
-            square["belt"] = ("conveyor", "express_conveyor", "gold_conveyor").index(item.element) + 1
-            square["belt_direction"], square["belt_turns"] = item.direction, item.turns
-        case "rotating_belt":
-            square["belt"], square["belt_direction"] = item.number, directions_of(item.text[2:])[0]
-        case "gear" | "crossgear":
-            square["gear"] = rotation(item)
-        case "pusher":
-            square["pushers"][(item.direction + 2) % 4] |= item.phases
-        case "crusher" | "mega_crusher":
-            square["crusher"] = item.phases
-        case "repair_site":
-            square["wrenches"] = item.number
 
 
 def _measure_reach(squares: Records) -> None:

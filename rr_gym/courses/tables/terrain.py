@@ -2,78 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.grammar import ARROWS, SIDE_LETTERS, STEPS, Part
-from rr_gym.courses.tables.ground import (
-    ANTIGRAV_FIELD,
-    BLACK_HOLE,
-    CHOP_SHOP,
-    CRUMBLING,
-    CURRENT,
-    DEEP,
-    ENERGIZER,
-    FLIP_BELT,
-    FLIP_GEAR,
-    FOGGY,
-    FREAK_TELEPORTER,
-    GASSED,
-    GRAVE,
-    GROUND,
-    ICY,
-    LAVA_PIT,
-    MAGNET,
-    OILY,
-    PADDING,
-    PUDDLE,
-    RADIANT,
-    RANDOMIZER,
-    REPEATER,
-    RESET_SITE,
-    RIVER,
-    SLIMY,
-    TELEPORTER,
-    TILT,
-    TURRET_GUN,
-    WASTED,
-    WATER,
-)
+from rr_gym.courses.elements import BY_ID, Element
+from rr_gym.courses.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.tables import ground as codes
+from rr_gym.courses.tables.ground import GROUND
 
-SURFACES = {
-    "water": WATER,
-    "current": WATER,
-    "deep_water": DEEP,
-    "puddle": PUDDLE,
-    "oil_slick": OILY,
-    "ice": ICY,
-    "slime": SLIMY,
-    "crumbly_ground": CRUMBLING,
-    "padded_square": PADDING,
-    "tilted_ground": TILT,
-    "lava_pit": LAVA_PIT,
-}
-OVERLAYS = {
-    "teleporter": TELEPORTER,
-    "freak_teleporter": FREAK_TELEPORTER,
-    "randomizer": RANDOMIZER,
-    "repeater": REPEATER,
-    "energizer": ENERGIZER,
-    "antigrav_field": ANTIGRAV_FIELD,
-    "magnet": MAGNET,
-    "black_hole": BLACK_HOLE,
-    "fog": FOGGY,
-    "soporific_gas": GASSED,
-    "grave": GRAVE,
-    "radiation": RADIANT,
-    "radioactive_waste": WASTED,
-    "reset_site": RESET_SITE,
-    "chop_shop": CHOP_SHOP,
-    "turret_gun": TURRET_GUN,
-    "flip_gear": FLIP_GEAR,
-}
 # Fields that name a thing, a direction or a place, and are -1 without one.
 _NOTHING = (
     "up", "ramp", "crumbly", "directions", "flip_exits", "jack", "piston_direction", "twin", "turret", "platform",
@@ -92,54 +31,71 @@ def bare_ground(num_rows: int) -> NDArray[Any]:
     return ground
 
 
-def directions_of(arrows: str) -> list[int]:
-    """The direction of each arrow, -1 for `-`."""
-    return [ARROWS.find(arrow) for arrow in arrows]
+def _arrows(item: Part) -> list[int]:
+    """The direction of each of its arrows, -1 for `-`."""
+    return [ARROWS.find(arrow) for arrow in item.text if arrow in f"{ARROWS}-"]
+
+
+def _mounted(item: Part) -> NDArray[np.uint8]:
+    """By side: the phases of what pushes from there."""
+    phases = np.zeros(4, np.uint8)
+    phases[(item.direction + 2) % 4] = item.phases
+    return phases
+
+
+def _ends(item: Part) -> tuple[int, int]:
+    """The end to which a flip belt carries first, and the other one."""
+    start, end = (SIDE_LETTERS.index(letter) for letter in item.text[1:])
+    return end, start
+
+
+# What an item puts into a field, by the name that the rows of elements have for it
+READINGS: Mapping[str, Callable[[Part], Any]] = {
+    "phases": lambda item: item.phases,
+    "other_phases": lambda item: ALL_PHASES & ~item.phases,
+    "direction": lambda item: item.direction,
+    "turns": lambda item: item.turns,
+    "number": lambda item: item.number,
+    "colour": lambda item: "ab".index(item.colour) + 1,
+    "rotation": lambda item: -1 if item.text[0] == "L" else 1,  # quarter turns to the right
+    "arrows": _arrows,
+    "first_arrow": lambda item: _arrows(item)[0],
+    "slope": lambda item: np.sum([STEPS[direction] for direction in _arrows(item)], axis=0),
+    "mounted": _mounted,
+    "ends": _ends,
+}
+_ADDED = frozenset({"overlays", "hydraulics", "pushers"})  # several items of a square may say something of them
+
+
+def put_square(square: Any, item: Part) -> None:
+    """Put an item on its row of SQUARE."""
+    _put(square, BY_ID[item.element].square, item)
 
 
 def put_ground(ground: Any, item: Part) -> None:
     """Put an item on its row of GROUND; numbers, twins and groups are given out elsewhere."""
-    ground["surface"] = SURFACES.get(item.element, ground["surface"])
-    ground["overlays"] |= OVERLAYS.get(item.element, 0)
-    match item.element:
-        case "conveyor" | "express_conveyor" | "gold_conveyor":
-            ground["directions"] = item.direction
-        case "rotating_belt":
-            ground["directions"] = directions_of(item.text[2:])
-        case "flip_belt":
-            start, end = (SIDE_LETTERS.index(letter) for letter in item.text[1:])
-            ground["mover"], ground["flip_exits"] = FLIP_BELT, (end, start)
-        case "current" | "molten_river":
-            ground["mover"] = CURRENT if item.element == "current" else RIVER
-            ground["directions"], ground["mover_turns"] = item.direction, item.turns
-        case "drawbridge":
-            ground["drawbridge"] = 1
-        case "flip_gear":
-            ground["flip_gear"] = rotation(item)
-        case "hydraulic_pusher":
-            ground["hydraulics"][(item.direction + 2) % 4] |= item.phases
-        case "mega_crusher":
-            ground["mega"] = item.phases
-        case "flamer":
-            ground["flamer"] = item.phases
-        case "napalm_flamer":
-            ground["flamer"] = ground["napalm"] = item.phases
-        case "mag_lock":
-            ground["mag_lock"] = item.phases
-        case "lava_pit":
-            ground["eruption"] = item.phases
-        case "elevator":
-            ground["has_elevator"], ground["elevator"] = 1, item.phases
-        case "tilted_ground":
-            ground["tilt"] = np.sum([STEPS[direction] for direction in directions_of(item.text[1:])], axis=0)
-        case "jack_in_the_box":
-            ground["has_jack"], ground["jack"] = 1, directions_of(item.text[1:])
-        case "piston":
-            ground["piston"], ground["piston_direction"] = "ab".index(item.colour) + 1, item.direction
-        case "portal":
-            ground["portal"] = 1
+    _put(ground, BY_ID[item.element].ground, item)
 
 
-def rotation(gear: Part) -> int:
-    """Quarter turns of a gear of any kind: -1 left, 1 right."""
-    return -1 if gear.text[0] == "L" else 1
+def _put(row: Any, fields: Mapping[str, int | str], item: Part) -> None:
+    for name, how in fields.items():
+        value = READINGS[how](item) if isinstance(how, str) and how in READINGS else code(how)
+        row[name] = row[name] | value if name in _ADDED else value
+
+
+def code(name: int | str) -> int:
+    """A number as it is, or a constant of `rr_gym.courses.tables.ground` by its name."""
+    return name if isinstance(name, int) else int(getattr(codes, name))
+
+
+def lies_at(element: Element, field: str, ground: NDArray[Any]) -> NDArray[np.bool_]:
+    """The rows of GROUND where a field tells that the element lies; bool, (rows,).
+
+    It does by the constant that the element puts there, or by any value that bare ground has not.
+    """
+    how = element.ground.get(field)
+    if field == "overlays" and how is not None:
+        return np.asarray(ground[field] & code(how) > 0)
+    if isinstance(how, str) and how.isupper():
+        return np.asarray(ground[field] == code(how))
+    return np.asarray(ground[field] != (-1 if field in _NOTHING else 0))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.grammar import Part
+from rr_gym.render.board import ground_glyphs
 from rr_gym.render.board import shapes as c
-from rr_gym.render.board.ground_glyphs import GROUND_GLYPHS, Glyph, blob, phases, pit, ring
+from rr_gym.render.board.ground_glyphs import Glyph, blob, phases, pit, ring
 from rr_gym.render.board.shapes import Pen, Point, arc
 
 
@@ -56,9 +58,8 @@ def crusher(pen: Pen, item: Part) -> None:
     pen.label(0.5, 0.87, phases(item), 0.18)
 
 
-def flamer(pen: Pen, item: Part) -> None:
-    napalm = item.element == "napalm_flamer"
-    for scale, fill in ((1.0, c.LAVA), (0.66, c.FIRE if not napalm else c.INK), (0.36, c.NUCLEAR)):
+def flames(pen: Pen, item: Part, heart: str = c.FIRE) -> None:
+    for scale, fill in ((1.0, c.LAVA), (0.66, heart), (0.36, c.NUCLEAR)):
         flame = [
             (0.5, 0.1),
             (0.7, 0.42),
@@ -72,6 +73,10 @@ def flamer(pen: Pen, item: Part) -> None:
         ]
         pen.polygon([(0.5 + (u - 0.5) * scale, 0.86 + (v - 0.86) * scale) for u, v in flame], fill)
     pen.label(0.5, 0.88, phases(item))
+
+
+def black_flames(pen: Pen, item: Part) -> None:
+    flames(pen, item, c.INK)
 
 
 def teleporter(pen: Pen, item: Part) -> None:
@@ -227,39 +232,12 @@ def elevator(pen: Pen, item: Part) -> None:
     pen.label(0.5, 0.5, phases(item))
 
 
-# Conveyors are drawn by rr_gym/render/board/scene.py, which sees the belts around them.
+twice = badge("2x", c.EXPRESS)
+lock = badge("M", c.LEFT)
+
+# By element. Belts are drawn by rr_gym/render/board/scene.py, which sees the belts around them.
 GLYPHS: dict[str, Glyph] = {
-    **GROUND_GLYPHS,
-    "gear": gear,
-    "crossgear": gear,
-    "flip_gear": gear,
-    "pusher": pusher,
-    "hydraulic_pusher": pusher,
-    "crusher": crusher,
-    "mega_crusher": crusher,
-    "flamer": flamer,
-    "napalm_flamer": flamer,
-    "teleporter": teleporter,
-    "freak_teleporter": teleporter,
-    "randomizer": randomizer,
-    "portal": portal,
-    "repeater": badge("2x", c.EXPRESS),
-    "energizer": energizer,
-    "antigrav_field": antigrav,
-    "mag_lock": badge("M", c.LEFT),
-    "magnet": magnet,
-    "black_hole": black_hole,
-    "jack_in_the_box": jack,
-    "fog": fog,
-    "soporific_gas": gas,
-    "grave": grave,
-    "radiation": radiation,
-    "radioactive_waste": radiation,
-    "repair_site": repair_site,
-    "reset_site": reset_site,
-    "chop_shop": chop_shop,
-    "checkpoint": numbered,
-    "turret_gun": turret,
-    "piston": piston,
-    "elevator": elevator,
+    element.id: globals().get(element.glyph) or getattr(ground_glyphs, element.glyph)
+    for element in ELEMENTS
+    if element.items and element.items[0].kind != "belt"
 }

@@ -155,25 +155,3 @@ def rotating_belt(pen: Pen, item: Part) -> None:
     pen.circle(0.5, 0.5, 0.45, fill, c.INK, 0.03)
     pen.arrows(0.5, 0.36, item.text[2:5], 0.2, c.WHITE)
     pen.arrows(0.5, 0.64, item.text[5:], 0.2, c.WHITE)
-
-
-GROUND_GLYPHS: dict[str, Glyph] = {
-    "open_floor": floor,
-    "pit": pit,
-    "trap_door_pit": trap_door_pit,
-    "drawbridge": drawbridge,
-    "water": water,
-    "deep_water": water,
-    "puddle": water,
-    "oil_slick": oil,
-    "ice": ice,
-    "slime": slime,
-    "crumbly_ground": crumbly,
-    "padded_square": padded,
-    "tilted_ground": tilt,
-    "lava_pit": lava,
-    "flip_belt": flip_belt,
-    "current": stream,
-    "molten_river": stream,
-    "rotating_belt": rotating_belt,
-}

@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import hypot
 
 from rr_gym.courses.board import Group
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.shapes import Pen, Point, arc
 
@@ -90,10 +91,7 @@ def _plate(pen: Pen, width: float, height: float, colour: str) -> None:
     pen.line([*_corners(0.05, width, height), (0.05, 0.05)], colour, 0.07)
 
 
+# By the word that begins the line of a group
 GROUP_GLYPHS: dict[str, GroupGlyph] = {
-    "ring": ring,
-    "bigear": big_gear,
-    "platform": platform,
-    "trapdoor": trapdoor,
-    "room": room,
+    element.group: globals()[element.glyph] for element in ELEMENTS if element.group
 }

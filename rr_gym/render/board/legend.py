@@ -8,6 +8,7 @@ from typing import Any
 
 from rr_gym.courses.elements import ELEMENTS, Element
 from rr_gym.courses.grammar import Part
+from rr_gym.courses.samples import sample_course
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives
 from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
@@ -25,7 +26,7 @@ def sign(element: Element, unicode: bool = True) -> str:
     drawn = _DRAWN_UNICODE if unicode else _DRAWN
     if element.id in drawn:
         return drawn[element.id]
-    course = element.course()
+    course = sample_course(element)
     for group in course.placements[0].turned.groups:
         return group_sign(group, group.squares[0], unicode)
     part = next(part for part in _parts(element) if part.element == element.id or element.id == "waterfall")
@@ -36,7 +37,7 @@ def sign(element: Element, unicode: bool = True) -> str:
 
 
 def _parts(element: Element) -> Iterator[Part]:
-    for square in element.course().squares.values():
+    for square in sample_course(element).squares.values():
         yield from (*square.cell.items, *square.cell.sides)
 
 
@@ -47,7 +48,7 @@ def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
     found: list[Primitive] = [Polygon(((0, 0), (width, 0), (width, height), (0, height)), WHITE)]
     for i, element in enumerate(ELEMENTS):
         x, y = i // rows * (PICTURE + WORDS) + MARGIN, i % rows * ROW + MARGIN
-        course = element.course()
+        course = sample_course(element)
         scale = min((PICTURE - 0.3) / course.size[0], (ROW - 0.16) / course.size[1], 1.0)
         left = x + (PICTURE - 0.3 - scale * course.size[0]) / 2
         found += [placed(shape, scale, left, y) for shape in primitives(course)]
@@ -65,7 +66,7 @@ def to_html() -> str:
     """The legend as a page that needs nothing else."""
     rows = []
     for element in ELEMENTS:
-        course = element.course()
+        course = sample_course(element)
         picture = to_svg(primitives(course), *course.size, cell=48 if course.size[1] == 1 else 32)
         words = "<br>".join(f"<code>{escape(word)}</code> {escape(says)}" for word, says in element.words.items())
         cells = (

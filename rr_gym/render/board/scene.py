@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from rr_gym.courses.board import Square
 from rr_gym.courses.course import Course
+from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.grammar import STEPS, Part
 from rr_gym.courses.layout import PlacedSquare
 from rr_gym.render.board import shapes as c
@@ -16,15 +17,12 @@ from rr_gym.render.board.side_glyphs import SIDE_GLYPHS, beam_offsets
 
 # Sides that a board beam passes; everything else stops it.
 _OPEN_TO_BEAMS = frozenset({"light_barrier", "ramp", "fast_ramp", "energy_wall", "repulsor_field"})
-_BELT_COLOURS = {
-    "conveyor": (c.BELT, c.BELT_MARK),
-    "express_conveyor": (c.EXPRESS, c.EXPRESS_MARK),
-    "gold_conveyor": (c.GOLD, c.GOLD_MARK),
+# By glyph: the colours of belts, and where their marks lie on the way from the entrance to the exit
+BELT_LOOKS = {
+    "belt": (c.BELT, c.BELT_MARK, (0.5,)),
+    "express_belt": (c.EXPRESS, c.EXPRESS_MARK, (0.36, 0.64)),
+    "gold_belt": (c.GOLD, c.GOLD_MARK, (0.24, 0.5, 0.76)),
 }
-
-# Where the marks of a belt lie on the way from the entrance to the exit.
-_BELT_MARKS = {"conveyor": (0.5,), "express_conveyor": (0.36, 0.64), "gold_conveyor": (0.24, 0.5, 0.76)}
-
 
 # What lies on what. A laser's or pusher's wall lies over the plain walls that meet it at a corner.
 _FLOOR, _GROUPS, _BELTS, _ITEMS, _ROOMS, _STARTS, _LEDGES, _FALLS, _BEAMS, _WALLS, _MOUNTS, _FLAGS = range(12)
@@ -95,7 +93,7 @@ def _draw_floor(pen: Pen, level: int) -> None:
 
 def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
     """The straight arm is left out where riders come in over a curve only."""
-    ground, mark = _BELT_COLOURS[belt.element]
+    ground, mark, marks = BELT_LOOKS[BY_ID[belt.element].glyph]
     dx, dy = STEPS[belt.direction]
     behind = course.squares.get((square[0] - dx, square[1] - dy))
     fed = behind is not None and any(
@@ -115,12 +113,12 @@ def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
         pen.line(outer, c.INK, 0.03)
         pen.line(inner, c.INK, 0.03)
         # Marks along the curve, from the entrance to the exit.
-        for part in _BELT_MARKS[belt.element] if not fed else (0.25,):
+        for part in marks if not fed else (0.25,):
             angle = start + (end - start) * (part if right else 1 - part)
             (u, v), (x, y) = arc(corner, 0.5, angle, angle, 1)[0], arc((0.0, 0.0), 1.0, angle + 1, angle + 1, 1)[0]
             pen.chevron(u, v, mark, 0.17, 0.075, (x, y) if right else (-x, -y))
     if fed or not curves:
-        for part in _BELT_MARKS[belt.element]:
+        for part in marks:
             pen.chevron(0.5, 1 - part, mark, 0.19, 0.08)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.grammar import Part
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.ground_glyphs import Glyph, phases
@@ -127,22 +128,5 @@ def light_barrier(pen: Pen, side: Part) -> None:
         pen.line([(0.5, 0.17 + 0.085 * i), (0.5, 0.2 + 0.085 * i)], c.NUCLEAR, 0.04)
 
 
-SIDE_GLYPHS: dict[str, Glyph] = {
-    "wall": wall,
-    "spiked_wall": spiked_wall,
-    "padded_wall": padded_wall,
-    "swing_door": door,
-    "one_way_wall": one_way,
-    "energy_wall": energy_wall,
-    "loophole": loophole,
-    "repulsor_field": repulsor,
-    "mirror": mirror,
-    "board_laser": laser,
-    "melting_beam": melting_beam,
-    "ventilator": ventilator,
-    "ramp": ramp,
-    "fast_ramp": ramp,
-    "gate": gate,
-    "copy_machine": copy_machine,
-    "light_barrier": light_barrier,
-}
+# By element
+SIDE_GLYPHS: dict[str, Glyph] = {element.id: globals()[element.glyph] for element in ELEMENTS if element.sides}

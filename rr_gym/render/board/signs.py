@@ -6,17 +6,12 @@ They are the words of the format RRB1 without phases, with arrows for directions
 from __future__ import annotations
 
 from rr_gym.courses.board import Group, Square
+from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.grammar import ARROWS as PLAIN_ARROWS
 from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
 
 ARROWS = {False: PLAIN_ARROWS, True: "↑→↓←"}  # by direction, plain and Unicode
 _DIAGONALS = {(1, -1): ("^>", "↗"), (1, 1): ("v>", "↘"), (-1, 1): ("v<", "↙"), (-1, -1): ("^<", "↖")}
-# Of the sides of a square, in the line that is its wall; a board laser shows the number of its beams.
-SIDES = {
-    "spiked_wall": "!", "padded_wall": ")", "swing_door": "D", "energy_wall": "f", "loophole": "o",
-    "repulsor_field": "u", "mirror": "m", "melting_beam": "*", "ventilator": "v", "ramp": "h", "fast_ramp": "H",
-    "gate": "k", "copy_machine": "b", "light_barrier": "y",
-}  # fmt: skip
 
 
 def item_sign(item: Part, unicode: bool, up: bool = False, falls: bool = False) -> str:
@@ -76,7 +71,7 @@ def side_sign(side: Part) -> str:
     """A side in one letter, "" for a wall: its line says enough."""
     if side.kind == "laser":
         return str(side.number)
-    return side.text if side.kind == "one_way" else SIDES.get(side.element, "")
+    return side.text if side.kind == "one_way" else BY_ID[side.element].sign
 
 
 def group_sign(group: Group, square: Square, unicode: bool) -> str:

@@ -63,7 +63,7 @@ ITS_OPTION = NUM_REGISTERS  # one that destroys an option; lower numbers are the
 
 @kernel
 def shield_stops(game: Game, table: Table, log: Log, victim: int, side: int) -> bool:
-    """The Shield stops one point per phase on its side, flamers on any (R-O23, U11)."""
+    """The Shield stops one point per phase on its side, of fire on any (R-O23, U11)."""
     robot = game.robots[victim]
     if side == NO_SIDE or robot.shields & SHIELD_USED or not works(game, table, victim, SHIELD):
         return False

@@ -27,7 +27,7 @@ def plain_damage(
 def damage(
     game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int
 ) -> None:
-    """Points of damage from no particular side, flamers from any (D7). The caller evaluates deaths."""
+    """Points of damage from no particular side, of fire from any (D7). The caller evaluates deaths."""
     side = ANY_SIDE if harm == BY_FIRE else NO_SIDE
     strike(game, table, log, victim, points, harm, shooter, side, AIM_DAMAGE)
 

@@ -110,7 +110,7 @@ SITE_AUTO, SITE_REPAIR, SITE_OPTION = 0, 1, 2
 
 # Sides of a body, clockwise from its front
 FRONT, RIGHT, BACK, LEFT = range(4)
-ANY_SIDE = 4  # a point of damage that any side may stop: flamers (U11)
+ANY_SIDE = 4  # a point of damage that any side may stop: of fire (U11)
 NO_SIDE = -1  # damage without a direction
 
 WEAPON_NAMES = (

@@ -1,0 +1,73 @@
+"""What burns or melts robots (R-E25, R-E30, R-E62, R-E64)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.elements.element import CRASH, LIST, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
+
+_BURNING = Observed(
+    20, "flamers", "FLAMERS", ("flamer phases", "napalm phases"), columns=("ground flamer", "ground napalm"),
+    robots=("burning 0 MAX_BURNING",),
+)
+
+ROWS = (
+    Element(
+        number=25, id="flamer", name="Flamer", set=CRASH, acts="B1 B4 D3",
+        sentence="Burns who enters or stays in B, and who stands in it in D, in its phases.",
+        words={"F135": "its phases, none for all"},
+        items=(Pattern("F" + PHASES, "flamer", "flamer"),),
+        ground={"flamer": "phases"},
+        features=("FLAMERS",),
+        acts_on_comers="flamer",
+        acts_on_standers="flamer",
+        observed=_BURNING,
+        glyph="flames",
+        harms={"fire": ("a flamer scorches {robot}", "{robot} is destroyed by a flamer")},
+        traces=(Trace("harmed", "fire", here=True),),
+        recipe=Recipe(30, "item", ("F", "F#", "F#")),
+    ),
+    Element(
+        number=64, id="napalm_flamer", name="Napalm flamer", set=PAGE, acts="B1 B4 D3 A1",
+        sentence="A flamer that sets robots on fire: they burn on until they find water.",
+        words={"N24": "its phases, none for all"},
+        items=(Pattern("N" + PHASES, "flamer", "flamer"),),
+        ground={"flamer": "phases", "napalm": "phases"},
+        features=("FLAMERS",),
+        acts_on_comers="flamer",
+        acts_on_standers="flamer",
+        observed=_BURNING,
+        glyph="black_flames",
+        harms={"burning": ("{robot} burns", "{robot} burns out")},
+        traces=(Trace("harmed", "burning"), Trace("harmed", "fire", here=True)),
+        recipe=Recipe(31, "item", ("N#",)),
+    ),
+    Element(
+        number=30, id="lava_pit", name="Lava pit", set=LIST, acts="B1 B4 D3",
+        sentence="Burns who is in it, and its surroundings when it erupts.",
+        words={"V24": "the phases of its eruptions, none for all"},
+        settings=("lava_mode",),
+        items=(Pattern("V" + PHASES, "lava", "ground"),),
+        ground={"surface": "LAVA_PIT", "eruption": "phases"},
+        features=("LAVA",),
+        acts_on_comers="surface",
+        observed=Observed(
+            14, "lava", "LAVA", ("lava flag", "eruption phases"), columns=("surface LAVA_PIT", "ground eruption"),
+        ),
+        glyph="lava",
+        harms={"lava": ("lava scorches {robot}", "{robot} is destroyed by lava")},
+        traces=(Trace("harmed", "lava"),),
+        recipe=Recipe(29, "item", ("V", "V#", "V#")),
+    ),
+    Element(
+        number=62, id="melting_beam", name="Melting beam", set=PAGE, acts="B1 B4",
+        sentence="Who comes into it or stays takes 1 point and locks the current register.",
+        words={"./w*m": "its mount"},
+        sides=(Pattern(r"\*m", "melting_beam"),),
+        edge=Edge(),
+        features=("MELTING",),
+        observed=Observed(21, "melting_beams", "MELTING", ("melting_beam flag",), columns=("melting",)),
+        glyph="melting_beam", sign="*",
+        harms={"melting_beam": ("a melting beam hits {robot}", "{robot} melts")},
+        traces=(Trace("harmed", "melting_beam"),),
+        recipe=Recipe(65, "mount", ("*m",), squares=0, most=64),
+    ),
+)

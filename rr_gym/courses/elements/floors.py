@@ -1,0 +1,92 @@
+"""Floors on which robots slide, slip, stick or bounce (R-E26, R-E36, R-E57, R-E65, R-E66, R-E74)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.elements.element import ARROW, CRASH, LIST, PAGE, Edge, Element, Observed, Pattern, Recipe, Trace
+
+_PADS = Observed(12, "pads", "PADDED", ("padding flag", "pad sides 1"), columns=("surface PADDING", "kind PADDED_WALL"))
+
+ROWS = (
+    Element(
+        number=26, id="oil_slick", name="Oil slick", set=CRASH, acts="B1 settle",
+        sentence="Robots that come to rest on it slide on; starting on it costs a square.",
+        words={"O": ""},
+        items=(Pattern("O", "oil", "ground"),),
+        ground={"surface": "OILY"},
+        features=("OIL",),
+        observed=Observed(6, "oil", "OIL", ("oil flag",), columns=("surface OILY",)),
+        glyph="oil",
+        carries={"oil": "{robot} slides on oil"},
+        traces=(Trace("moved", "oil"),),
+        recipe=Recipe(14, "item", ("O",), squares=2, patch=4),
+    ),
+    Element(
+        number=57, id="ice", name="Ice", set=PAGE, acts="B1 T3",
+        sentence="Robots that move fast on it slide on; starting the turn on it costs a card.",
+        words={"I": ""},
+        settings=("ice_mode",),
+        items=(Pattern("I", "ice", "ground"),),
+        ground={"surface": "ICY"},
+        features=("ICE",),
+        acts_on_comers="surface",
+        observed=Observed(
+            7, "ice", "ICE", ("ice flag",), columns=("surface ICY",),
+            robots=("slide vector FASTEST_SLIDE", "spin -FASTEST_SLIDE FASTEST_SLIDE"),
+        ),
+        glyph="ice",
+        carries={"ice": "{robot} slides on ice"},
+        traces=(Trace("moved", "ice"),),
+        recipe=Recipe(15, "item", ("I",), squares=3, patch=5),
+    ),
+    Element(
+        number=36, id="slime", name="Slime", set=LIST, acts="B1",
+        sentence="Holds who begins a card on it; only Move 2 and Move 3 get out.",
+        words={"Q": ""},
+        items=(Pattern("Q", "slime", "ground"),),
+        ground={"surface": "SLIMY"},
+        features=("SLIME",),
+        observed=Observed(10, "slime", "SLIME", ("slime flag",), columns=("surface SLIMY",)),
+        glyph="slime",
+        traces=(Trace("began", "u_turn rotate_left rotate_right back_up move_1", here=True),),
+        recipe=Recipe(17, "item", ("Q",), squares=2, patch=3),
+    ),
+    Element(
+        number=65, id="padded_square", name="Padded square", set=PAGE, acts="B1",
+        sentence="Who would end its card on it goes on for as many squares again.",
+        words={"D": ""},
+        items=(Pattern("D", "padded", "ground"),),
+        ground={"surface": "PADDING"},
+        features=("PADDED",),
+        observed=_PADS,
+        glyph="padded",
+        carries={"bounce": "{robot} bounces"},
+        traces=(Trace("moved", "bounce"),),
+        recipe=Recipe(16, "item", ("D",), squares=2, patch=4),
+    ),
+    Element(
+        number=66, id="padded_wall", name="Padded wall", set=PAGE, acts="B1",
+        sentence="Who moves over padded squares against it bounces back.",
+        words={"D/n)": "pads here"},
+        sides=(Pattern(r"\)", "padded_wall"),),
+        edge=Edge("PADDED_WALL"),
+        features=("PADDED",),
+        observed=_PADS,
+        glyph="padded_wall", sign=")",
+        traces=(Trace("met_face", on="padded_square", steps="B1 B2"),),
+        recipe=Recipe(64, "pads", squares=0),
+    ),
+    Element(
+        number=74, id="tilted_ground", name="Tilted ground", set=PAGE, acts="settle",
+        sentence="Who would come to rest on it slips one square down.",
+        words={"S^": "where it slopes down: an arrow", "S^>": "or two"},
+        sample="S^ S^>",
+        items=(Pattern(f"S{ARROW}(?P<arrow2>[>^v<])?", "tilt", "ground"),),
+        ground={"surface": "TILT", "tilt": "slope"},
+        features=("TILTED",),
+        observed=Observed(13, "tilted", "TILTED", ("tilt vector 1",), columns=("tilt",)),
+        glyph="tilt",
+        carries={"slide": "{robot} slides"},
+        traces=(Trace("moved", "slide", here=True),),
+        recipe=Recipe(34, "slope"),
+    ),
+)

@@ -1,0 +1,77 @@
+"""What acts on robots from afar, or holds or lifts them (R-E29, R-E40, R-E43, R-E60, R-E77)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.elements.element import LIST, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
+
+_ATTRACTORS = Observed(30, "attractors", "ATTRACTORS", ("attractor flag",), columns=("overlay MAGNET BLACK_HOLE",))
+
+ROWS = (
+    Element(
+        number=60, id="magnet", name="Magnet", set=PAGE, acts="C10b",
+        sentence="Pulls robots in its row and column one square closer.",
+        words={"U": ""},
+        items=(Pattern("U", "magnet", "ground"),),
+        ground={"overlays": "MAGNET"},
+        features=("ATTRACTORS",),
+        observed=_ATTRACTORS,
+        glyph="magnet",
+        carries={"pull": "{robot} is pulled"},
+        traces=(Trace("pulled"),),
+        recipe=Recipe(27, "item", ("U",), most=8),
+    ),
+    Element(
+        number=43, id="black_hole", name="Black hole", set=PAGE, acts="C10b enter",
+        sentence="A pit that pulls robots in its row and column one square closer.",
+        words={"B": ""},
+        items=(Pattern("B", "black_hole", "ground"),),
+        square={"pit": "phases"},
+        ground={"overlays": "BLACK_HOLE"},
+        features=("ATTRACTORS",),
+        observed=_ATTRACTORS,
+        glyph="black_hole",
+        traces=(Trace("pulled"), Trace("destroyed", "pit", here=True)),
+        recipe=Recipe(26, "item", ("B",), most=8),
+    ),
+    Element(
+        number=77, id="ventilator", name="Ventilator", set=PAGE, acts="C2",
+        sentence="Blows robots in its line away by its strength, in its phases.",
+        words={"./wv2:135": "its strength 1-3 and its phases"},
+        sides=(Pattern(f"v(?P<number>[1-3])(:{PHASES})?", "ventilator"),),
+        edge=Edge(),
+        features=("FANS",),
+        observed=Observed(43, "wind", "FANS", ("wind sides 3", "wind_phases phases"), columns=("wind",)),
+        glyph="ventilator", sign="v",
+        carries={"fan": "a ventilator blows {robot}"},
+        traces=(Trace("moved", "fan"),),
+        recipe=Recipe(66, "mount", ("v%:#",), squares=0, most=64),
+    ),
+    Element(
+        number=29, id="mag_lock", name="Mag-lock", set=LIST, acts="enter B1",
+        sentence="Holds robots fast in its phases: they neither walk nor are moved.",
+        words={"M135": "its phases, none for all"},
+        items=(Pattern("M" + PHASES, "mag_lock", "mag_lock"),),
+        ground={"mag_lock": "phases"},
+        features=("MAG_LOCKS",),
+        acts_on_comers="mag_lock",
+        observed=Observed(22, "mag_locks", "MAG_LOCKS", ("mag_lock phases",), columns=("ground mag_lock",)),
+        glyph="lock",
+        traces=(Trace("began", "back_up move_1 move_2 move_3", here=True),),
+        recipe=Recipe(42, "item", ("M#",)),
+    ),
+    Element(
+        number=40, id="antigrav_field", name="Antigrav field", set=PAGE, acts="B1 F1",
+        sentence="Who begins a card on it flies until the end of the turn or a hit.",
+        words={"A": ""},
+        items=(Pattern("A", "antigrav", "antigrav"),),
+        ground={"overlays": "ANTIGRAV_FIELD"},
+        features=("ANTIGRAV",),
+        observed=Observed(
+            29, "antigrav_fields", "ANTIGRAV", ("antigrav_field flag",), columns=("overlay ANTIGRAV_FIELD",),
+            robots=("flying flag",),
+        ),
+        glyph="antigrav",
+        traces=(Trace("began", here=True),),
+        recipe=Recipe(44, "item", ("A",)),
+    ),
+)

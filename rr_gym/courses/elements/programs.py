@@ -1,0 +1,76 @@
+"""What changes programs, cards and options (R-E15, R-E24, R-E31, R-E50, R-E70)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.elements.element import AD, LIST, PAGE, PRIX, Element, Observed, Pattern, Recipe, Trace
+
+ROWS = (
+    Element(
+        number=15, id="randomizer", name="Randomizer", set=AD, acts="A3",
+        sentence="Replaces the card of this phase by one drawn by chance.",
+        words={"?": ""},
+        items=(Pattern(r"\?", "teleporter", "jump"),),
+        ground={"overlays": "RANDOMIZER"},
+        features=("RANDOMIZERS",),
+        observed=Observed(25, "randomizers", "RANDOMIZERS", ("randomizer flag",), columns=("overlay RANDOMIZER",)),
+        glyph="randomizer",
+        traces=(Trace("event", "programmed", steps="A3"),),
+        recipe=Recipe(39, "item", ("?",)),
+    ),
+    Element(
+        number=31, id="repeater", name="Repeater", set=LIST, acts="B2",
+        sentence="The movement card of who stands on it is executed once more.",
+        words={"&": ""},
+        items=(Pattern("&", "repeater", "repeater"),),
+        ground={"overlays": "REPEATER"},
+        features=("REPEATERS",),
+        acts_on_standers="overlays",
+        observed=Observed(27, "repeaters", "REPEATERS", ("repeater flag",), columns=("overlay REPEATER",)),
+        glyph="twice",
+        traces=(Trace("event", "card", steps="B2"),),
+        recipe=Recipe(43, "item", ("&",)),
+    ),
+    Element(
+        number=50, id="energizer", name="Energizer", set=PAGE, acts="B4 B1",
+        sentence="Who ends its move on it executes two cards in every later phase of the turn.",
+        words={"E": ""},
+        items=(Pattern("E", "energizer", "energizer"),),
+        ground={"overlays": "ENERGIZER"},
+        features=("ENERGIZERS",),
+        acts_on_standers="overlays",
+        observed=Observed(
+            28, "energizers", "ENERGIZERS", ("energizer flag",), columns=("overlay ENERGIZER",),
+            robots=("energized 0 NUM_REGISTERS",),
+        ),
+        glyph="energizer",
+        traces=(Trace("event", "energized", value=1),),
+        recipe=Recipe(45, "item", ("E",)),
+    ),
+    Element(
+        number=70, id="reset_site", name="Reset site", set=PAGE, acts="E1 E2 T3",
+        sentence="Archives, and lets the robot choose a card still in the pile.",
+        words={"ws": ""},
+        items=(Pattern("ws", "site", "site"),),
+        ground={"overlays": "RESET_SITE"},
+        features=("RESET_SITES",),
+        observed=Observed(
+            37, "reset_sites", "RESET_SITES", ("reset_site flag",), columns=("overlay RESET_SITE",),
+            robots=("claims_card flag",),
+        ),
+        glyph="reset_site",
+        traces=(Trace("event", "archived", here=True, steps="E1"),),
+        recipe=Recipe(47, "item", ("ws",)),
+    ),
+    Element(
+        number=24, id="chop_shop", name="Chop shop", set=PRIX, acts="E2",
+        sentence="Swaps or reloads an option; in phase 5 it may give one.",
+        words={"wc": ""},
+        items=(Pattern("wc", "site", "site"),),
+        ground={"overlays": "CHOP_SHOP"},
+        features=("CHOP_SHOPS",),
+        observed=Observed(38, "chop_shops", "CHOP_SHOPS", ("chop_shop flag",), columns=("overlay CHOP_SHOP",)),
+        glyph="chop_shop",
+        traces=(Trace("event", "option", here=True, steps="E2"),),
+        recipe=Recipe(48, "item", ("wc",)),
+    ),
+)

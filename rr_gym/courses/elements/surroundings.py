@@ -1,0 +1,77 @@
+"""What harms or hides who stands in it (R-E19, R-E20, R-E54, R-E55, R-E73)."""
+
+from __future__ import annotations
+
+from rr_gym.courses.elements.element import PAGE, RADIOACTIVE, Element, Observed, Pattern, Recipe, Trace
+
+ROWS = (
+    Element(
+        number=19, id="radiation", name="Radiation", set=RADIOACTIVE, acts="D3",
+        sentence="1 point of damage in phase 5.",
+        words={"Z": ""},
+        items=(Pattern("Z", "radiation", "radiation"),),
+        ground={"overlays": "RADIANT"},
+        features=("RADIATION",),
+        acts_on_standers="overlays",
+        observed=Observed(35, "radiation", "RADIATION", ("radiation flag",), columns=("overlay RADIANT",)),
+        glyph="radiation",
+        harms={"radiation": ("radiation harms {robot}", "{robot} is destroyed by radiation")},
+        traces=(Trace("harmed", "radiation"),),
+        recipe=Recipe(19, "item", ("Z",), squares=2, patch=3),
+    ),
+    Element(
+        number=20, id="radioactive_waste", name="Radioactive waste", set=RADIOACTIVE, acts="D3 E2",
+        sentence="1 point of damage in every phase, and an option may be drawn.",
+        words={"ZZ": ""},
+        items=(Pattern("ZZ", "radiation", "radiation"),),
+        ground={"overlays": "WASTED"},
+        features=("WASTE",),
+        acts_on_standers="overlays",
+        observed=Observed(36, "waste", "WASTE", ("waste flag",), columns=("overlay WASTED",)),
+        glyph="radiation",
+        harms={"waste": ("radioactive waste harms {robot}", "{robot} is destroyed by radioactive waste")},
+        traces=(Trace("harmed", "waste"),),
+        recipe=Recipe(23, "item", ("ZZ",)),
+    ),
+    Element(
+        number=55, id="grave", name="Grave", set=PAGE, acts="D3",
+        sentence="1 point of damage in every phase.",
+        words={"G": ""},
+        items=(Pattern("G", "grave", "grave"),),
+        ground={"overlays": "GRAVE"},
+        features=("GRAVES",),
+        acts_on_standers="overlays",
+        observed=Observed(34, "graves", "GRAVES", ("grave flag",), columns=("overlay GRAVE",)),
+        glyph="grave",
+        harms={"grave": ("a grave haunts {robot}", "{robot} is destroyed on a grave")},
+        traces=(Trace("harmed", "grave"),),
+        recipe=Recipe(46, "item", ("G",)),
+    ),
+    Element(
+        number=54, id="fog", name="Fog", set=PAGE, acts="sight",
+        sentence="Nobody sees or fires into it, out of it or through it.",
+        words={"f": "fog or smoke"},
+        items=(Pattern("f", "fog", "fog"),),
+        ground={"overlays": "FOGGY"},
+        features=("FOG",),
+        observed=Observed(32, "fog", "FOG", ("fog flag",), columns=("overlay FOGGY",)),
+        glyph="fog",
+        traces=(Trace("event", "moved", here=True),),
+        recipe=Recipe(20, "item", ("f",), squares=2, patch=3),
+    ),
+    Element(
+        number=73, id="soporific_gas", name="Soporific gas", set=PAGE, acts="B4",
+        sentence="Who ends its move in it sleeps for five phases.",
+        words={"z": ""},
+        items=(Pattern("z", "gas", "gas"),),
+        ground={"overlays": "GASSED"},
+        features=("GAS",),
+        acts_on_standers="overlays",
+        observed=Observed(
+            33, "gas", "GAS", ("gas flag",), columns=("overlay GASSED",), robots=("asleep 0 PHASES_OF_SLEEP",),
+        ),
+        glyph="gas",
+        traces=(Trace("event", "asleep", value="PHASES_OF_SLEEP"),),
+        recipe=Recipe(21, "item", ("z",), patch=2),
+    ),
+)
