@@ -161,7 +161,7 @@ def test_an_element_stands_in_few_files() -> None:
     assert {name: files for name, files in spread.items() if len(files) > MOST_FILES} == {}
 
 
-# Names of something else that elements share: of harms and causes, of fields of records, of densities, of kinds of words.
+# Some are names of something else too: of harms and causes, fields of records, densities, kinds of words.
 MOST_NAMES = 12
 
 
