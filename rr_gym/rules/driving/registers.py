@@ -53,7 +53,7 @@ def reveal_drawn(game: Game, log: Log, robot: int, register: int) -> None:
 
 @kernel
 def change_register(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """All changes of one register, in the order of U3."""
+    """All changes of one register, in the order of U3 (R-O2)."""
     body = game.robots[robot]
     if body.copied[register]:
         only_primary_card(game, robot, register)  # R-O17.4: the copy stands for all cards of the register

@@ -33,7 +33,7 @@ def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
 
 @kernel
 def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
-    """One sub-step of the belts: C4 moves gold belts, C5 express belts too, C6 all (R-A9.1, R-E34)."""
+    """One sub-step of the belts: C4 moves gold belts, C5 express belts too, C6 all (R-A9.1, R-E7, R-E8, R-E34)."""
     going = 0
     for i in range(game.num_bodies):
         if game.robots[i].alive:

@@ -28,7 +28,7 @@ def gear_under(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def gears_turn(game: Game, table: Table, log: Log) -> None:
-    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1)."""
+    """C11: gears turn the robots on them a quarter turn (R-A10.6, R-E10.1, R-E46)."""
     for i in range(game.num_bodies):
         if game.robots[i].alive:
             gear = gear_under(game, table, i)

@@ -78,7 +78,7 @@ def push_from(game: Game, table: Table, log: Log, square: int) -> None:
 
 @kernel
 def pushers_push(game: Game, table: Table, log: Log) -> None:
-    """C10: a snapshot, then square by square in reading order, every robot at most once (U8)."""
+    """C10: a snapshot, then square by square in reading order, every robot at most once (R-E9, U8)."""
     if find_pushed(game, table) == 0:
         return
     last = -1

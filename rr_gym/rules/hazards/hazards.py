@@ -69,7 +69,7 @@ def deep_water_drowns(game: Game, table: Table, log: Log) -> None:
 def overlay_hurts(
     game: Game, table: Table, log: Log, overlay: int, harm: int, flyers: bool
 ) -> None:
-    """A point for every robot that stands on an overlay; `flyers`: also for those that fly over it."""
+    """A point for every robot that stands on an overlay (R-E19, R-E20, R-E55); `flyers`: also for those above it."""
     for i in range(game.num_robots):
         if game.robots[i].alive and stands_on(game, table, i, overlay) and (flyers or not flies(game, table, i)):
             hurt(game, table, log, i, 1, harm)

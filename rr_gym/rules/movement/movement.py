@@ -83,7 +83,7 @@ def arrive(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
 
 @kernel
 def chain_step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
-    """One step of a robot and of all that it pushes (R-A8.4 to R-A8.9); what pistons do comes after it.
+    """One step of a robot and of all that it pushes (R-E1, R-A8.4 to R-A8.9); what pistons do comes after it.
 
     The chain of robots is collected from the mover to the front, four bits each; the front one is the last of it
     and moves first, so that every square is empty before the next robot enters it.

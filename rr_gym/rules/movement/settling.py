@@ -48,7 +48,7 @@ def tilt_direction(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def slide_of(game: Game, table: Table, robot: int) -> int:
-    """How a robot moves on: cause * 16 + direction, or `AT_REST`."""
+    """How a robot moves on: cause * 16 + direction, or `AT_REST` (R-E14, R-E26, R-E52, R-E74)."""
     body = game.robots[robot]
     ground = table.ground[row_at(game, table, body.square)]
     if ground.up >= 0:

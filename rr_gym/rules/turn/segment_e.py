@@ -148,7 +148,8 @@ def touch_flags(game: Game, table: Table, log: Log) -> int:
 
 @kernel
 def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
-    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2).
+    """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2,
+    R-E5).
 
     Whoever has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
     """

@@ -74,7 +74,7 @@ def takes_option(game: Game, table: Table, orders: Array[Orders], robot: int) ->
 
 @kernel
 def repair_robots(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """One wrench repairs one point; two repair two, or give an option, by the setting `two_wrench`."""
+    """One wrench repairs one point; two repair two, or give an option, by the setting `two_wrench` (R-E6)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.alive:

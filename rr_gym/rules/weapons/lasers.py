@@ -46,7 +46,7 @@ def hit(game: Game, table: Table, log: Log, beam: int, victims: int, points: int
 
 @kernel
 def board_lasers(game: Game, table: Table, log: Log) -> None:
-    """Every mount fires, in reading order (U6). Two mounts on one line hit a robot once, with the stronger (U9)."""
+    """Every mount fires, in reading order (U6). Two on one line hit a robot once, with the stronger (R-E12, U9)."""
     lit = False
     for i in range(game.num_robots):
         if game.robots[i].alive and table.squares[game.robots[i].square].lit:

@@ -166,7 +166,7 @@ def take_control(game: Game, log: Log, shooter: int, target: int) -> None:
 
 @kernel
 def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """An optional weapon instead of the main laser; what it displaces moves in D2.
+    """An optional weapon instead of the main laser; what it displaces moves in D2 (R-O14, R-O16, R-O22, R-O25, R-O27).
 
     An option that another shot of D1 has destroyed still fires (U5), but a token of it would go back at once.
     """
