@@ -6,6 +6,7 @@ from typing import Any
 
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.option_facts import ARMED, BASE, CATEGORIES, CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
+from rr_gym.rule_lookup import as_json, links, told
 
 _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 
@@ -46,7 +47,7 @@ def in_ascii(text: str) -> str:
 
 def card_text(card: OptionCard) -> str:
     """All about one card, for terminals."""
-    told = {
+    facts = {
         "id": card.id,
         "German": card.german,
         "set": card.set,
@@ -56,11 +57,10 @@ def card_text(card: OptionCard) -> str:
         "settings": ", ".join(card.settings),
         "value": f"{card.value} of {len(OPTION_CARDS)}, the least first",
         "rules": f"{card.rule} in docs/rules/{card.rule_file}",
-        "scenarios": f"tests/scenarios/{card.scenarios}",
     }
     lines = [f"{card.number}  {card.name}", card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories), ""]
-    lines += [f"{name:10}{fact}" for name, fact in told.items() if fact]
-    return "\n".join(lines) + "\n"
+    lines += [f"{name:10}{fact}" for name, fact in facts.items() if fact]
+    return "\n".join([*lines, "", told(card.rule, card.rule_file, card.id)])
 
 
 def card_json(card: OptionCard) -> dict[str, Any]:
@@ -70,6 +70,11 @@ def card_json(card: OptionCard) -> dict[str, Any]:
         "categories": list(card.categories), "holds": card.holds, "orders": list(card.orders),
         "settings": list(card.settings), "value": card.value, "rule": card.rule, "sentence": card.sentence,
     }  # fmt: skip
+
+
+def card_and_places_json(card: OptionCard) -> dict[str, Any]:
+    """One card as plain values, with its rules, its code and its scenarios."""
+    return card_json(card) | as_json(card.rule, card.rule_file, card.id)
 
 
 def options_markdown() -> str:
@@ -89,15 +94,17 @@ def options_markdown() -> str:
     ]
     for published in (BASE, ARMED):
         lines += ["", f"## {published[0].upper()}{published[1:]}", ""]
-        lines += ["| option | name | German | category | new | orders | what it does | settings | rules | scenarios |"]
-        lines += ["|---" * 10 + "|"]
+        lines += [
+            "| option | name | German | category | new | orders | what it does | settings | rules | code | scenarios |"
+        ]
+        lines += ["|---" * 11 + "|"]
         for card in OPTION_CARDS:
             if card.set == published:
                 cells = (
                     f"`{card.id}`", card.name, card.german, " ".join(card.categories), str(card.holds or ""),
                     ", ".join(f"`{order}`" for order in card.orders), card.sentence,
                     ", ".join(f"`{name}`" for name in card.settings), f"[{card.rule}](rules/{card.rule_file})",
-                    f"[{card.id}](../tests/scenarios/{card.scenarios})",
+                    links(card.rule)[0], f"[{card.id}](../tests/scenarios/{card.scenarios})",
                 )  # fmt: skip
                 lines.append("| " + " | ".join(cells).replace("  ", " ") + " |")
     return "\n".join(lines) + "\n"

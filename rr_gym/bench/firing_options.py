@@ -10,10 +10,12 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
+from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state import constants as at
 from rr_gym.rules.state import events as ev
 from rr_gym.rules.state import option_cards as cards
+from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import LOG, no_orders
 
@@ -47,6 +49,10 @@ class Turn:
     def happened(self, kind: int, value: int | None = None) -> Mask:
         mask: Mask = self["kind"] == kind
         return mask if value is None else mask & (self["value"] == value)
+
+    def event(self, kind: int, option: int, value: str = "") -> Mask:
+        """Events of a kind; of this value only, where `own` is the option itself."""
+        return self.happened(kind, None if not value else option if value == "own" else int(value))
 
     def stopped(self, option: int) -> Mask:
         """The option stopped a point of damage. What is given up for one is lost at once, and does not count."""
@@ -89,56 +95,27 @@ class Turn:
         return int(((before != after) & (after != nothing)).sum())
 
 
-def _used(option: int) -> Callable[[Turn], Any]:
-    return lambda turn: turn.happened(ev.OPTION_USED, option)
-
-
-def _fired(weapon: int) -> Callable[[Turn], Any]:
-    return lambda turn: turn.happened(ev.WEAPON_FIRED, weapon)
-
-
-def _laid(kind: int) -> Callable[[Turn], Any]:
-    return lambda turn: turn.happened(ev.DEVICE_LAID, kind)
-
-
-# What shows that an option did something: a mask of events, or a number. By default an event says that it was used.
-_OTHERS: Mapping[str, Callable[[Turn], Any]] = {
-    "ablative_coat": lambda t: t.stopped(cards.ABLATIVE_COAT),
-    "circuit_breaker": lambda t: t.happened(ev.ANNOUNCED, cards.CIRCUIT_BREAKER),
-    "double_barreled_laser": Turn.lasered_twice,
-    "extra_memory": Turn.dealt_more,
-    "fire_control": Turn.controlled,
-    "flywheel": lambda t: t.changed("flywheel", 0),
-    "high_power_laser": Turn.shot_through,
-    "mini_howitzer": _fired(at.FIRE_HOWITZER),
-    "power_down_shield": lambda t: t.stopped(cards.POWER_DOWN_SHIELD),
-    "pressor_beam": _fired(at.FIRE_PRESSOR),
-    "radio_control": _fired(at.FIRE_RADIO),
-    "rear_laser": lambda t: t.happened(ev.DAMAGED) & (t["target"] == at.BY_REAR_LASER),
-    "recompile": lambda t: t.happened(ev.DEALT_ANEW),
-    "scrambler": _fired(at.FIRE_SCRAMBLER),
-    "shield": lambda t: t.stopped(cards.SHIELD),
-    "tractor_beam": _fired(at.FIRE_TRACTOR),
-    "turret": lambda t: t.happened(ev.SIDE_SET, cards.TURRET) & (t["target"] > 1),
-    "big_gun": _fired(at.FIRE_BIG_GUN),
-    "big_one": _laid(at.BIG_ONE_TOKEN),
-    "bio_option": lambda t: t.changed("bio", cards.NO_OPTION),
-    "bridge_layer": _laid(at.BRIDGE_TOKEN),
-    "converter": lambda t: t.stopped(cards.CONVERTER),
-    "drone_launcher": _fired(at.FIRE_DRONE),
-    "goo_dropper": _laid(at.GOO_TOKEN),
-    "interceptor": lambda t: t.happened(ev.HANDS_SWAPPED),
-    "mine_layer": _laid(at.MINE_TOKEN),
-    "missile_launcher": _fired(at.FIRE_MISSILE),
-    "option_damping_field": lambda t: t.happened(ev.FIELD, 1),
-    "portable_teleporter": _laid(at.TELEPORTER_TOKEN),
-    "proximity_mine": _laid(at.PROXIMITY_TOKEN),
-    "reengineering_unit": lambda t: t.happened(ev.OPTION_TAKEN, cards.REENGINEERING_UNIT),
-    "scrambler_bomb": _laid(at.SCRAMBLER_TOKEN),
+# What shows that an option did something, as the rows of cards name it: a mask of events, or a number
+SORTS: Mapping[str, Callable[..., Any]] = {
+    "used": lambda turn, option: turn.happened(ev.OPTION_USED, option),
+    "stopped": lambda turn, option: turn.stopped(option),
+    "fired": lambda turn, option, weapon: turn.happened(ev.WEAPON_FIRED, at.WEAPON_NAMES.index(weapon)),
+    "laid": lambda turn, option, kind: turn.happened(ev.DEVICE_LAID, at.DEVICE_NAMES.index(kind)),
+    "harmed": lambda turn, option, harm: turn.happened(ev.DAMAGED) & (turn["target"] == at.HARM_NAMES.index(harm)),
+    "event": lambda turn, option, name, *value: turn.event(EVENT_NAMES.index(name), option, *value),
+    "changed": lambda turn, option, field, nothing: turn.changed(field, int(nothing)),
+    "turned_aside": lambda turn, option: turn.happened(ev.SIDE_SET, option) & (turn["target"] > 1),
+    "lasered_twice": lambda turn, option: turn.lasered_twice(),
+    "dealt_more": lambda turn, option: turn.dealt_more(),
+    "controlled": lambda turn, option: turn.controlled(),
+    "shot_through": lambda turn, option: turn.shot_through(),
 }
-SIGNS: Mapping[str, Callable[[Turn], Any]] = {
-    name: _OTHERS.get(name, _used(option)) for option, name in enumerate(OPTION_NAMES)
-}
+
+
+def did(option: int, turn: Turn) -> Any:
+    """What shows that an option did something in a turn: a mask of events, or a number."""
+    sort, *names = OPTION_CARDS[option].shown.split()
+    return SORTS[sort](turn, option, *names)
 
 
 def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
@@ -169,6 +146,6 @@ def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 
         arena.play(games, orders, restart=True, logs=logs)
         for log, old, new in zip(logs, before, games, strict=True):
             turn = Turn(log["events"][: log["count"]], old, new)
-            for option, sign in SIGNS.items():
-                counts[option] += int(np.sum(sign(turn)))
+            for option, name in enumerate(OPTION_NAMES):
+                counts[name] += int(np.sum(did(option, turn)))
     return counts

@@ -30,7 +30,8 @@ def add_parser(subparsers: Any) -> None:
     check.add_argument("files", metavar="FILE", nargs="+", type=Path)
     check.set_defaults(run=run_check)
 
-    elements = commands.add_parser("elements", help="the table of all board elements")
+    elements = commands.add_parser("elements", help="the table of all board elements, or where the rule of one is")
+    elements.add_argument("name", metavar="NAME", nargs="?", help="an element: its id, number or name")
     forms = elements.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="as JSON")
     forms.add_argument("--markdown", action="store_true", help="as docs/elements.md")
@@ -123,9 +124,23 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_elements(args: argparse.Namespace) -> int:
-    from rr_gym.render.board.legend import elements_json, elements_markdown, elements_text
+    from rr_gym.render.board.draw import can_show_unicode
+    from rr_gym.render.board.legend import (
+        element_json,
+        element_text,
+        elements_json,
+        elements_markdown,
+        elements_text,
+        find_element,
+    )
 
-    if args.json:
+    if args.name and not args.markdown:
+        element = find_element(args.name)
+        if args.json:
+            print(json.dumps(element_json(element), indent=1))
+        else:
+            print(element_text(element, can_show_unicode()), end="")
+    elif args.json:
         print(json.dumps(elements_json(), indent=1))
     else:
         print(elements_markdown() if args.markdown else elements_text(), end="")

@@ -19,13 +19,21 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from rr_gym.option_facts import OPTION_CARDS
-    from rr_gym.option_table import card_json, card_text, find_card, in_ascii, options_markdown, options_text
+    from rr_gym.option_table import (
+        card_and_places_json,
+        card_json,
+        card_text,
+        find_card,
+        in_ascii,
+        options_markdown,
+        options_text,
+    )
     from rr_gym.render.board.draw import can_show_unicode
 
     cards = [find_card(args.name)] if args.name else list(OPTION_CARDS)
     if args.json:
-        rows = [card_json(card) for card in cards]
-        print(json.dumps(rows[0] if args.name else rows, indent=1, ensure_ascii=False))
+        rows = card_and_places_json(cards[0]) if args.name else [card_json(card) for card in cards]
+        print(json.dumps(rows, indent=1, ensure_ascii=False))
     elif args.markdown:
         print(options_markdown(), end="")
     else:

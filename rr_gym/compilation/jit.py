@@ -53,9 +53,9 @@ COMPILED = not numba_config.DISABLE_JIT
 LAYERS = {
     "rules": (
         "compilation", "courses/grammar.py", "courses/tables/ground.py", "courses/tables/records.py",
-        "courses/tables/tables.py", "rules",
+        "courses/tables/tables.py", "option_facts", "rules",
     ),
-    "encoding": ("encoding",),
+    "encoding": ("courses/elements", "encoding"),  # the rows of elements give features their places
     "players": ("players",),
 }  # fmt: skip
 CODE_SWITCHES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.rules.state import option_cards as cards
+from rr_gym.option_facts import OPTION_CARDS
 
 CARD_WORDS = ("no card", "U-turn", "Rotate left", "Rotate right", "Back up", "Move 1", "Move 2", "Move 3")  # by type
 FACING_WORDS = ("north", "east", "south", "west")
@@ -145,34 +145,9 @@ BOOSTER_PHRASES = {
 BOOSTER_WORDS = (
     "", "crab legs", "dual", "overload", "overload", "left out", "big jet", "retro 1", "retro 2", "retro 3",
 )  # fmt: skip
-# Uses of options by number; all others: "{robot} uses its {option}"
-USED = {
-    cards.ABORT_SWITCH: "{robot} pulls its Abort Switch",
-    cards.BRAKES: "{robot} brakes",
-    cards.BIG_JET: "{robot} fires its Big Jet",
-    cards.BUZZ_BOMB: "{robot} activates a buzz bomb",
-    cards.CRAB_LEGS: "{robot} steps aside on its Crab Legs",
-    cards.FIRE_CONTROL: "{robot}'s Fire Control destroys the {lost} of {other}",
-    cards.FOURTH_GEAR: "{robot} goes into fourth gear",
-    cards.FROG_LEGS: "{robot} leaps with its Frog Legs",
-    cards.HOMING_DEVICE: "{robot} homes in on its target",
-    cards.RAMMING_GEAR: "{robot} rams whom it meets",
-    cards.REFLECTOR: "{robot}'s Reflector throws the shot back at {other}",
-    cards.RETRO_ROCKETS: "{robot} fires its Retro-Rockets",
-    cards.ROBO_COPTER: "{robot} starts its Robo-Copter",
-    cards.SELF_DESTRUCT: "{robot} sets off its Self-Destruct",
-    cards.SUPERIOR_ARCHIVE: "{robot} will come back undamaged by its Superior Archive",
-}
+# Of options by number
+USED = {k: card.used for k, card in enumerate(OPTION_CARDS) if card.used}  # all others: "{robot} uses its {option}"
 # What takes a point of damage; all other options are given up for it
-ABSORBED = {
-    cards.ABLATIVE_COAT: "{robot}'s Ablative Coat absorbs a point of damage",
-    cards.CONVERTER: "{robot}'s Converter stores a point of damage",
-    cards.POWER_DOWN_SHIELD: "{robot}'s Power-Down Shield stops a point of damage",
-    cards.SHIELD: "{robot}'s Shield stops a point of damage",
-}
-TOKEN_WORDS = {cards.HOMING_DEVICE: "homing token", cards.INTERCEPTOR: "interceptor token"}
-SIDE_PHRASES = {
-    cards.SHIELD: "{robot}'s Shield covers {side}",
-    cards.REFLECTOR: "{robot}'s Reflector covers {side}",
-    cards.TURRET: "{robot}'s Turret fires to {side}",
-}
+ABSORBED = {k: card.absorbs for k, card in enumerate(OPTION_CARDS) if card.absorbs}
+TOKEN_WORDS = {k: card.token for k, card in enumerate(OPTION_CARDS) if card.token}
+SIDE_PHRASES = {k: card.turned for k, card in enumerate(OPTION_CARDS) if card.turned}

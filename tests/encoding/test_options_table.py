@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections import Counter
@@ -9,13 +10,18 @@ from collections import Counter
 import pytest
 from conftest import ROOT
 
+from rr_gym.bench.firing_options import SORTS
 from rr_gym.cli.main import main
 from rr_gym.encoding.orders.option_orders import GADGETS, MOVEMENTS, WEAPONS
 from rr_gym.encoding.orders.order_words import ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.option_facts import ARMED, BASE, CATEGORIES, NO_NAME, OPTION_CARDS, OptionCard
 from rr_gym.option_table import find_card
+from rr_gym.rules.state import option_cards
+from rr_gym.rules.state.constants import DEVICE_NAMES, HARM_NAMES, WEAPON_NAMES
+from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.records import ROBOT
 from rr_gym.rules.state.settings import Settings
 
 RULES = ROOT / "docs" / "rules"
@@ -25,6 +31,8 @@ each = pytest.mark.parametrize("card", OPTION_CARDS, ids=lambda card: card.id)
 VALUES = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
 # Orders about option cards that concern all of them, or none in particular
 GENERAL = {"sac_thr", "give_up", "lose", "keep", "chop", "chop_option", "waste"}
+# Lists of weapons, devices, gadgets and movement options share names with the cards.
+MOST_NAMES = 12
 # Orders of the base game and of board elements
 OTHER = {"power_down", "stay_down", "facing", "unlock", "site", "square", "freak_order", "reset_card"}
 
@@ -34,6 +42,35 @@ def test_every_card_is_in_the_table() -> None:
     assert [card.number for card in OPTION_CARDS] == list(range(1, 53))
     assert Counter(card.set for card in OPTION_CARDS) == {BASE: 26, ARMED: 26}
     assert sorted(card.value for card in OPTION_CARDS) == list(range(1, 53))
+
+
+@each
+def test_kernels_know_the_card_by_its_number(card: OptionCard) -> None:
+    assert getattr(option_cards, card.id.upper()) == card.number - 1
+    assert option_cards.CHEAPEST_FIRST[card.value - 1] == card.number - 1
+    assert option_cards.RANK[card.number - 1] == card.value - 1
+
+
+@each
+def test_a_row_resolves(card: OptionCard) -> None:
+    sort, *names = card.shown.split()
+    known = {"fired": WEAPON_NAMES, "laid": DEVICE_NAMES, "harmed": HARM_NAMES, "event": EVENT_NAMES}
+    assert sort in SORTS
+    assert sort not in known or names[0] in known[sort]
+    assert sort != "changed" or names[0] in (ROBOT.names or ())
+    for phrase in (card.used, card.absorbs, card.turned):
+        told = phrase.format(robot="Twonky", other="Spin", lost="Brakes", side="the front")
+        assert told.startswith("Twonky") or not phrase
+
+
+def test_no_other_file_lists_the_cards() -> None:
+    ids = {card.id for card in OPTION_CARDS}
+    for path in (ROOT / "rr_gym").rglob("*.py"):
+        if path.parent.name != "option_facts":
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Dict | ast.Tuple | ast.List | ast.Set | ast.Call):
+                    texts = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
+                    assert len(texts & ids) < MOST_NAMES, (path, node.lineno, texts & ids)
 
 
 def test_names_are_different() -> None:

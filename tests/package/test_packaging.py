@@ -17,7 +17,7 @@ from conftest import ROOT, Python
 
 import rr_gym
 
-SOURCES = ("rr_gym", "agents", "configs", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
+SOURCES = ("rr_gym", "agents", "configs", "docs", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,9 @@ def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) 
     away = {"cwd": tmp_path, "PYTHONPATH": str(target)}
     listed = python("-m", "rr_gym", "course", "list", **away).stdout  # type: ignore[arg-type]
     assert "risky_exchange" in listed
+    told = python("-m", "rr_gym", "course", "elements", "flamer", NUMBA_DISABLE_JIT="1", **away).stdout  # type: ignore[arg-type]
+    for fact in ("**R-E25.1**", "rr_gym/rules/hazards/fire.py:", "tests/scenarios of the repository"):
+        assert fact in told
     code = (
         "import rr_gym; game = rr_gym.Game('risky_exchange', num_robots=2, seed=1); game.play({}); "
         "print(game.turn, rr_gym.__file__)"

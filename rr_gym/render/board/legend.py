@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-from rr_gym.courses.elements import ELEMENTS, Element
+from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
 from rr_gym.courses.grammar import Part
 from rr_gym.courses.samples import sample_course
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives
 from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
 from rr_gym.render.board.signs import group_sign, item_sign, side_sign
+from rr_gym.rule_lookup import as_json, links, told
 
 COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the picture, in squares
 PICTURE, WORDS = 2.1, 12.0  # widths
@@ -105,13 +107,53 @@ def elements_text() -> str:
 
 def elements_json() -> list[dict[str, Any]]:
     """The table of elements as plain values."""
-    return [
-        {
-            "number": e.number, "id": e.id, "name": e.name, "set": e.set, "rule": e.rule, "steps": list(e.steps),
-            "words": e.words, "settings": list(e.settings), "text": sign(e), "sentence": e.sentence,
-        }
-        for e in ELEMENTS
-    ]  # fmt: skip
+    return [_facts(element) for element in ELEMENTS]
+
+
+def _facts(e: Element) -> dict[str, Any]:
+    return {
+        "number": e.number, "id": e.id, "name": e.name, "set": e.set, "rule": e.rule, "steps": list(e.steps),
+        "words": e.words, "settings": list(e.settings), "text": sign(e), "sentence": e.sentence,
+    }  # fmt: skip
+
+
+def find_element(name: str) -> Element:
+    """An element by its id, its number or its name, however they are written.
+
+    Raises:
+        RoboRallyError: There is no such element.
+    """
+    wanted = _plain(name)
+    for element in ELEMENTS:
+        if wanted and wanted in (str(element.number), _plain(element.id)):
+            return element
+    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), BY_ID)
+    raise RoboRallyError(f"element '{name}': expected the id of a board element" + (f"; {hint}" if hint else ""))
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def element_text(element: Element, unicode: bool = True) -> str:
+    """All about one element, for terminals: what it is, its rules, its code and its scenarios."""
+    facts = {
+        "id": element.id,
+        "set": element.set,
+        "acts in": " ".join(element.steps),
+        "text": sign(element, unicode),
+        "RRB1": "  ".join(element.words),
+        "settings": ", ".join(element.settings),
+        "rules": f"{element.rule} in docs/rules/{element.rule_file}",
+    }
+    lines = [f"{element.number}  {element.name}", element.sentence, ""]
+    lines += [f"{name:10}{fact}" for name, fact in facts.items() if fact]
+    return "\n".join([*lines, "", told(element.rule, element.rule_file, element.id)])
+
+
+def element_json(element: Element) -> dict[str, Any]:
+    """All about one element as plain values."""
+    return _facts(element) | as_json(element.rule, element.rule_file, element.id)
 
 
 def elements_markdown() -> str:
@@ -124,19 +166,22 @@ def elements_markdown() -> str:
         "`rr-gym course elements --markdown` writes this document. Sub-steps are those of the [turn](rules/turn.md);",
         "*enter* is when a robot comes onto the square, *step* when one would cross the side, *settle* when one would",
         "come to rest. Text is what `rr-gym course show` draws; RRB1 is the [board format](board-format.md): a word,",
-        "and what is written with it. Settings of games that change an element stand in its last column",
-        "([settings](rules/settings.md)).",
+        "and what is written with it. Settings of games that change an element stand behind what it does",
+        "([settings](rules/settings.md)), then the files with the functions of its rule, and that with most of its",
+        "scenarios; `rr-gym course elements NAME` prints the rule, and every place with its line.",
     ]
     for published in dict.fromkeys(e.set for e in ELEMENTS):
         lines += ["", f"## {published[0].upper()}{published[1:]}", ""]
-        lines += ["| element | rules | acts in | text | RRB1 | what it does | settings |", "|---" * 7 + "|"]
+        lines += ["| element | rules | acts in | text | RRB1 | what it does | settings | code | scenarios |"]
+        lines += ["|---" * 9 + "|"]
         for e in ELEMENTS:
             if e.set == published:
                 words = "; ".join(f"`{_cell(word)}`" + f" {says}" * bool(says) for word, says in e.words.items())
                 text = f"`{_cell(sign(e))}`" if sign(e) else ""
                 link = f"[{e.rule}](rules/{e.rule_file})"
+                code, scenarios = links(e.rule)
                 settings = ", ".join(f"`{name}`" for name in e.settings)
-                cells = (e.name, link, " ".join(e.steps), text, words, e.sentence, settings)
+                cells = (e.name, link, " ".join(e.steps), text, words, e.sentence, settings, code, scenarios)
                 lines.append("| " + " | ".join(cells).replace("  ", " ") + " |")
     return "\n".join(lines) + "\n"
 

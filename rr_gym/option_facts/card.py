@@ -1,0 +1,96 @@
+"""What a row of the table of option cards holds. It is data alone: names, which each layer resolves for itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BASE, ARMED = "base game", "Armed and Dangerous"
+# The document of their rules, by set.
+RULE_FILES = {BASE: "options-base.md", ARMED: "options-armed-and-dangerous.md"}
+NO_NAME = "-"  # of the cards that were never published in German
+
+# What the codes of categories stand for
+CATEGORIES = {
+    "AW": "additional weapon",
+    "MLM": "main laser modification",
+    "OW": "optional weapon",
+    "TP": "turn programmed",
+    "PP": "phase programmed",
+    "PPG": "phase programmed gadget",
+    "PPM": "phase programmed movement",
+    "RT": "run time",
+    "PA": "passive",
+}
+CATEGORY_SENTENCES = {
+    "AW": "Fires besides the main laser.",
+    "MLM": "Always changes what the main laser does.",
+    "OW": "Is fired instead of the main laser, one in each phase.",
+    "TP": "Is set with the program, for the whole turn.",
+    "PP": "Is set with the program, for one phase.",
+    "PPG": "A token on a register, laid in A5 of its phase; one gadget option in a register.",
+    "PPM": "Acts in B1 with the card of its register; one movement option in a register.",
+    "RT": "Is decided when it matters, here by orders given ahead.",
+    "PA": "Works by itself.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionCard:
+    """An option card.
+
+    Attributes:
+        number: 1-52; its rules are R-O<number>.1, R-O<number>.2, ...
+        id: Its name in code, orders and scenarios.
+        name: Its name in words.
+        german: Its name in the German edition, `NO_NAME` where there is none.
+        set: What it was published in.
+        sentence: What it does.
+        categories: Codes of `CATEGORIES`.
+        orders: Orders that concern it; those that name one of several options with their value, ``weapon: big_gun``.
+        settings: Settings of games that change it (docs/rules/settings.md).
+        holds: Shots, tokens, counters or points on it when it is new; 0 for what holds none.
+        value: Its place in the order in which options are given up, 1 for the least valuable (R-O0.33, R-O0.34).
+        shown: What shows that it did something, one of `rr_gym.bench.firing_options.SORTS` with names of
+            `rr_gym.rules.state`.
+        used: The phrase for its use; by default "{robot} uses its {option}".
+        absorbs: The phrase for a point of damage that it stops; by default it is given up for it.
+        turned: The phrase for turning it to a side of the robot.
+        token: The noun for its token on another robot.
+    """
+
+    number: int
+    id: str
+    name: str
+    german: str = NO_NAME
+    set: str
+    sentence: str
+    categories: tuple[str, ...]
+    orders: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    holds: int = 0
+    value: int
+    shown: str = "used"
+    used: str = ""
+    absorbs: str = ""
+    turned: str = ""
+    token: str = ""
+
+    @property
+    def category(self) -> str:
+        """Its categories in words."""
+        return ", ".join(CATEGORIES[code] for code in self.categories)
+
+    @property
+    def rule(self) -> str:
+        """The id of its rules."""
+        return f"R-O{self.number}"
+
+    @property
+    def rule_file(self) -> str:
+        """The document of its rules in docs/rules."""
+        return RULE_FILES[self.set]
+
+    @property
+    def scenarios(self) -> str:
+        """The file of its scenarios in tests/scenarios."""
+        return f"options/{self.id}.yaml"

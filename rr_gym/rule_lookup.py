@@ -1,0 +1,155 @@
+"""Where a rule is: its text in docs/rules, the functions that cite it, and the scenarios that prove it.
+
+Nothing is listed by hand. The code is found by reading the sources, so this works in a checkout and in a wheel, which
+has the texts of the rules with it but not the scenarios.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from rr_gym.files import read_text
+
+PACKAGE = Path(__file__).parent
+ROOT = PACKAGE.parent  # of a checkout; where packages are installed otherwise
+# Rooms of the package in the order in which their functions are told. Rows of elements are data, not code.
+_FIRST, _ELEMENTS, _OPTIONS = PACKAGE / "rules", PACKAGE / "courses" / "elements", PACKAGE / "option_facts"
+_CITED = re.compile(r"\bR-([A-Z]+)(\d+)(?:\.\d+)?(?: to R-\1(\d+)(?:\.\d+)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file.
+
+    Attributes:
+        file: From the folder that holds the package, with slashes.
+        line: From 1.
+        name: The function or scenario that begins there.
+    """
+
+    file: str
+    line: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}  {self.name}"
+
+
+def rules_folder() -> Path:
+    """The folder with the texts of the rules: a wheel has its own copy, a checkout keeps them in docs."""
+    inside = PACKAGE / "docs" / "rules"
+    return inside if inside.is_dir() else ROOT / "docs" / "rules"
+
+
+def scenarios_folder() -> Path | None:
+    """The folder with the scenarios of a checkout; None in an installed package, which has none."""
+    folder = ROOT / "tests" / "scenarios"
+    return folder if folder.is_dir() else None
+
+
+def rule_text(rule: str, document: str) -> str:
+    """The section of a document of docs/rules that states a rule, with its heading.
+
+    Args:
+        rule: The id of the rules without their last number, such as R-E<number>.
+        document: The name of the document.
+    """
+    sections = re.split(r"^(?=##+ )", read_text(rules_folder() / document), flags=re.MULTILINE)
+    return "\n".join(text.strip() + "\n" for text in sections if f"**{rule}." in text)
+
+
+def cited(text: str) -> set[str]:
+    """The rules that a text cites, without their last numbers, those between two that are joined by `to` as well."""
+    found = set()
+    for kind, first, last in _CITED.findall(text):
+        found |= {f"R-{kind}{number}" for number in range(int(first), int(last or first) + 1)}
+    return found
+
+
+@cache
+def _code() -> dict[str, list[Place]]:
+    found: dict[str, list[Place]] = {}
+    paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {_ELEMENTS, _OPTIONS} & {*path.parents}]
+    for path in sorted(paths, key=lambda path: _FIRST not in path.parents):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for rule in cited(ast.get_docstring(node) or ""):
+                    place = Place(path.relative_to(ROOT).as_posix(), node.lineno, node.name)
+                    found.setdefault(rule, []).append(place)
+    return found
+
+
+def code_of(rule: str) -> list[Place]:
+    """The functions whose docstrings cite a rule, those of the rules first."""
+    return _code().get(rule, [])
+
+
+def row_of(rule: str, id: str) -> Place:
+    """Where the row of an element (R-E<number>) or of an option card (R-O<number>) stands."""
+    for path in sorted((_ELEMENTS if rule.startswith("R-E") else _OPTIONS).glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg == "id" and ast.literal_eval(node.value) == id:
+                return Place(path.relative_to(ROOT).as_posix(), node.value.lineno, id)
+    raise KeyError(id)
+
+
+@cache
+def _scenarios() -> dict[str, list[Place]]:
+    found: dict[str, list[Place]] = {}
+    folder = scenarios_folder()
+    for path in sorted(folder.rglob("*.yaml")) if folder else []:
+        lines = path.read_text("utf-8").splitlines()
+        starts = [number for number, line in enumerate(lines) if line.startswith("- name:")]
+        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+            text = "\n".join(lines[start:end])
+            source = re.search(r"^  source:(.*(?:\n    .*)*)", text, re.MULTILINE)
+            name = lines[start].removeprefix("- name:").strip().strip("'\"")
+            for rule in cited(source[1] if source else ""):
+                place = Place(path.relative_to(ROOT).as_posix(), start + 1, name)
+                found.setdefault(rule, []).append(place)
+    return found
+
+
+def scenarios_of(rule: str) -> list[Place]:
+    """The scenarios whose source cites a rule; none in an installed package."""
+    return _scenarios().get(rule, [])
+
+
+def told(rule: str, document: str, id: str) -> str:
+    """All of it for terminals: the rule's text, its row, its code and its scenarios."""
+    row = row_of(rule, id)
+    scenarios = scenarios_of(rule)
+    absent = f"  in tests/scenarios of the repository, which is not installed: look for {rule}."
+    return "\n".join([
+        rule_text(rule, document), "row", f"  {row}",
+        "code", *(f"  {place}" for place in code_of(rule)),
+        "scenarios", *([f"  {place}" for place in scenarios] if scenarios_folder() else [absent]),
+    ]) + "\n"  # fmt: skip
+
+
+def as_json(rule: str, document: str, id: str) -> dict[str, object]:
+    """The same as plain values; scenarios are None where there are none to look at."""
+    row = row_of(rule, id)
+    scenarios = [f"{place.file}:{place.line}" for place in scenarios_of(rule)] if scenarios_folder() else None
+    return {
+        "rule_text": rule_text(rule, document),
+        "row": f"{row.file}:{row.line}",
+        "code": [f"{place.file}:{place.line}" for place in code_of(rule)],
+        "scenarios": scenarios,
+    }
+
+
+def links(rule: str) -> tuple[str, str]:
+    """Links from a document in docs to the files with a rule's functions, and to the one with most of its scenarios."""
+    code = dict.fromkeys(place.file for place in code_of(rule))
+    scenarios = Counter(place.file for place in scenarios_of(rule)).most_common(1)
+    return ", ".join(map(_link, code)), ", ".join(_link(file) for file, _ in scenarios)
+
+
+def _link(file: str) -> str:
+    return f"[{Path(file).stem}](../{file})"

@@ -1,0 +1,85 @@
+"""Where rules are: every element and option card has its text, its functions and its scenarios."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from rr_gym import rule_lookup
+from rr_gym.cli.main import main
+from rr_gym.courses.elements import ELEMENTS, Element
+from rr_gym.option_facts import OPTION_CARDS, OptionCard
+from rr_gym.rule_lookup import cited, code_of, row_of, rule_text, scenarios_of
+
+# Functions of the rules, or of the tables that the rules read
+CODE = ("rr_gym/rules/", "rr_gym/courses/")
+each = pytest.mark.parametrize("row", [*ELEMENTS, *OPTION_CARDS], ids=lambda row: row.id)
+
+
+@each
+def test_everything_is_found(row: Element | OptionCard) -> None:
+    text = rule_text(row.rule, row.rule_file)
+    assert re.match(rf"##+ {row.number}\. ", text)
+    assert f"**{row.rule}.1**" in text
+    assert len(re.findall(r"^#", text, re.MULTILINE)) == 1  # its own section and no other
+    assert any(place.file.startswith(CODE) for place in code_of(row.rule))
+    assert scenarios_of(row.rule)
+
+
+@each
+def test_places_are_where_they_are_said_to_be(row: Element | OptionCard) -> None:
+    def line_of(place: rule_lookup.Place) -> str:
+        return (ROOT / place.file).read_text("utf-8").splitlines()[place.line - 1]
+
+    assert f'id="{row.id}"' in line_of(row_of(row.rule, row.id))
+    for place in code_of(row.rule):
+        assert line_of(place).startswith(f"def {place.name}(") or f" def {place.name}(" in line_of(place)
+        tree = ast.parse((ROOT / place.file).read_text("utf-8"))
+        found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno == place.line]
+        assert row.rule in cited(ast.get_docstring(found[0]) or "")
+    for place in scenarios_of(row.rule):
+        assert line_of(place).startswith("- name: ")
+        assert place.name in line_of(place)
+
+
+def test_what_a_text_cites() -> None:
+    assert cited("R-E25.2, R-O41 and R-A8.4 to R-A8.9 (U11)") == {"R-E25", "R-O41", "R-A8"}
+    assert cited("R-E1 to R-E3; R-E25 to R-O2") == {"R-E1", "R-E2", "R-E3", "R-E25", "R-O2"}
+    assert cited("R-E250") == {"R-E250"}
+
+
+def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["course", "elements", "Flamer"]) == 0
+    text = capsys.readouterr().out
+    for fact in ("25  Flamer\n", "**R-E25.8**", "rr_gym/rules/hazards/fire.py:", "scenarios/flamer/flamer.yaml:1  "):
+        assert fact in text
+    assert "R-E26.1" not in text
+    assert main(["course", "elements", "75", "--json"]) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["id"] == "giant_trapdoor"
+    assert row["rule_text"].startswith("### 75.")
+    assert row["code"]
+    assert row["scenarios"]
+    assert main(["course", "elements", "flamr"]) == 2
+    assert "element 'flamr': expected the id of a board element; did you mean 'flamer'?" in capsys.readouterr().err
+    assert main(["options", "mine_layer"]) == 0
+    text = capsys.readouterr().out
+    for fact in ("**R-O41.4**", "rr_gym/option_facts/armed.py:", "rr_gym/rules/", "options/mine_layer.yaml:1"):
+        assert fact in text
+    assert main(["options", "mine_layer", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rule_text"].startswith("## 41.")
+
+
+def test_without_scenarios_it_says_where_they_are(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(rule_lookup, "scenarios_folder", lambda: None)
+    assert main(["course", "elements", "flamer"]) == 0
+    assert "tests/scenarios of the repository, which is not installed: look for R-E25." in capsys.readouterr().out
+    assert main(["course", "elements", "flamer", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scenarios"] is None
