@@ -1,0 +1,81 @@
+"""CONTRIBUTING's recipe "Adding a board element": a made-up element touches the files that it names, and is played."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import ROOT, Python
+
+PATCH = ROOT / "tests" / "helpers" / "new_element.yaml"
+ELEMENT = "whirligig"
+# What commands write
+WRITTEN = {"docs/elements.md", "docs/images/elements.svg"}
+# Documents that the recipe points to, and the patch itself
+OTHERS = {"docs/scenario-format.md", "tests/helpers/new_element.yaml"}
+
+
+def patches() -> list[dict[str, Any]]:
+    loaded: list[dict[str, Any]] = yaml.safe_load(PATCH.read_text("utf-8"))
+    return loaded
+
+
+def named_files() -> set[str]:
+    """The paths that the recipe names, as regular expressions."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    recipe = text.partition("## Adding a board element")[2].partition("\n## ")[0]
+    paths = set(re.findall(r"[\w.<>-]+(?:/[\w.<>-]+)+\.(?:py|md|yaml|svg)\b", recipe)) - OTHERS
+    return {re.sub(r"<\w+>", "[a-z_]+", path.replace("<element>", ELEMENT)) for path in paths}
+
+
+def patched(folder: Path) -> None:
+    """Copy the package and its documents to a folder, and apply the patch."""
+    for name in ("rr_gym", "docs"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for patch in patches():
+        path = folder / patch["file"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = path.read_text("utf-8") if path.exists() else ""
+        for edit in patch.get("edits", []):
+            assert text.count(edit["old"]) == 1, f"{patch['file']}: {edit['old']!r} does not stand there once"
+            text = text.replace(edit["old"], edit["new"])
+        path.write_text(text + patch.get("append", "") + patch.get("text", ""), encoding="utf-8")
+
+
+def test_the_element_touches_the_files_that_the_recipe_names() -> None:
+    touched = {patch["file"] for patch in patches()} | WRITTEN
+    named = named_files()
+    assert {file for file in touched if not any(re.fullmatch(path, file) for path in named)} == set()
+    assert {path for path in named if not any(re.fullmatch(path, file) for file in touched)} == set()
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whirligig")
+    patched(folder)
+    return folder
+
+
+def test_the_element_is_played(copy: Path, python: Python) -> None:
+    def rr_gym(*arguments: str) -> str:
+        return python("-m", "rr_gym", *arguments, cwd=copy, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(copy)).stdout
+
+    file = copy / "tests" / "scenarios" / ELEMENT / f"{ELEMENT}.yaml"
+    assert "3 passed, 0 failed" in rr_gym("scenario", str(file))
+    told = rr_gym("course", "elements", ELEMENT)
+    for fact in ("79  Whirligig", "**R-E79.2**", "rr_gym/rules/elements/gears.py:", f"{ELEMENT}.yaml:1  a"):
+        assert fact in told
+    assert "| Whirligig | [R-E79]" in rr_gym("course", "elements", "--markdown")
+    rr_gym("course", "legend", "--out", str(copy / "docs" / "images" / "elements.svg"))
+    assert "79  Whirligig" in (copy / "docs" / "images" / "elements.svg").read_text("utf-8")
+    code = (
+        "from rr_gym.bench.firing import firings; from rr_gym.generate import generate_course;"
+        f"course = generate_course(1, 6, 6, 1, 4, density={{'{ELEMENT}': 0.5}}, solvable=False);"
+        f"print(firings(course, turns=2, num_games=1)['{ELEMENT}'])"
+    )
+    acted = python("-c", code, cwd=copy, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(copy)).stdout
+    assert int(acted) > 0
