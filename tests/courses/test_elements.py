@@ -27,13 +27,14 @@ from rr_gym.scenarios import load_scenarios
 
 RULES = ROOT / "docs" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
+NUMBER = 78  # of elements
 DERIVED = {"board_edge", "ledge", "waterfall"}  # what no word of the grammar says
 PARAM_NAMES = {"portal_card_only": "portal_trigger", "checkpoint_pass_over": "flag_touch"}
 each = pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.id)
 
 
 def test_every_element_of_the_grammar_is_in_the_table() -> None:
-    assert [element.number for element in ELEMENTS] == list(range(1, 79))
+    assert [element.number for element in ELEMENTS] == list(range(1, NUMBER + 1))
     named = {word.element for word in (*ITEMS, *SIDE_KINDS)} | set(GROUP_ELEMENTS.values()) | DERIVED
     assert Counter(element.id for element in ELEMENTS) == Counter(named)
     assert {element.id for element in ELEMENTS if element.set == "base game"} == BASE_ELEMENTS
@@ -103,20 +104,20 @@ def test_command_elements(capsys: pytest.CaptureFixture[str]) -> None:
     assert rows[24]["id"] == "flamer"
     assert rows[24]["steps"] == ["B1", "B4", "D3"]
     assert main(["course", "elements"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 79
+    assert len(capsys.readouterr().out.splitlines()) == NUMBER + 1
 
 
 def test_command_legend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["course", "legend", "--ascii"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 79
+    assert len(lines) == NUMBER + 1
     assert "".join(lines).isascii()
     assert lines[22].split()[:3] == ["22", "X", "X135"]
     assert main(["course", "legend", "--out", str(tmp_path / "legend.svg")]) == 0
     texts = [text.text for text in ElementTree.parse(tmp_path / "legend.svg").getroot().iter() if text.text]
     assert all(f"{element.number}  {element.name}" in texts for element in ELEMENTS)
     assert main(["course", "legend", "--out", str(tmp_path / "legend.html")]) == 0
-    assert (tmp_path / "legend.html").read_text("utf-8").count("<svg ") == 78
+    assert (tmp_path / "legend.html").read_text("utf-8").count("<svg ") == NUMBER
     assert main(["course", "legend", "--out", str(tmp_path / "legend.gif")]) == 2
     assert "expected a name that ends in .png, .svg or .html" in capsys.readouterr().err
 

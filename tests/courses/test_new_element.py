@@ -28,13 +28,13 @@ def named_files() -> set[str]:
     """The paths that the recipe names, as regular expressions."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     recipe = text.partition("## Adding a board element")[2].partition("\n## ")[0]
-    paths = set(re.findall(r"[\w.<>-]+(?:/[\w.<>-]+)+\.(?:py|md|yaml|svg)\b", recipe)) - OTHERS
+    paths = set(re.findall(r"[\w.<>-]+(?:/[\w.<>-]+)+\.(?:py|md|yaml|svg|rrb)\b", recipe)) - OTHERS
     return {re.sub(r"<\w+>", "[a-z_]+", path.replace("<element>", ELEMENT)) for path in paths}
 
 
 def patched(folder: Path) -> None:
-    """Copy the package and its documents to a folder, and apply the patch."""
-    for name in ("rr_gym", "docs"):
+    """Copy the package, its documents and its tests to a folder, and apply the patch."""
+    for name in ("rr_gym", "docs", "tests"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for patch in patches():
         path = folder / patch["file"]
@@ -69,7 +69,9 @@ def test_the_element_is_played(copy: Path, python: Python) -> None:
     told = rr_gym("course", "elements", ELEMENT)
     for fact in ("79  Whirligig", "**R-E79.2**", "rr_gym/rules/elements/gears.py:", f"{ELEMENT}.yaml:1  a"):
         assert fact in told
-    assert "| Whirligig | [R-E79]" in rr_gym("course", "elements", "--markdown")
+    table = rr_gym("course", "elements", "--markdown")
+    assert "| Whirligig | [R-E79]" in table
+    (copy / "docs" / "elements.md").write_text(table, "utf-8")
     rr_gym("course", "legend", "--out", str(copy / "docs" / "images" / "elements.svg"))
     assert "79  Whirligig" in (copy / "docs" / "images" / "elements.svg").read_text("utf-8")
     code = (
@@ -79,3 +81,9 @@ def test_the_element_is_played(copy: Path, python: Python) -> None:
     )
     acted = python("-c", code, cwd=copy, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(copy)).stdout
     assert int(acted) > 0
+    tests = [f"tests/{name}.py" for name in ("courses/test_elements", "courses/test_expansion_tables")]
+    tests += [f"tests/{name}.py" for name in ("encoding/test_element_features", "package/test_generator")]
+    about = "whirligig or q24 or in_the_table or command_elements or in_these_tables or has_its_element or left_out"
+    about += " or document_names or there_is_a_recipe"
+    options = ("-q", "-p", "no:cacheprovider", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(copy))
+    python("-m", "pytest", *options, "-k", about, *tests, cwd=copy, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(copy))

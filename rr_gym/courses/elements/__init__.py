@@ -1,4 +1,4 @@
-"""The 78 board elements: the one table of what they are, a row each, by family. Their rules stand under R-E<number>.
+"""The board elements: the one table of what they are, a row each, by family. Their rules stand under R-E<number>.
 
 The rows are data and import nothing of the rest: they name functions, fields and constants, and each layer finds by
 these names what is its own. ``rr-gym course elements --markdown`` writes the table as docs/elements.md has it.

@@ -132,7 +132,7 @@ class Element:
     """A board element.
 
     Attributes:
-        number: 1-78; its rules are R-E<number>.1, R-E<number>.2, ...
+        number: Its number from 1; its rules are R-E<number>.1, R-E<number>.2, ...
         id: Its name in code, courses and scenarios.
         name: Its name in words.
         set: What it was published in.
