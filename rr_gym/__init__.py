@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import rr_gym.roborally_v0 as roborally_v0
-    from rr_gym.courses.boards import list_boards
     from rr_gym.courses.course import Course
     from rr_gym.courses.library import list_courses, load_course
+    from rr_gym.courses.text.boards import list_boards
     from rr_gym.envs.registration import register_environments
     from rr_gym.errors import RoboRallyError
     from rr_gym.game import Game, Orders, determinize
@@ -28,7 +28,7 @@ from rr_gym.version import __version__ as __version__
 
 _HOMES = {
     "rr_gym.courses.course": ("Course",),
-    "rr_gym.courses.boards": ("list_boards",),
+    "rr_gym.courses.text.boards": ("list_boards",),
     "rr_gym.courses.library": ("list_courses", "load_course"),
     "rr_gym.envs.registration": ("register_environments",),
     "rr_gym.errors": ("RoboRallyError",),

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.board import format_board
-from rr_gym.courses.boards import list_boards, load_board
 from rr_gym.courses.course import Course
-from rr_gym.courses.grammar import Cell, Place, read_cell
 from rr_gym.courses.library import list_courses, load_course
+from rr_gym.courses.text.board import format_board
+from rr_gym.courses.text.boards import list_boards, load_board
+from rr_gym.courses.text.grammar import Cell, Place, read_cell
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
 from rr_gym.record_ranges import find_problems

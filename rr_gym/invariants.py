@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.tables.ground import LAVA_PIT
+from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.option_invariants import misplaced_options, option_checks, owners
 from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.robot.health import NUM_LOCKED, UNDAMAGED_REGISTERS

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import run
-from rr_gym.courses.board import format_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
 from rr_gym.courses.tables.ground import ELEVATORS, LEVELS, TURRETS
 from rr_gym.courses.tables.records import Array
+from rr_gym.courses.text.board import format_board
 from rr_gym.encoding.orders.option_orders import lacking
 from rr_gym.encoding.orders.order_words import BASE_ORDERS
 from rr_gym.encoding.orders.order_words import ORDERS as ORDER_WORDS

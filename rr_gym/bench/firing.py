@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import ELEMENTS, Element
 from rr_gym.courses.elements.element import Trace
-from rr_gym.courses.grammar import STEPS
+from rr_gym.courses.text.board import GROUP_ELEMENTS
+from rr_gym.courses.text.grammar import STEPS
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import PHASES_OF_SLEEP
 from rr_gym.rules.state import constants as at

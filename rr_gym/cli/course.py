@@ -93,8 +93,8 @@ def run_show(args: argparse.Namespace) -> int:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    from rr_gym.courses.boards import load_board
     from rr_gym.courses.library import load_course, read_courses
+    from rr_gym.courses.text.boards import load_board
     from rr_gym.errors import BoardError, CourseError, RoboRallyError
     from rr_gym.rules.arena.arena import Arena
 

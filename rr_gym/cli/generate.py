@@ -44,7 +44,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.courses.board import format_board
+    from rr_gym.courses.text.board import format_board
     from rr_gym.files import write_file
     from rr_gym.generate import GenerateError, generate_course
 

@@ -52,7 +52,7 @@ COMPILED = not numba_config.DISABLE_JIT
 # only it and those before it, so that a changed player leaves the compiled rules as they are.
 LAYERS = {
     "rules": (
-        "compilation", "courses/grammar.py", "courses/tables/ground.py", "courses/tables/records.py",
+        "compilation", "courses/text/grammar.py", "courses/tables/ground.py", "courses/tables/records.py",
         "courses/tables/tables.py", "option_facts", "rules",
     ),
     "encoding": ("courses/elements", "encoding"),  # the rows of elements give features their places

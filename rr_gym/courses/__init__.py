@@ -1,10 +1,10 @@
 """Boards and courses: the text format RRB1, layouts of placed boards, compiled tables and pictures."""
 
-from rr_gym.courses.board import Board, format_board, parse_board
-from rr_gym.courses.boards import list_boards, load_board
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.tables.tables import Tables, compile_courses
+from rr_gym.courses.text.board import Board, format_board, parse_board
+from rr_gym.courses.text.boards import list_boards, load_board
 
 __all__ = [
     "Board",

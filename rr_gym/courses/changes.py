@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from rr_gym.courses.board import Board, Group, Square
 from rr_gym.courses.course import Course
-from rr_gym.courses.grammar import ARROWS, ITEMS, Cell, Part, Place, read_cell, write_cell
-from rr_gym.courses.layout import Placement
 from rr_gym.courses.tables.turning_boards import can_turn
+from rr_gym.courses.text.board import Board, Group, Square
+from rr_gym.courses.text.grammar import ARROWS, ITEMS, Cell, Part, Place, read_cell, write_cell
+from rr_gym.courses.text.layout import Placement
 
 T = TypeVar("T")
 

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from rr_gym import yaml12
-from rr_gym.courses.board import Board
-from rr_gym.courses.boards import find_board as built_in_board
-from rr_gym.courses.layout import Layout
-from rr_gym.courses.reader import bare_course, read_course
 from rr_gym.courses.tables.tables import Tables, compile_courses
+from rr_gym.courses.text.board import Board
+from rr_gym.courses.text.boards import find_board as built_in_board
+from rr_gym.courses.text.layout import Layout
+from rr_gym.courses.text.reader import bare_course, read_course
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym import yaml12
-from rr_gym.courses.board import Board, parse_board
-from rr_gym.courses.boards import DATA, find_board, list_boards, read_file, unknown
 from rr_gym.courses.course import Course
-from rr_gym.courses.reader import bare_course, read_course
+from rr_gym.courses.text.board import Board, parse_board
+from rr_gym.courses.text.boards import DATA, find_board, list_boards, read_file, unknown
+from rr_gym.courses.text.reader import bare_course, read_course
 from rr_gym.errors import CourseError
 
 _COURSE_FILES = ("courses.yaml", "own_courses.yaml")

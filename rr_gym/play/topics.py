@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import fill
 
-from rr_gym.courses.board import GROUP_ELEMENTS
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.text.board import GROUP_ELEMENTS
 from rr_gym.encoding.observe.view import View
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.option_facts import CATEGORY_SENTENCES, OPTION_CARDS, OptionCard

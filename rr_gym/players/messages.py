@@ -11,7 +11,7 @@ import numpy as np
 
 from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
-from rr_gym.courses.grammar import write_cell
+from rr_gym.courses.text.grammar import write_cell
 from rr_gym.encoding.observe.view import view_of
 from rr_gym.encoding.orders.legal_orders import hand_of_team, resolve_orders
 from rr_gym.errors import RoboRallyError

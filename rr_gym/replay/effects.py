@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from rr_gym.courses.grammar import STEPS
+from rr_gym.courses.text.grammar import STEPS
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.board.shapes import WHITE, Circle, Line, Point, Polygon, Primitive, Text
 from rr_gym.render.colours import BLAST, BLAST_INK, SHIELD, WEAPON_COLOURS, robot_colour

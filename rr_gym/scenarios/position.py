@@ -9,8 +9,8 @@ import numpy as np
 
 from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
-from rr_gym.courses.grammar import ALL_PHASES
 from rr_gym.courses.library import load_course
+from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.orders.order_words import BASE_ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.option_invariants import FULL, LEAST

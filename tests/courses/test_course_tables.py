@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from rr_gym.courses import Course, compile_courses, list_boards, load_course
-from rr_gym.courses.grammar import STEPS
 from rr_gym.courses.tables.tables import (
     BEAM,
     BELTS,
@@ -22,6 +21,7 @@ from rr_gym.courses.tables.tables import (
     PUSHERS,
     SQUARE,
 )
+from rr_gym.courses.text.grammar import STEPS
 from rr_gym.errors import CourseError
 
 N, E, S, W = range(4)

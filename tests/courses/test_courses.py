@@ -16,10 +16,10 @@ from rr_gym import yaml12
 from rr_gym.cli.main import main
 from rr_gym.compilation.jit import COMPILED
 from rr_gym.courses import Course, list_boards, list_courses, load_board, load_course
-from rr_gym.courses.board import parse_board
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.elements.element import AD, BASE, CRASH, LIST, PAGE, PRIX, RADIOACTIVE
 from rr_gym.courses.tables.features import elements
+from rr_gym.courses.text.board import parse_board
 from rr_gym.errors import BoardError, CourseError, MissingExtraError, RoboRallyError, require
 from rr_gym.fuzz import bare_boards, peopled
 from rr_gym.generate import is_solvable

@@ -23,7 +23,7 @@ from symmetries import Symmetry, board_in_room
 
 from rr_gym import yaml12
 from rr_gym.courses import list_boards, load_board
-from rr_gym.courses.board import parse_board
+from rr_gym.courses.text.board import parse_board
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import DECK_SIZE
 from rr_gym.scenarios import Scenario, load_scenarios

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.grammar import ALL_PHASES, Part
-from rr_gym.courses.layout import Layout, PlacedSquare
 from rr_gym.courses.tables import ground as limits
 from rr_gym.courses.tables.ground import EXTRAS
 from rr_gym.courses.tables.groups import put_groups
@@ -20,6 +18,8 @@ from rr_gym.courses.tables.sides import Sides, set_crossings
 from rr_gym.courses.tables.terrain import bare_ground, put_ground
 from rr_gym.courses.tables.turned_rooms import add_turned_rows
 from rr_gym.courses.tables.turning_boards import put_turning_boards
+from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.layout import Layout, PlacedSquare
 
 Records = NDArray[Any]
 _EXPRESS = 2

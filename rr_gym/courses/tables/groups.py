@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.board import Group
-from rr_gym.courses.layout import Layout
 from rr_gym.courses.tables import ground as limits
 from rr_gym.courses.tables.limits import check_limit
+from rr_gym.courses.text.board import Group
+from rr_gym.courses.text.layout import Layout
 
 Records = NDArray[Any]
 

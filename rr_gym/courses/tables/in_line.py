@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.grammar import STEPS, Part
 from rr_gym.courses.tables.ground import LAVA_PIT, LINE_FAN, LINE_LASER, LINE_MELTING, MIRROR_AHEAD, NEAR_LAVA
+from rr_gym.courses.text.grammar import STEPS, Part
 
 _BEAMS = {"board_laser": LINE_LASER, "melting_beam": LINE_MELTING, "ventilator": LINE_FAN}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.layout import Layout
+from rr_gym.courses.text.layout import Layout
 from rr_gym.errors import CourseError
 
 

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.grammar import ALL_PHASES, Part
-from rr_gym.courses.layout import Layout, PlacedSquare
+from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.layout import Layout, PlacedSquare
 from rr_gym.errors import CourseError
 
 Records = NDArray[Any]

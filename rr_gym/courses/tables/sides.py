@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.elements.element import Edge
-from rr_gym.courses.grammar import ALL_PHASES, Part
-from rr_gym.courses.layout import Layout
 from rr_gym.courses.tables.terrain import code
+from rr_gym.courses.text.grammar import ALL_PHASES, Part
+from rr_gym.courses.text.layout import Layout
 
 Masks = NDArray[np.uint8]
 

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.grammar import ALL_PHASES, STEPS
-from rr_gym.courses.layout import MAX_FLAGS, Layout
 from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
 from rr_gym.courses.tables.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS, ROOMS
@@ -21,6 +19,8 @@ from rr_gym.courses.tables.limits import check_limit
 from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1
 from rr_gym.courses.tables.sides import Sides, crossings, own_sides
 from rr_gym.courses.tables.terrain import put_square
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
+from rr_gym.courses.text.layout import MAX_FLAGS, Layout
 from rr_gym.errors import CourseError
 
 BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rr_gym.courses.elements import BY_ID, Element
-from rr_gym.courses.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
 from rr_gym.courses.tables import ground as codes
 from rr_gym.courses.tables.ground import GROUND
+from rr_gym.courses.text.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
 
 # Fields that name a thing, a direction or a place, and are -1 without one.
 _NOTHING = (

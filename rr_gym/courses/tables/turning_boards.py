@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rr_gym.courses.layout import Layout, Placement
 from rr_gym.courses.tables import ground as limits
 from rr_gym.courses.tables.limits import check_limit
+from rr_gym.courses.text.layout import Layout, Placement
 
 Records = NDArray[Any]
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, run
-from rr_gym.courses.grammar import ALL_PHASES, STEPS
 from rr_gym.courses.tables.ground import LAVA_PIT
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.encoding.observe.bounds import FASTEST_BELT
 from rr_gym.encoding.observe.elements import Feature, elements_of, groups_of, more_squares
 from rr_gym.encoding.observe.frame import SIDES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.grammar import ALL_PHASES
+from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.groups import FARTHEST, Feature, phases, sides, vector
 from rr_gym.rules.driving.ice import TOP_SPEED as FASTEST_SLIDE
 from rr_gym.rules.elements.rings import TOP_SPEED as FASTEST_RING

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import kernel
-from rr_gym.courses.grammar import STEPS
+from rr_gym.courses.text.grammar import STEPS
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.state.records import Game, Robot
 from rr_gym.rules.state.table import Table

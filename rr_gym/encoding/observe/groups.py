@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.grammar import ALL_PHASES
+from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.frame import SIDES
 from rr_gym.encoding.observe.rows import Rows
 

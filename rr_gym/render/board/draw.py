@@ -6,10 +6,10 @@ import sys
 from collections.abc import Collection, Iterator, Mapping
 from typing import TextIO
 
-from rr_gym.courses.board import GROUP_ELEMENTS, Group, Square
 from rr_gym.courses.course import Course
-from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
-from rr_gym.courses.layout import PlacedSquare, Placement
+from rr_gym.courses.text.board import GROUP_ELEMENTS, Group, Square
+from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.layout import PlacedSquare, Placement
 from rr_gym.render.board.ground_glyphs import phases
 from rr_gym.render.board.signs import group_sign, item_sign, side_sign
 

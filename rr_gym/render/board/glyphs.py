@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.grammar import Part
+from rr_gym.courses.text.grammar import Part
 from rr_gym.render.board import ground_glyphs
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.ground_glyphs import Glyph, blob, phases, pit, ring

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import hypot
 
-from rr_gym.courses.board import Group
 from rr_gym.courses.elements import ELEMENTS
+from rr_gym.courses.text.board import Group
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.shapes import Pen, Point, arc
 

@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
-from rr_gym.courses.grammar import Part
 from rr_gym.courses.samples import sample_course
+from rr_gym.courses.text.grammar import Part
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives

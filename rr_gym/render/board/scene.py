@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from rr_gym.courses.board import Square
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID
-from rr_gym.courses.grammar import STEPS, Part
-from rr_gym.courses.layout import PlacedSquare
+from rr_gym.courses.text.board import Square
+from rr_gym.courses.text.grammar import STEPS, Part
+from rr_gym.courses.text.layout import PlacedSquare
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.glyphs import GLYPHS, raised
 from rr_gym.render.board.group_glyphs import GROUP_GLYPHS

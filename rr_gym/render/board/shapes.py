@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import cos, pi, sin
 
-from rr_gym.courses.grammar import ARROWS, STEPS
+from rr_gym.courses.text.grammar import ARROWS, STEPS
 
 Point = tuple[float, float]
 

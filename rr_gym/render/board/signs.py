@@ -5,10 +5,10 @@ They are the words of the format RRB1 without phases, with arrows for directions
 
 from __future__ import annotations
 
-from rr_gym.courses.board import Group, Square
 from rr_gym.courses.elements import BY_ID
-from rr_gym.courses.grammar import ARROWS as PLAIN_ARROWS
-from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.board import Group, Square
+from rr_gym.courses.text.grammar import ARROWS as PLAIN_ARROWS
+from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS, Part
 
 ARROWS = {False: PLAIN_ARROWS, True: "↑→↓←"}  # by direction, plain and Unicode
 _DIAGONALS = {(1, -1): ("^>", "↗"), (1, 1): ("v>", "↘"), (-1, 1): ("v<", "↙"), (-1, -1): ("^<", "↖")}

@@ -15,7 +15,7 @@ import numpy as np
 
 from rr_gym.compilation import jit
 from rr_gym.compilation.jit import kernel
-from rr_gym.courses.grammar import ALL_PHASES
+from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.rules.floor.ground import num_places, stand_on, standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from rr_gym.courses.board import Board, parse_board
+from rr_gym.courses.text.board import Board, parse_board
 from rr_gym.errors import CourseError, did_you_mean
 
 DATA = files("rr_gym.courses") / "data"

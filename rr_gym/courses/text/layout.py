@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from rr_gym import yaml12
-from rr_gym.courses.board import Board, Square, format_board
-from rr_gym.courses.grammar import Cell
+from rr_gym.courses.text.board import Board, Square, format_board
+from rr_gym.courses.text.grammar import Cell
 
 MAX_FLAGS = 8
 

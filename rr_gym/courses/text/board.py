@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.grammar import SIDE_LETTERS, STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
+from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
 
 PARAMS = {
     "flip_state": ("0", "1", "random"),

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
-from rr_gym.courses.board import PARAMS, Board, Square, parse_board
-from rr_gym.courses.deployment import deployment
-from rr_gym.courses.grammar import STEPS
-from rr_gym.courses.layout import MAX_FLAGS, Layout, PlacedSquare, Placement
-from rr_gym.courses.special_rules import expected_rule
+from rr_gym.courses.text.board import PARAMS, Board, Square, parse_board
+from rr_gym.courses.text.deployment import deployment
+from rr_gym.courses.text.grammar import STEPS
+from rr_gym.courses.text.layout import MAX_FLAGS, Layout, PlacedSquare, Placement
+from rr_gym.courses.text.special_rules import expected_rule
 from rr_gym.errors import CourseError, printable, shown
 from rr_gym.yaml12 import Path
 

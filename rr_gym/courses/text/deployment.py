@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rr_gym.courses.board import Square
-from rr_gym.courses.layout import PlacedSquare
+from rr_gym.courses.text.board import Square
+from rr_gym.courses.text.layout import PlacedSquare
 
 ROWS = 6  # of a board, farthest from the other one
 STARTS = 4  # of each team
