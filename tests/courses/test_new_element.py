@@ -55,7 +55,7 @@ def test_the_element_touches_the_files_that_the_recipe_names() -> None:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("whirligig")
+    folder = tmp_path_factory.mktemp("copy")
     patched(folder)
     return folder
 
