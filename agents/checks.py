@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -38,7 +38,7 @@ def number(low: float, high: float | None = None, *, above: bool = False) -> Che
     expected = f"a number of {start}" + ("" if high is None else f" and at most {high:g}")
 
     def check(where: str, value: Any) -> float:
-        if type(value) not in (int, float) or not math.isfinite(value):
+        if type(value) not in (int, float) or not (abs(value) <= sys.float_info.max):
             raise wrong(where, value, expected)
         if value < low or (above and value == low) or (high is not None and value > high):
             raise wrong(where, value, expected)

@@ -42,7 +42,8 @@ class Interval:
     unit: str
 
     def __str__(self) -> str:
-        return f"{self.count:g} {self.unit}"
+        whole = self.count == int(self.count)
+        return f"{int(self.count) if whole else self.count} {self.unit}"
 
 
 def _interval(where: str, value: Any) -> Interval:
@@ -52,7 +53,7 @@ def _interval(where: str, value: Any) -> Interval:
         raise wrong(where, value, expected)
     try:
         count = float(words[0])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise wrong(where, value, expected) from None
     if isinstance(value, bool) or not 0 < count < float("inf") or (words[1] == "updates" and count != int(count)):
         raise wrong(where, value, expected)

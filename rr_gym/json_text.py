@@ -10,7 +10,8 @@ import numpy as np
 from rr_gym.errors import RoboRallyError
 
 MAX_DEPTH = 64  # how deep lists and mappings may stand in each other
-TOO_DEEP = f"nested too deeply: expected at most {MAX_DEPTH} lists and mappings in each other"
+TOO_DEEP = "nested too deeply"
+FLATTER = f"with at most {MAX_DEPTH} lists and mappings in each other"
 
 # What opens and closes, as numbers to add up; everything else is left out.
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
@@ -34,16 +35,16 @@ def loads(text: str | bytes, where: str, error: type[RoboRallyError] = RoboRally
     try:
         text = text.decode() if isinstance(text, bytes) else text
         if _depth(text) > MAX_DEPTH:
-            raise error(f"{where}: {TOO_DEEP}")
+            raise error(f"{where}: {TOO_DEEP}: expected JSON {FLATTER}")
         return json.loads(text, parse_constant=_no_number)
     except error:
         raise
     except json.JSONDecodeError as failure:
-        raise error(f"{where}:{failure.lineno}: is not JSON: {failure.msg}") from None
+        raise error(f"{where}: line {failure.lineno}: {failure.msg}: expected JSON") from None
     except UnicodeDecodeError:
         raise error(f"{where}: is not UTF-8 text: expected JSON") from None
     except ValueError as failure:  # a number that is none, or of too many digits
-        raise error(f"{where}: is not JSON: {failure}") from None
+        raise error(f"{where}: {failure}: expected JSON") from None
 
 
 def _depth(text: str) -> int:
@@ -57,4 +58,4 @@ def _depth(text: str) -> int:
 
 
 def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not JSON")

@@ -196,6 +196,8 @@ def check_records(
     Raises:
         RoboRallyError: Of the class `error`: the first field, its value and what was expected, or what does not hold.
     """
+    if not len(games):
+        return
     for problem in (find_problems if whole else find_out_of_range)(games, arena):
         game = f"game {problem.game}: " if len(games) > 1 else ""
         raise error(f"{where}: {game}{problem.text}")

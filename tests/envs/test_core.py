@@ -11,7 +11,7 @@ from rr_gym import GAME, determinize, make_player
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.flat import flat_feature_names
-from rr_gym.envs.core import Core
+from rr_gym.envs.core import Core, EnvError
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
@@ -347,6 +347,16 @@ def test_a_saved_state_goes_on_exactly(action: str) -> None:
     assert same(random_steps(other, 40, seed=5), expected)
     with pytest.raises(RoboRallyError, match=r"state: cycles: missing: expected int64 \(5,\)"):
         other.set_state({name: array for name, array in state.items() if name != "cycles"})
+    broken = {"games": "square", "steps_seen": "facing"} if action == "cards" else {"games": "square"}
+    before = other.get_state()
+    for name, field in broken.items():
+        games = state[name].view(GAME).copy()
+        games["robots"][field][1, 2] = 99 if field == "facing" else 3000
+        with pytest.raises(EnvError, match=rf"state: {name}: game 1: robots\[2\]\.{field}: \d+: expected a whole"):
+            other.set_state(state | {name: games.view(np.uint8)})
+    with pytest.raises(EnvError, match="state: seats: expected whole numbers from 0 to 2"):
+        other.set_state(state | {"seats": state["seats"] + 3})
+    assert all(np.array_equal(array, before[name]) for name, array in other.get_state().items())
 
 
 def test_courses_take_turns() -> None:

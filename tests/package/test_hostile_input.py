@@ -125,8 +125,9 @@ def test_how_deep_json_and_yaml_may_nest() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"\xff", "x: is not UTF-8 text"), ("[1,\nx]", "x:2: is not JSON"), ("[NaN]", "NaN is no number of JSON"),
-        ("9" * 5000, "x: is not JSON: Exceeds the limit"),
+        (b"\xff", "x: is not UTF-8 text"), ("[1,\nx]", "x: line 2: Expecting value: expected JSON"),
+        ("[NaN]", "x: NaN is not JSON: expected JSON"),
+        ("9" * 5000, "x: Exceeds the limit"),
     ],
 )  # fmt: skip
 def test_what_is_no_json_is_refused(text: str | bytes, message: str) -> None:
@@ -138,6 +139,18 @@ def test_numbers_without_end_are_refused() -> None:
     for text in ("0x" + "f" * 5000, "9" * 5000):
         with pytest.raises(RoboRallyError, match=r"<text>:1: '.{76}\.\.\.: expected a number of at most"):
             yaml12.load(text)
+
+
+@pytest.mark.parametrize("key", ["minutes", "checkpoint_every"])
+def test_numbers_that_no_float_holds_are_refused(key: str) -> None:
+    with pytest.raises(RoboRallyError, match=rf"x.yaml:1: training\.{key}: a whole number of 1,329 bits: expected"):
+        TrainConfig.read(f"training: {{{key}: 1{'0' * 400}}}", "x.yaml")
+
+
+@pytest.mark.parametrize("every", ["20 updates", "0.1 minutes", "1234567 minutes", "9223372036854775807 minutes"])
+def test_a_configuration_reads_back_as_itself(every: str) -> None:
+    config = TrainConfig.read(f"training: {{checkpoint_every: {every}}}")
+    assert TrainConfig.read(yaml12.dump(config.as_mapping())) == config
 
 
 @pytest.mark.parametrize(
