@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rr_gym.courses.tables.records import PADDING
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import MAX_SPEED, Violation, find_violations
 from rr_gym.rules.damage.absorbing import SHIELD_USED
@@ -210,3 +211,7 @@ def fields_of(dtype: np.dtype[Any] = GAME) -> Mapping[str, np.dtype[Any]]:
         part = dtype[name].base
         found |= {f"{name}.{path}": leaf for path, leaf in fields_of(part).items()} if part.names else {name: part}
     return found
+
+
+# Gaps between fields hold nothing.
+RANGES |= {path: (0, 0) for path in fields_of() if path.rpartition(".")[2].startswith(PADDING)}

@@ -18,7 +18,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS
-from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.records import GameCaches, no_orders
 
 Array = np.ndarray[Any, Any]
 
@@ -73,7 +73,7 @@ TURNS = (0, 2, 25)  # turns after which there is a digest; games that end begin 
 def digest(value: Array) -> str:
     """A digest of all fields of records that are not zero, by name.
 
-    Padding does not count, and neither does a new field that nothing uses.
+    What only spares looks does not count, and neither does a new field that nothing uses.
     """
     words = hashlib.sha256()
     _feed(words, value, "")
@@ -82,7 +82,7 @@ def digest(value: Array) -> str:
 
 def _feed(words: Any, value: Array, path: str) -> None:
     if value.dtype.names:
-        for name in value.dtype.names:
+        for name in sorted({*value.dtype.names} - {*GameCaches.fields}):
             _feed(words, value[name], f"{path}.{name}")
     elif np.any(value):
         words.update(f"{path}={value.astype(np.int64).tolist()};".encode())

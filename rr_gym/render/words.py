@@ -21,6 +21,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, CIRCUIT_BREAKER, CONVERTER
+from rr_gym.rules.state.records import Event as EventRecord
 from rr_gym.rules.state.records import Log
 
 __all__ = ["CARD_WORDS", "STEP_WORDS", "Event", "Narrator", "card_words", "events_of", "explain"]
@@ -46,9 +47,10 @@ def events_of(log: Log) -> list[Event]:
     Args:
         log: One element of an array of dtype `LOG`.
     """
+    events = log["events"][list(EventRecord.fields)][: int(log["count"])].tolist()
     return [
         Event(turn, phase, STEP_NAMES[step], EVENT_NAMES[kind], robot, other, value, square, target)
-        for turn, phase, step, kind, robot, other, value, square, target in log["events"][: int(log["count"])].tolist()
+        for turn, phase, step, kind, robot, other, value, square, target in events
     ]
 
 

@@ -13,7 +13,7 @@ from rr_gym.compilation.separate import OPTIONS, form_of
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import GAME, no_orders
+from rr_gym.rules.state.records import GAME, GameCaches, no_orders
 from rr_gym.rules.state.table import FULL_TABLE, OPTIONS_TABLE, TABLE
 from rr_gym.scenarios import load_scenarios, position, run_scenario
 from rr_gym.scenarios.position import make_arena
@@ -21,10 +21,7 @@ from rr_gym.scenarios.script import Script
 
 # What a displacement is worked out with: it means nothing between turns.
 SCRATCH = {"heading", "target", "origin", "leaving", "drop", "marks", "fired", "fired_at", "fired_to", "modified"}
-# What spares looks at devices and robots: the forms have not the same reasons to look.
-NOT_LOOKED_FOR = {
-    "stirred", "shifted", "danger", "unsettled", "aloft", "kinds", "carried", "teleporters",
-}  # fmt: skip
+NOT_LOOKED_FOR = {*GameCaches.fields}  # the forms have not the same reasons to look
 NOTED = {"orders"}  # by the full form alone: decisions that only expansions ask for
 OF_ELEMENTS = ("asleep", "burning", "energized", "flying", "level")  # what a robot is only by elements of the board
 WATER = Course.from_board("@1 W\n", name="water")
