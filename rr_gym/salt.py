@@ -8,7 +8,7 @@ from hashlib import blake2b
 from numbers import Integral
 from typing import Any
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
 
 BITS = 128
 _DIGITS = BITS // 4
@@ -33,9 +33,7 @@ def read_salt(name: str, value: Any, error: type[RoboRallyError] = RoboRallyErro
         return int(digits, 16)
     if isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) < 2**BITS:
         return int(value)
-    shown = repr(value)
-    shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-    raise error(f"{name}: {shown}: expected {BITS} bits: up to {_DIGITS} hexadecimal digits, or 0 for none")
+    raise error(f"{name}: {shown(value, 60)}: expected {BITS} bits: up to {_DIGITS} hexadecimal digits, or 0 for none")
 
 
 def salt_text(salt: int) -> str | None:

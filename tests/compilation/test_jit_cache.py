@@ -211,8 +211,8 @@ def package(tmp_path: Path) -> Path:
     """A package with two rule files, one of which calls the other."""
     home = tmp_path / "rr_gym"
     (home / "rules").mkdir(parents=True)
-    for name in ("code_files.py", "interrupts.py", "jit.py", "separate.py", "widths.py"):
-        shutil.copy(ROOT / "rr_gym" / name, home)
+    shutil.copytree(ROOT / "rr_gym" / "compilation", home / "compilation")
+    shutil.copy(ROOT / "rr_gym" / "interrupts.py", home)
     (home / "__init__.py").touch()
     (home / "rules" / "__init__.py").touch()
     (home / "rules" / "callee.py").write_text(CALLEE)

@@ -297,3 +297,14 @@ def test_full_log_drops_and_says_so():
     assert logs["count"][0] == capacity
     arena.play(twin, no_orders(2, 8))
     assert (games == twin).all()  # whether events are written changes nothing
+
+
+@pytest.mark.parametrize("settings", [{}, {"start_options": 4}])
+def test_equal_games_have_equal_bytes(settings):
+    """Gaps between fields are fields that hold nothing; NumPy keeps the layout when it puts batches together."""
+    first, second = (play(arena, arena.new_games(8, 4, seed=5), 6) for arena in [Arena("risky_exchange", settings)] * 2)
+    assert first.tobytes() == second.tobytes() == b"".join(game.tobytes() for game in first)
+    both = np.concatenate([first, second])
+    assert both.dtype == GAME
+    assert both.tobytes() == first.tobytes() * 2
+    assert np.array_equal(both["robots"]["square"][8:], first["robots"]["square"])
