@@ -89,7 +89,7 @@ _ROBOT: dict[str, Range | str] = {
     "has_copy": YES, "copy_square": PLACE, "copy_birth": PLACE, "copy_side": DIRECTION, "copy_level": LEVEL,
     "copy_facing": DIRECTION, "copy_heading": HEADING, "copy_flying": (0, BY_COPTER), "copy_marks": MARKS,
     "copy_virtual": YES, "copy_alive": YES, "copy_speed": (0, MAX_SPEED), "reset": (0, MAX_ROBOTS),
-    "second": CARD, "copied": CARD, "conditional": CARD, "flywheel": CARD, "copter": CARD,
+    "second": CARD, "copied": (-1, DECK_SIZE), "conditional": CARD, "flywheel": CARD, "copter": CARD,
     "options": (0, (1 << NUM_OPTIONS) - 1), "bio": OPTION, "flags_met": (0, 255), "rewired": (0, 2 * FLOWN - 1),
     "fired": (HOLDS_FIRE, FIRE_INTERCEPTOR), "fired_at": BODY, "fired_to": HEADING,
     "modified": (0, 2 * DAMPENING - 1), "sits_out": (0, 10), "carries": (0, MAX_FLAGS),

@@ -648,7 +648,7 @@ def test_garbage_in_the_file_of_a_block_is_named(tmp_path: Path, content: bytes)
     [
         {"running": lambda running: running + 10_000}, {"running": lambda running: running[:-1]},
         {"running": lambda running: running.astype(float)}, {"games": lambda games: games[:-1]},
-        {"ended": lambda ended: ended[:0]}, {"orders": lambda orders: orders[:8]},
+        {"ended": lambda ended: ended[:0]}, {"orders": lambda orders: orders[:-1]},
         {"counts": lambda counts: counts[:-2]}, {"counts": counted(turn=-1)}, {"counts": counted(turn=10**6)},
         {"counts": counted(asked=10**6)}, {"counts": counted(asked="x")}, {"counts": counted(decisions=[1])},
         {"counts": counted(faults=3)},
