@@ -190,7 +190,7 @@ def test_blocks_of_others_and_of_other_versions_are_not_used(tmp_path: Path, mon
     played("random", suite, log=log)
     assert played("greedy", suite, log=log).outdated == 0
     assert played("greedy", suite, log=log).result() == played("greedy", suite).result()
-    monkeypatch.setattr("rr_gym.__version__", "0.0.0")
+    monkeypatch.setattr("rr_gym.evaluation.benchmark.benchmark_log.__version__", "0.0.0")
     assert played("random", suite, log=log).outdated == 5
 
 

@@ -120,7 +120,7 @@ def _written(cards: Data) -> Data:
 def _note_outcome(turn: Turn, game: Game, table: Table, log: Log) -> None:
     robots = game.robots[: game.num_robots]
     turn.robots = [_robot(game, table, robot) for robot in robots]
-    turn.flags = [list(coordinates(table, square)) for square in game.flag_squares[: table.course.num_flags]]
+    turn.flags = [list(coordinates(game, table, square)) for square in game.flag_squares[: table.course.num_flags]]
     turn.winners = [i for i in range(game.num_robots) if game.winners >> i & 1]
     if "ground" in (table.dtype.names or ()):
         ids = list(map(str, range(game.num_robots)))
@@ -137,13 +137,13 @@ def _note_outcome(turn: Turn, game: Game, table: Table, log: Log) -> None:
 def _robot(game: Game, table: Table, robot: Any) -> Data:
     found: Data = {name: int(robot[name]) for name in ("lives", "flag", "team", "locked")}
     found |= {name: bool(robot[name]) for name in ("alive", "out")}
-    found["archive"] = list(coordinates(table, robot.archive))
+    found["archive"] = list(coordinates(game, table, robot.archive))
     found["registers"] = _names(robot.registers)
     found["options"] = {OPTION_NAMES[option]: left for option, left in owned_options(game, robot).items()}
     if robot.alive:
         found |= {name: int(robot[name]) for name in (*COUNTS, "damage", "level", "down")}
         found |= {name: bool(robot[name]) for name in ("virtual", "flying")}
-        found |= {"at": list(coordinates(table, robot.square)), "facing": DIRECTION_NAMES[robot.facing]}
+        found |= {"at": list(coordinates(game, table, robot.square)), "facing": DIRECTION_NAMES[robot.facing]}
         found["on_ramp"] = ramp_side(game, table, robot.square)
     return found
 

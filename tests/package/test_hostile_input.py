@@ -55,7 +55,8 @@ def _policy(path: Path) -> None:
 
 def _log(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\n")
-    BlockLog(path, "greedy", {})
+    with BlockLog(path, "greedy", {}):
+        pass
 
 
 def _tournament(path: Path) -> None:

@@ -19,7 +19,7 @@ def place_of_square(game: Game, table: Table, square: int) -> int:
 @kernel
 def line_through(game: Game, table: Table, square: int, lines: int) -> int:
     """Which of some lines may cross the place of a square: LINE_LASER, MIRROR_AHEAD << direction ..."""
-    return int(table.ground[place_of_square(game, table, square)].in_line) & lines
+    return int(table.ground[place_of_square(game, table, square)].in_line) & int(lines)
 
 
 @with_elements(False)
