@@ -180,7 +180,7 @@ class Trial:
         told = "Traceback" in out + err
         if told and "in <module>" in err and 'rr_gym/cli/main.py", line' not in err:
             self.counts["before the command"] += 1  # the interpreter was starting
-        elif told or run.returncode not in (0, 130):
+        elif told or run.returncode not in (0, 130, -signal.SIGINT):  # the last: all was done, the interpreter ended
             self.faults.append(f"{folder}: status {run.returncode} on {how} after {seconds:.2f} s:\n{err}")
 
 

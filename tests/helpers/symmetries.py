@@ -110,7 +110,7 @@ class Symmetry:
     def state(self, entries: Data) -> Data:
         changed: dict[str, Callable[[Any], Any]] = {
             "turrets": lambda guns: {self._key(key): self.direction(facing) for key, facing in guns.items()},
-            "turret_cards": lambda cards: [self.card(card) for card in cards],
+            "turret_cards": lambda cards: [self.card(card) for card in cards] if isinstance(cards, list) else cards,
             "crumbled": lambda squares: sorted(map(self.square, squares)),
             "rooms": lambda rooms: [-turns % 4 if self.mirrored else turns for turns in rooms],
         }

@@ -80,7 +80,7 @@ def test_another_seed_gives_another_game() -> None:
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
 def test_other_processes_play_the_same_games(python: Python, compiled: bool) -> None:
     turns = 40 if compiled else 4
-    call = "import sys; sys.path.insert(0, 'tests/rules'); from test_determinism import *; "
+    call = "import sys; sys.path[:0] = ['tests', 'tests/helpers', 'tests/rules']; from test_determinism import *; "
     call += f"print(*(digest(trajectory({turns}, **a)) for a in ARGUMENTS.values()))"
     variables = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
     printed = python("-c", call, PYTHONHASHSEED="123", **variables).stdout.split()
