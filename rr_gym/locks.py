@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.json_text import loads
 
 _BYTE = 1 << 30  # the one that is locked: far behind the text, which others must be able to read on Windows too
 _LONGEST = 4096  # bytes of a lock's text
@@ -180,8 +181,8 @@ def _read(file: int) -> dict[str, Any] | None:
     if not text:
         return {}
     try:
-        holder = json.loads(text)
-    except (ValueError, RecursionError):
+        holder = loads(text, "lock")
+    except RoboRallyError:
         return None
     return holder if isinstance(holder, dict) and holder.keys() == _WORDS else None
 
