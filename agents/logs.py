@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import time
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,10 @@ class Events(TensorBoardOutputFormat):
     """
 
     def __init__(self, folder: Path, next_step: int) -> None:
+        # TensorBoard reads files in the order of their names: the second of their making, then the process. A file of
+        # this very second could come after ours, and what ours replaces would show up again.
+        while any(f".tfevents.{int(time.time()):010d}." in file.name for file in folder.glob("*")):
+            time.sleep(0.01)
         self.writer = SummaryWriter(log_dir=str(folder), purge_step=next_step or None)
         self._is_closed = False
 
