@@ -84,7 +84,9 @@ def _training(folder: Path) -> list[str]:
 def _of_training(folder: Path) -> Contents:
     run = folder / "run"
     files = [run / "config.yaml", *(run / "policy").iterdir()]
-    files += [path for path in (run / "checkpoints").rglob("*") if path.name in ("model.pt", "arrays.npz")]
+    # The last checkpoint alone: Ctrl-C makes one more, which pushes an older one out.
+    last = max((run / "checkpoints").iterdir(), key=lambda checkpoint: checkpoint.name)
+    files += [last / "model.pt", last / "arrays.npz"]
     with (run / "progress.csv").open(encoding="utf-8", newline="") as file:
         rows = [{k: v for k, v in row.items() if k not in CLOCK} for row in csv.DictReader(file)]
     return {**{str(path.relative_to(run)): path.read_bytes() for path in files}, "curve": json.dumps(rows).encode()}
