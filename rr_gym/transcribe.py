@@ -20,7 +20,7 @@ from rr_gym.encoding.orders.order_words import ORDERS as ORDER_WORDS
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.devices.devices import GOO_SQUARES
-from rr_gym.rules.options.option_programs import bomb_owner
+from rr_gym.rules.options.buzz_bombs import bomb_owner
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.cards import card_name, draw_card
 from rr_gym.rules.state.constants import DECK, DIRECTION_NAMES, GOO_TOKEN, NUM_OPTIONS, NUM_REGISTERS

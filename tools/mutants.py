@@ -39,7 +39,7 @@ RESULTS = ROOT / "build" / "mutants.jsonl"
 
 # Not rules of the game: data, batches, chance, the ranking of players, and what only observers and players use.
 NO_RULES = {
-    "arena", "batch", "bits", "chance", "conditions", "constants", "distances", "events", "hidden", "placement",
+    "arena", "batch", "bits", "chance", "condition_events", "constants", "distances", "events", "hidden", "placement",
     "records", "settings", "table", "__init__",
 }  # fmt: skip
 WORKERS = 2

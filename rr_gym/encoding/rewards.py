@@ -21,7 +21,7 @@ from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import mates
+from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 

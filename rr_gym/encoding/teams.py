@@ -10,7 +10,8 @@ from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.rules.state.constants import CAPTURE, MAX_ROBOTS, TOGGLE
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import mates, own_flags
+from rr_gym.rules.variants.goals import own_flags
+from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 

@@ -16,6 +16,7 @@ _FAMILIES = {NORMAL: "belt", EXPRESS: "belt", GOLD: "belt", RIVER: "river"}
 
 
 def opposite(direction: int) -> int:
+    """The direction the other way."""
     return (direction + 2) % 4
 
 
@@ -37,6 +38,7 @@ class Grid:
     """
 
     def __init__(self, width: int, height: int) -> None:
+        """An empty board."""
         self.width = width
         self.height = height
         self.items: dict[Square, list[str]] = {}
@@ -58,9 +60,11 @@ class Grid:
         return [square for square in self.squares() if square not in self.items and square not in self.belts]
 
     def is_start(self, square: Square) -> bool:
+        """A robot starts there."""
         return any(item[0] == "@" for item in self.items.get(square, ()))
 
     def is_flag(self, square: Square) -> bool:
+        """A flag lies there."""
         return any(item[0] == "#" for item in self.items.get(square, ()))
 
     def beyond(self, square: Square, direction: int) -> Square | None:
@@ -69,6 +73,7 @@ class Grid:
         return (x, y) if 0 <= x < self.width and 0 <= y < self.height else None
 
     def level(self, square: Square) -> int:
+        """The level of its floor."""
         return self.levels.get(square, 0)
 
     def downstream(self, square: Square, direction: int) -> Square | None:

@@ -13,8 +13,9 @@ from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import Orders, Robot, new_log, no_orders
+from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.turn import end_turn, register_phase
+from rr_gym.rules.turn.turn import register_phase
 
 NOBODY = "somebody"  # owners of devices that lie on the floor
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,7 +19,7 @@ from rr_gym.players.iteration import TURN, improve, reachable_ends, touching_val
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import phase_distances, transitions
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.chance import shuffle
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SIZE, NUM_REGISTERS, ON
 from rr_gym.rules.state.table import Table
 
@@ -41,9 +40,8 @@ _PRECISION = 1
 _CACHED_COURSES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedTurns:
-    """The tables of one course with its settings, in 1/256 of a turn.
+class ExpectedTurns(NamedTuple):
+    """The tables of one course with its settings, in 1/256 of a turn; kernels take it as it is.
 
     States are `standing_place * 4 + facing`; the last one stands for a robot that has just been destroyed. Flags count
     from 0; beyond the last flag everything is 0.
@@ -69,10 +67,7 @@ def sample_hands(decks: int) -> Array:
     word = np.uint64(1)
     for _ in range(decks):
         deck = np.arange(1, DECK_SIZE + 1)
-        for k in range(DECK_SIZE - 1, 0, -1):
-            word = np.uint64((int(word) + 0x9E3779B97F4A7C15) % 2**64)
-            other = (int(jit.run(mix, word)) >> 32) * (k + 1) >> 32
-            deck[[k, other]] = deck[[other, k]]
+        word = np.uint64(jit.run(shuffle, deck, DECK_SIZE, word))
         hands.append(CARD_TYPE[deck[: HAND_SIZE * 9]].reshape(9, HAND_SIZE))
     return np.concatenate(hands)
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
 from rr_gym.errors import RoboRallyError, shown
-from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.protocol import Player, SeatView, decision_pick
 from rr_gym.players.search import lone_outcomes
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import UNREACHABLE, path_distances
@@ -85,8 +84,7 @@ class GreedyPlayer(Player):
             return order
         scores = rank(table, outcomes)
         best = np.flatnonzero(scores == scores.max())
-        word = int(jit.run(decision_word, game, seat, np.uint64(self.seed)))
-        pick = best[(word >> 32) * len(best) >> 32]
+        pick = best[decision_pick(game, seat, self.seed, len(best))]
         order.facing = facings[pick]
         order.program[:] = np.where(robot.locked >> np.arange(5) & 1, 0, outcomes["program"][pick])
         order.power_down = outcomes["damage"][pick] >= self.power_down_at

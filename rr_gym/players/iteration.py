@@ -18,6 +18,20 @@ TURN = 256  # the unit of all values is 1/256 of a turn
 
 
 @kernel
+def next_kind(kind: Array, left: Array, depth: int) -> bool:
+    """Put the next type of card that is left at a depth of a program, from 0 for none; False where there is none."""
+    if kind[depth]:
+        left[kind[depth]] += 1
+    kind[depth] += 1
+    while kind[depth] < left.size and left[kind[depth]] == 0:
+        kind[depth] += 1
+    if kind[depth] == left.size:
+        return False
+    left[kind[depth]] -= 1
+    return True
+
+
+@kernel
 def reachable_ends(successors: Array, counts: Array, starts: Array, ends: Array) -> int:
     """The different states in which the programs of each hand end, from each state; the last one for destroyed.
 
@@ -45,15 +59,9 @@ def reachable_ends(successors: Array, counts: Array, starts: Array, ends: Array)
             depth = 0
             kind[0] = 0
             while depth >= 0:
-                if kind[depth]:
-                    left[kind[depth]] += 1
-                kind[depth] += 1
-                while kind[depth] < left.size and left[kind[depth]] == 0:
-                    kind[depth] += 1
-                if kind[depth] == left.size:
+                if not next_kind(kind, left, depth):
                     depth -= 1
                     continue
-                left[kind[depth]] -= 1
                 after = int(successors[state[depth], depth, kind[depth]])
                 if after >= 0 and depth < NUM_REGISTERS - 1:
                     depth += 1
@@ -108,15 +116,9 @@ def touching_values(
             depth = 0
             kind[0] = 0
             while depth >= 0:
-                if kind[depth]:
-                    left[kind[depth]] += 1
-                kind[depth] += 1
-                while kind[depth] < left.size and left[kind[depth]] == 0:
-                    kind[depth] += 1
-                if kind[depth] == left.size:
+                if not next_kind(kind, left, depth):
                     depth -= 1
                     continue
-                left[kind[depth]] -= 1
                 after = int(successors[state[depth], depth, kind[depth]])
                 wanted = goal[depth]
                 if after >= 0 and after >> 2 == flags[wanted]:

@@ -135,8 +135,8 @@ class PlannerPlayer(Player):
         def play(deals: int) -> None:
             nonlocal deal
             jit.run(
-                try_orders, view.record, view.table, known.turns, known.down, known.successors, known.flags, flag, log,
-                view.seat, word, deal, deal + deals, candidates, left, orders, scores,
+                try_orders, view.record, view.table, known, flag, log, view.seat, word, deal, deal + deals,
+                candidates, left, orders, scores,
             )  # fmt: skip
             deal += deals
 

@@ -13,38 +13,31 @@ from rr_gym.compilation.jit import kernel
 from rr_gym.courses.tables.records import Array as RecordArray
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
-from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP
+from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
 from rr_gym.players.iteration import TURN
 from rr_gym.rules.arena.hidden import determinize_one
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.chance import GOLDEN, mix, next_word
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, Log, Orders
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.placing import distance_to_flag
-from rr_gym.rules.turn.turn import end_turn, next_turn, play_registers
-from rr_gym.rules.variants.variants import mates
+from rr_gym.rules.turn.turn import next_turn, play_registers
+from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 
 FLAG = 4 * TURN  # a flag that is missing, where expected turns do not tell what it is worth
 SURE = 1 << 20  # the value of a won game
 NUM_KINDS = len(CARD_TYPE_NAMES)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _DOUBT = 63  # others take a program that is at most so much worse than their best
 
 
 @kernel
 def plan_alone(
-    game: Game,
-    table: Table,
-    turns: Array,
-    successors: Array,
-    flags: Array,
-    seat: int,
-    word: np.uint64,
-    order: Orders,
+    game: Game, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, order: Orders
 ) -> None:
     """Order a program that is about the best for a robot by itself, by expected turns; which one by `word`."""
     robot = game.robots[seat]
@@ -56,7 +49,8 @@ def plan_alone(
     for slot in range(HAND_SLOTS):
         count[CARD_TYPE[robot.hand[slot]]] += 1
     count[0] = 0
-    values = turns[min(robot.damage, turns.shape[0] - 1)]
+    successors, flags = known.successors, known.flags
+    values = known.turns[min(robot.damage, known.turns.shape[0] - 1)]
     goal[0] = goal_of(game, table, seat)
     place = standing_place(game, table, seat)
     best = 2**30
@@ -92,7 +86,7 @@ def plan_alone(
                 kind[depth] = -1
                 continue
             value = int(values[wanted, after]) + (TURN // NUM_REGISTERS) * depth
-            word = mix(word + _GOLDEN)
+            word = mix(next_word(word))
             value += int(word >> np.uint64(32)) & _DOUBT
             depth -= 1
             if value < best:
@@ -128,7 +122,7 @@ def play_one_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Lo
 
 @kernel
 def turns_to_go(
-    game: Game, table: Table, turns: Array, down: Array, flag: int, seat: int, lost: bool
+    game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
 ) -> np.int64:
     """The turns that a robot needs from the start of a turn, in 1/256, with what damage and lost lives cost."""
     robot = game.robots[seat]
@@ -138,14 +132,15 @@ def turns_to_go(
     goal = goal_of(game, table, seat)
     if flag:
         cost += flag * max(0, flags_to_do(game, table, seat) - flags_done(game, table, seat))
-    damage = min(robot.damage, turns.shape[0] - 1)
+    damage = min(robot.damage, known.turns.shape[0] - 1)
     if robot.square < 0:
-        return cost + turns[damage, goal, -1]
+        return cost + known.turns[damage, goal, -1]
     state = standing_place(game, table, seat) * 4
     best = np.int64(2**30)
     for facing in range(4):
         if facing == robot.facing or robot.may_face:
-            value = down[goal, state + facing] if robot.down else turns[damage, goal, state + facing]
+            at = state + facing
+            value = known.down[goal, at] if robot.down else known.turns[damage, goal, at]
             best = min(best, np.int64(value))
     if best >= FARTHEST:
         cost += STEP * distance_to_flag(game, table, robot.square, goal)
@@ -162,9 +157,7 @@ def chance_to_be_first(lead: np.int64) -> np.int64:
 
 
 @kernel
-def value_of(
-    game: Game, table: Table, turns: Array, down: Array, flag: int, seat: int, lost: int
-) -> np.int64:
+def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
     """What the seat may hope for after a turn: from 0 to `SURE`."""
     side = mates(game, seat)
     if game.over:
@@ -172,13 +165,13 @@ def value_of(
     own = np.int64(-1)
     for i in range(game.num_robots):
         if side >> i & 1 and not game.robots[i].out:
-            need = turns_to_go(game, table, turns, down, flag, i, lost >> i & 1 != 0)
+            need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
             # Where one of a side is nearer the way of the others still counts a little.
             own = need if own < 0 else min(own, need) + (max(own, need) - min(own, need)) // 4
     value = np.int64(SURE)
     for i in range(game.num_robots):
         if not side >> i & 1 and not game.robots[i].out:
-            need = turns_to_go(game, table, turns, down, flag, i, lost >> i & 1 != 0)
+            need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
             value = value * chance_to_be_first(need - own) >> 20
     return value if own >= 0 else np.int64(0)
 
@@ -187,10 +180,7 @@ def value_of(
 def try_orders(
     root: Game,
     table: Table,
-    turns: Array,
-    down: Array,
-    successors: Array,
-    flags: Array,
+    known: ExpectedTurns,
     flag: int,
     log: Log,
     seat: int,
@@ -206,7 +196,7 @@ def try_orders(
 
     Args:
         root: The game as the seat sees it.
-        turns: Expected turns and what they are made of (`ExpectedTurns`), with the two that follow.
+        known: The expected turns of the course.
         flag: What a missing flag costs besides.
         log: One that is off.
         seat: Whose orders are tried.
@@ -222,14 +212,14 @@ def try_orders(
     pool = np.zeros(DECK_SIZE + 1, np.int8)
     for deal in range(first, last):
         games[0] = root
-        seed: Any = mix(word + _GOLDEN * np.uint64(deal))
+        seed: Any = mix(word + GOLDEN * np.uint64(deal))
         determinize_one(games[0], seat, seed, 0, hidden, pool)
         for i in range(root.num_robots):
             robot = games[0].robots[i]
             if i != seat and robot.alive and not robot.down:
-                plan_alone(games[0], table, turns, successors, flags, i, mix(seed + np.uint64(i + 1)), orders[i])
+                plan_alone(games[0], table, known, i, mix(seed + np.uint64(i + 1)), orders[i])
         for k in left:
             words[1] = words[0]
             orders[seat] = candidates[k]
             lost = play_one_turn(games[1], table, orders, log)  # type: ignore[arg-type]
-            scores[k] += value_of(games[1], table, turns, down, flag, seat, lost)
+            scores[k] += value_of(games[1], table, known, flag, seat, lost)

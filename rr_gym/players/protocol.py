@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.jit import kernel, run
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
-from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.chance import mix, next_word, scaled
 from rr_gym.rules.state.records import GAME, Game, Orders, Robot, no_orders
 from rr_gym.salt import salted_seed
 
@@ -142,6 +142,11 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
 @kernel
 def decision_word(game: Game, seat: int, seed: int) -> np.uint64:
     """64 random bits for one decision: of this seed, seat and turn, and of the game's place in its batch."""
-    word = mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
+    word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
     return mix(word ^ (np.uint64(game.turn) << np.uint64(8) | np.uint64(seat)))
+
+
+def decision_pick(game: Game, seat: int, seed: int, limit: int) -> int:
+    """A random whole number from 0 to limit - 1 for one decision, by `decision_word`."""
+    return int(run(scaled, np.uint64(run(decision_word, game, seat, np.uint64(seed))), limit))

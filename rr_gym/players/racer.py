@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
 from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
 from rr_gym.players.iteration import TURN
-from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.protocol import Player, SeatView, decision_pick
 from rr_gym.players.search import lone_outcomes
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
@@ -97,8 +96,7 @@ class RacerPlayer(Player):
             rest = play
         best = np.minimum(play, rest)
         best = np.flatnonzero(best == best.min())
-        word = int(jit.run(decision_word, game, seat, np.uint64(self.seed)))
-        pick = best[(word >> 32) * len(best) >> 32]
+        pick = best[decision_pick(game, seat, self.seed, len(best))]
         order.facing = facings[pick]
         order.program[:] = np.where(robot.locked >> np.arange(NUM_REGISTERS) & 1, 0, outcomes["program"][pick])
         order.power_down = rest[pick] < play[pick]

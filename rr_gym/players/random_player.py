@@ -13,7 +13,8 @@ from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.cards import cards_in_hand
+from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Orders, no_orders
 
@@ -25,16 +26,13 @@ def choose_by_chance(games: np.ndarray, seat: int, seed: int, orders: np.ndarray
         robot = games[g].robots[seat]
         order = orders[g]
         word = decision_word(games[g], seat, seed)
-        left = 0
-        for slot in range(HAND_SLOTS):
-            if robot.hand[slot]:
-                left += 1
+        left = cards_in_hand(robot)
         used = 0
         for r in range(NUM_REGISTERS):
             if robot.locked >> r & 1 or left == 0:
                 continue
-            word = mix(word + np.uint64(0x9E3779B97F4A7C15))
-            pick = np.int64((word >> np.uint64(32)) * np.uint64(left) >> np.uint64(32))
+            word = mix(next_word(word))
+            pick = scaled(word, left)
             for slot in range(HAND_SLOTS):
                 if robot.hand[slot] and not used >> slot & 1:
                     if pick == 0:
@@ -65,25 +63,9 @@ def choose_options_by_chance(games: np.ndarray, tables: np.ndarray, seat: int, s
             choice = 0
             if may_decide(drafts[0], table, seat, kind, r):
                 legal = choices_of(drafts[0], table, seat, kind, r, orders[g], robot.hand, True)
-                word = mix(word + np.uint64(0x9E3779B97F4A7C15))
-                choice = pick_bit(legal, word)
+                word = mix(next_word(word))
+                choice = random_bit(legal, word)
             choose(drafts[0], table, seat, kind, r, choice, orders[g], robot.hand)
-
-
-@kernel
-def pick_bit(mask: int, word: np.uint64) -> int:
-    """One of the bits that are set, by a random word."""
-    count = 0
-    for bit in range(64):
-        count += mask >> bit & 1
-    pick = np.int64((word >> np.uint64(32)) * np.uint64(count) >> np.uint64(32))
-    bit = 0
-    while True:
-        if mask >> bit & 1:
-            if pick == 0:
-                return bit
-            pick -= 1
-        bit += 1
 
 
 # In the order in which actions are decoded; rare decisions keep their defaults.

@@ -24,9 +24,10 @@ from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.turn import end_turn, register_phase
+from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 

@@ -29,7 +29,7 @@ from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import PolicyError
 from rr_gym.policies.store import load_policy
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.chance import mix, next_word
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, Orders, no_orders
 
@@ -42,7 +42,7 @@ def write_chances(games: Array, seat: int, seed: int, out: Array) -> None:
     for g in range(games.shape[0]):
         word = decision_word(games[g], seat, seed)
         for c in range(out.shape[1]):
-            word = mix(word + np.uint64(0x9E3779B97F4A7C15))
+            word = mix(next_word(word))
             out[g, c] = np.float64(word >> np.uint64(11)) / 2.0**53
 
 

@@ -29,9 +29,10 @@ from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.events import DESTROYED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import new_log, no_orders
-from rr_gym.rules.turn.after_deal import kept_for_recompile, predeal
+from rr_gym.rules.turn.after_deal import after_deal, kept_for_recompile
+from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.turn import end_turn, next_turn, play_phase
+from rr_gym.rules.turn.turn import next_turn, play_phase
 from rr_gym.scenarios.cards import agrees, is_programming, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.devices import compare_devices
 from rr_gym.scenarios.load import Difference, Result, Scenario
@@ -142,7 +143,7 @@ def _predeal(position: Position, orders: Any, log: Any) -> None:
         game.robots[i].hand[:] = 0
         if game.robots[i].alive:
             run(note_decisions, game, table, orders, i)
-    run(predeal, game, table, log)
+    run(after_deal, game, table, log)
 
 
 def _refusal_of(script: Script, turn: Turn, i: int) -> Refusal:

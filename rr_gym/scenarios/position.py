@@ -15,7 +15,7 @@ from rr_gym.encoding.orders.order_words import BASE_ORDERS
 from rr_gym.errors import RoboRallyError
 from rr_gym.option_invariants import FULL, LEAST
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.devices.contacts import spare_who_is_there
+from rr_gym.rules.devices.contacts import spare_bodies_there
 from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.floor.elevator_state import elevator_up
 from rr_gym.rules.floor.ground import has_crumbled, level_of, row_at
@@ -39,7 +39,7 @@ from rr_gym.rules.state.records import GAME, Game, new_log
 from rr_gym.rules.state.records import Robot as RobotRecord
 from rr_gym.rules.state.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import set_up_variant
+from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.scenarios.devices import lay_devices, square_of
 from rr_gym.scenarios.node import Node
 from rr_gym.scenarios.script import Robot, Script, Turn
@@ -167,7 +167,7 @@ class Position:
             self._place(i, robot, script.start_phase, settings)
             game.robots[i].may_face = may_face
         lay_devices(game, self.table, script.devices)
-        run(spare_who_is_there, game, self.table)
+        run(spare_bodies_there, game, self.table)
         game.phase = 0
 
     def coordinates(self, square: int) -> tuple[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.tables.ground import CRUMBLY, FLIP_BELTS, FLIP_GEARS, ROOMS, TURRETS
 from rr_gym.courses.tables.ground import PISTONS as PISTON_SQUARES
-from rr_gym.rules.elements.rooms import carried
+from rr_gym.rules.elements.rotating_rooms import carried
 from rr_gym.rules.elements.turrets import turret_direction, turret_place
 from rr_gym.rules.floor.ground import has_crumbled, row_at
 from rr_gym.rules.state.constants import DIRECTION_NAMES

@@ -19,7 +19,7 @@ from rr_gym.encoding.observe.observations import OBSERVATIONS, FlatObserver, mak
 from rr_gym.encoding.observe.planes import PLANE_NAMES, plane_names
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.elements.rooms import turn_room
+from rr_gym.rules.elements.rotating_rooms import turn_room
 from rr_gym.rules.state.records import new_log, no_orders
 
 N, E, S, W = range(4)

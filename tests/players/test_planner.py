@@ -84,7 +84,7 @@ def test_every_one_of_a_team_hopes_to_be_nearer_its_flag(settings: dict[str, int
     for state in (near, far):
         robot = game.robots[seat]
         robot.square, robot.facing, robot.may_face = state // 4, state % 4, 0
-        values.append(jit.run(value_of, game, arena.tables[0], known.turns, known.down, 0, seat, 0))
+        values.append(jit.run(value_of, game, arena.tables[0], known, 0, seat, 0))
     assert values[0] > values[1]
 
 

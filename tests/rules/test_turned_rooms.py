@@ -15,7 +15,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BY_DAMAGE
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase
-from rr_gym.rules.variants.variants import drop_flag
+from rr_gym.rules.variants.flags import drop_flag
 from rr_gym.scenarios import load_scenarios, run_scenario
 from rr_gym.transcribe import scenario_of
 

@@ -19,7 +19,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.rules.turn.turn import play_phase
-from rr_gym.rules.variants.variants import num_teams
+from rr_gym.rules.variants.teams import num_teams
 
 # Flags close together, and no way out but for one pit: games end soon.
 YARD = Course.from_board("""

@@ -12,6 +12,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
+from conftest import ROOT
 
 TOOLS = Path(__file__).parents[2] / "tools"
 
@@ -95,3 +97,20 @@ def test_what_is_not_there_is_an_error(python: Callable[..., Any]) -> None:
     done = python("tools/mutants.py", "--only", "no_such_kernel", check=False)
     assert done.returncode == 2
     assert "there is no such file or kernel" in done.stderr
+
+
+def test_every_explained_mutant_is_there(mutations: ModuleType) -> None:
+    rules = ROOT / "rr_gym" / "rules"
+    unknown = []
+    mutants: dict[str, set[tuple[str, ...]]] = {}
+    for entry in yaml.safe_load((TOOLS / "mutants_expected.yaml").read_text("utf-8")):
+        if entry["file"] not in mutants:
+            found = list(mutations.mutants_of(rules / entry["file"], rules))
+            mutants[entry["file"]] = {
+                key
+                for m in found
+                for key in ((m.function,), (m.function, m.part), (m.function, m.part, m.kind))
+            }
+        if tuple(entry[name] for name in ("function", "part", "kind") if name in entry) not in mutants[entry["file"]]:
+            unknown.append(entry)
+    assert unknown == []

@@ -30,8 +30,8 @@ from rr_gym.encoding.act.components import (
 )
 from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
 from rr_gym.errors import shown
-from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
-from rr_gym.rules.state.constants import BY_CLEANUP, HAND_SLOTS, NUM_REGISTERS, ON
+from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
+from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import Game, Orders, Robot, no_orders
 from rr_gym.rules.state.settings import Settings
 from rr_gym.rules.state.table import Table
@@ -114,15 +114,6 @@ def in_play(game: Game, robot: Robot) -> bool:
 
 
 @kernel
-def hand_size(robot: Robot) -> int:
-    """Hands are packed from slot 0."""
-    size = 0
-    while size < HAND_SLOTS and robot.hand[size] > 0:
-        size += 1
-    return size
-
-
-@kernel
 def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
     """How many cards of the hand may lie in register 1: movement cards only under R-A5.7. They come first in a hand."""
     if table.settings.first_card_moves != ON or game.turn > 0 or robot.hand[0] < FIRST_MOVEMENT:
@@ -165,7 +156,7 @@ def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) ->
     robot = game.robots[seat]
     if not in_play(game, robot):
         return
-    size = hand_size(robot)
+    size = cards_in_hand(robot)
     left = size
     for r in range(NUM_REGISTERS):
         if robot.locked >> r & 1:
@@ -209,7 +200,7 @@ def decode_program(
 
     The number of such choices.
     """
-    size = hand_size(robot)
+    size = cards_in_hand(robot)
     used = 0
     left = size
     repaired = 0

@@ -50,9 +50,9 @@ from rr_gym.encoding.act.option_choices import (
     WEAPON,
     choices_of,
     may_decide,
-    orders_bomb,
     partner,
 )
+from rr_gym.rules.options.buzz_bombs import orders_bomb
 from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.options.pairing import pair_cards

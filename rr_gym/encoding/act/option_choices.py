@@ -13,7 +13,8 @@ import numpy as np
 from rr_gym.compilation.jit import kernel
 from rr_gym.encoding.act.components import COMPONENTS, NUM_BASE
 from rr_gym.rules.devices.devices import NO_SLOT, find_device
-from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION, bomb_owner
+from rr_gym.rules.options.buzz_bombs import orders_bomb
+from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.options.pairing import may_combine, owns_pairing
 from rr_gym.rules.robot.sleep import keeps_program
@@ -177,15 +178,6 @@ def flywheel_choices(robot: Robot, hand: Array, exact: bool) -> int:
     """Cards to store, and the choice of storing nothing; only on a Flywheel that is empty, or whose card is used."""
     room = robot.flywheel == 0 or not exact or not holds(robot, int(robot.flywheel))
     return (card_choices(robot, hand, 1, HAND_SLOTS - 1) if room else 1) | 1 << NO_CARD_STORED
-
-
-@kernel
-def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
-    """Whether the seat sees and orders the cards of the buzz bomb in play, or of the one that it may launch."""
-    if not owns(game.robots[seat], cards_of.BUZZ_BOMB):
-        return False
-    flown_by = bomb_owner(game)
-    return flown_by == seat or (flown_by < 0 and launches and game.payload[cards_of.BUZZ_BOMB] > 0)
 
 
 @kernel

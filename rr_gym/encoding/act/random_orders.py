@@ -23,7 +23,7 @@ from rr_gym.encoding.act.option_choices import (
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.batch import split
 from rr_gym.rules.options.options import owns
-from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
 from rr_gym.rules.state.constants import ON
 from rr_gym.rules.state.option_cards import POWER_DOWN_SHIELD
 from rr_gym.rules.state.records import DECISIONS, DEFAULT_DECISIONS, GAME, Game, Orders
@@ -40,22 +40,15 @@ WITH_OTHERS = np.isin(np.arange(len(COMPONENTS)), (SECOND, BUZZ_1, BUZZ_2, BUZZ_
 @kernel
 def roll(words: Array, g: int, limit: int) -> int:
     """A whole number from 0 to limit - 1 by the word of a game."""
-    words[g] += np.uint64(0x9E3779B97F4A7C15)
-    return int(((mix(words[g]) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+    words[g] = next_word(words[g])
+    return int(scaled(mix(words[g]), limit))
 
 
 @kernel
 def one_of(legal: int, words: Array, g: int) -> int:
     """One of the choices of a mask, each as likely as the others."""
-    count = 0
-    for choice in range(64):
-        count += legal >> choice & 1
-    rank = roll(words, g, count)
-    for choice in range(64):
-        rank -= legal >> choice & 1
-        if rank < 0:
-            return choice
-    return 0
+    words[g] = next_word(words[g])
+    return random_bit(legal, mix(words[g]))
 
 
 @kernel

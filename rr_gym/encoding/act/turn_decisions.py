@@ -7,12 +7,12 @@ What it is shown is its draft too: masks of option cards are exact.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, run, with_expansions
-from rr_gym.encoding.act.actions import NO_ORDERS, ActionLayout, hand_size, write_mask
+from rr_gym.encoding.act.actions import NO_ORDERS, ActionLayout, write_mask
 from rr_gym.encoding.act.components import KIND, NUM_BASE, OPTIONAL_COMPONENTS, REGISTER
 from rr_gym.encoding.act.option_actions import choose
 from rr_gym.encoding.act.option_choices import CONDITIONAL, COPTER, FLYWHEEL, NO_CARD_STORED, SECOND, choices_of
@@ -20,6 +20,7 @@ from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, PLACE, PREVIE
 from rr_gym.encoding.act.previews import preview_phase
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import keeps_program
+from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, Orders, Robot, new_log, no_orders
 from rr_gym.rules.state.table import Table
@@ -28,6 +29,30 @@ Array = np.ndarray[Any, Any]
 
 FACING = OPTIONAL_COMPONENTS.index("facing")
 DEFAULTS = DEFAULT_DECISIONS.reshape(1)
+
+
+class Rows(NamedTuple):
+    """What is kept of turns that are being decided, game by game; rows are the seats of all games in one line.
+
+    Attributes:
+        seen: (rows,), dtype `GAME`: what the rows are shown.
+        at: (rows, 1), int8: their seats.
+        whole: (games, seats, components, choices), int8: masks of the whole turn.
+        hands: (games, seats, slots), int8: the hands as they were dealt.
+        stages: (games,), int64: decisions made in this turn.
+        orders: (rows,), dtype `FULL_ORDERS`: the decisions about cards and options so far.
+        illegal: (games, seats), int32: how many of them were not legal.
+        actions: (games, seats, components), int64: they as actions of the mode `draw`.
+    """
+
+    seen: Array
+    at: Array
+    whole: Array
+    hands: Array
+    stages: Array
+    orders: Array
+    illegal: Array
+    actions: Array
 
 
 @with_expansions(None)
@@ -59,34 +84,23 @@ def ask(shown: Game, plan: Array, stage: int) -> None:
 
 @kernel
 def begin_turns(
-    games: Array,
-    tables: Array,
-    code: Array,
-    seats: Array,
-    mask: Array,
-    plan: Array,
-    stages: Array,
-    actions: Array,
-    illegal: Array,
-    masks: Array,
-    seen: Array,
-    orders: Array,
-    at: Array,
+    games: Array, tables: Array, code: Array, seats: Array, mask: Array, plan: Array, rows: Rows
 ) -> None:
-    """Begin the turns of the games of a mask; `at` are the seats of the rows of `seen`."""
+    """Begin the turns of the games of a mask."""
     for g in range(games.shape[0]):
         if mask[g]:
-            stages[g] = 0
+            rows.stages[g] = 0
             for k in range(seats.shape[1]):
                 row = g * seats.shape[1] + k
-                at[row, 0] = seats[g, k]
-                actions[g, k] = 0
-                illegal[g, k] = 0
-                orders[row] = NO_ORDERS[0]
+                rows.at[row, 0] = seats[g, k]
+                rows.hands[g, k, :] = games[g].robots[seats[g, k]].hand
+                rows.actions[g, k] = 0
+                rows.illegal[g, k] = 0
+                rows.orders[row] = NO_ORDERS[0]
                 table = tables[games[g].course]
-                write_mask(games[g], table, seats[g, k], code, masks[g, k])
-                show_game(games, g, table, seats[g, k], seen, row)
-                ask(seen[row], plan, 0)
+                write_mask(games[g], table, seats[g, k], code, rows.whole[g, k])
+                show_game(games, g, table, seats[g, k], rows.seen, row)
+                ask(rows.seen[row], plan, 0)
 
 
 @kernel
@@ -118,20 +132,19 @@ def write_step_mask(
     if decision[WHAT] >= 0:
         narrow_mask(shown, table, seat, decision[WHAT], order, out)
     else:
-        for c in range(max(1, hand_size(shown.robots[seat])), out.size):
+        for c in range(max(1, cards_in_hand(shown.robots[seat])), out.size):
             out[c] = 0
 
 
 @kernel
-def write_step_masks(
-    seen: Array, at: Array, tables: Array, whole: Array, plan: Array, stages: Array, orders: Array, out: Array
-) -> None:
+def write_step_masks(tables: Array, plan: Array, rows: Rows, out: Array) -> None:
     """Masks of the next decision of every row: (rows, choices), int8. A turn that is done has those of its last one."""
-    for row in range(seen.shape[0]):
-        g, k = row // whole.shape[1], row % whole.shape[1]
-        stage = min(stages[g], plan.shape[0] - 1)
-        table = tables[seen[row].course]
-        write_step_mask(seen[row], table, at[row, 0], plan[stage], whole[g, k], orders[row], out[row])
+    for row in range(rows.seen.shape[0]):
+        g, k = row // rows.whole.shape[1], row % rows.whole.shape[1]
+        stage = min(rows.stages[g], plan.shape[0] - 1)
+        shown = rows.seen[row]
+        table = tables[shown.course]
+        write_step_mask(shown, table, rows.at[row, 0], plan[stage], rows.whole[g, k], rows.orders[row], out[row])
 
 
 @kernel
@@ -197,58 +210,37 @@ def choose_option(
 
 @kernel
 def make_choices(
-    seen: Array,
-    at: Array,
-    tables: Array,
-    whole: Array,
-    plan: Array,
-    hands: Array,
-    choices: Array,
-    playing: Array,
-    preview: bool,
-    scratch: Array,
-    log: Any,
-    stages: Array,
-    orders: Array,
-    illegal: Array,
-    actions: Array,
+    tables: Array, plan: Array, rows: Rows, choices: Array, playing: Array, preview: bool, scratch: Array, log: Any
 ) -> None:
     """One decision of every row in the games that are playing.
 
     Args:
-        seen: (rows,), dtype `GAME`: what the rows are shown; changed.
-        at: (rows, 1), int8: their seats.
         tables: Tables of the arena.
-        whole: (games, seats, components, choices), int8: masks of the whole turn.
         plan: `plan_of` the layout.
-        hands: (rows, slots), int8: the hands as they were dealt.
+        rows: The turns; all but seats, masks and hands changes.
         choices: (games, seats), any whole numbers. One that is not legal counts as 0.
         playing: (games,), bool.
         preview: Whether to preview the pose.
         scratch: (1,), dtype `GAME`.
         log: One that is off.
-        stages: (games,): decisions made in this turn; counted up.
-        orders: (rows,), dtype `FULL_ORDERS`: the decisions about cards and options so far.
-        illegal: (games, seats): counted up.
-        actions: (games, seats, components): written.
     """
-    legal = np.zeros(whole.shape[3], np.int8)
-    for g in range(stages.shape[0]):
+    legal = np.zeros(rows.whole.shape[3], np.int8)
+    for g in range(rows.stages.shape[0]):
         if not playing[g]:
             continue
-        decision = plan[stages[g]]
-        stages[g] += 1
+        decision = plan[rows.stages[g]]
+        rows.stages[g] += 1
         for k in range(choices.shape[1]):
             row = g * choices.shape[1] + k
-            shown, order, seat = seen[row], orders[row], at[row, 0]
+            shown, order, seat = rows.seen[row], rows.orders[row], rows.at[row, 0]
             table = tables[shown.course]
             robot = shown.robots[seat]
             choice = choices[g, k]
-            write_step_mask(shown, table, seat, decision, whole[g, k], order, legal)
+            write_step_mask(shown, table, seat, decision, rows.whole[g, k], order, legal)
             if choice < 0 or choice >= legal.size or not legal[choice]:
-                illegal[g, k] += 1
+                rows.illegal[g, k] += 1
                 choice = 0
-            ask(shown, plan, stages[g])
+            ask(shown, plan, rows.stages[g])
             in_play = not shown.over and (robot.alive or shown.phase > 0)
             r = decision[CARD]
             if r >= 0 and in_play:
@@ -260,8 +252,8 @@ def make_choices(
                 robot.facing = (robot.facing + choice) & 3
                 robot.may_face = 0
             elif r < 0 and in_play:
-                choice = choose_option(shown, table, seat, decision[WHAT], choice, order, hands[row])
-            actions[g, k, decision[PLACE]] = choice
+                choice = choose_option(shown, table, seat, decision[WHAT], choice, order, rows.hands[g, k])
+            rows.actions[g, k, decision[PLACE]] = choice
             races_on = robot.flag < table.course.num_flags
             if preview and decision[PREVIEWED] >= 0 and in_play and robot.alive and races_on:
                 scratch[0] = shown
@@ -317,13 +309,12 @@ class TurnSteps:
             self._masks = np.zeros((n, k, *self.layout.shape), np.int8)
             self._orders = no_orders(n * k, full=True)
             self._hands = np.zeros((n, k, HAND_SLOTS), np.int8)
+            self._rows = Rows(
+                self.games, self.seats, self._masks, self._hands, self.stages, self._orders, self.illegal, self.actions
+            )
             mask = None
         mask = np.ones(n, np.bool_) if mask is None else mask
-        np.copyto(self._hands, games["robots"]["hand"][np.arange(n)[:, None], seats], where=mask[:, None, None])
-        run(
-            begin_turns, games, self.arena.tables, self._code, seats, mask, self._plan,
-            self.stages, self.actions, self.illegal, self._masks, self.games, self._orders, self.seats,
-        )  # fmt: skip
+        run(begin_turns, games, self.arena.tables, self._code, seats, mask, self._plan, self._rows)
 
     @property
     def done(self) -> Array:
@@ -334,10 +325,7 @@ class TurnSteps:
         """int8, (n * k, choices): what is legal for the next decision of every row. Choice 0 always is."""
         n, k = self._shape
         out = np.empty((n * k, self.layout.width), np.int8) if out is None else out
-        run(
-            write_step_masks, self.games, self.seats, self.arena.tables, self._masks, self._plan, self.stages,
-            self._orders, out,
-        )  # fmt: skip
+        run(write_step_masks, self.arena.tables, self._plan, self._rows, out)
         return out
 
     def choose(self, choices: Array, mask: Array | None = None) -> None:
@@ -348,10 +336,10 @@ class TurnSteps:
             mask: (n,), bool: only in these games; None for all. Games whose turn is done are left alone.
         """
         playing = ~self.done if mask is None else mask & ~self.done
+        chosen = np.ascontiguousarray(choices, np.int64).reshape(self._shape)
         run(
-            make_choices, self.games, self.seats, self.arena.tables, self._masks, self._plan,
-            self._hands.reshape(-1, HAND_SLOTS), np.ascontiguousarray(choices, np.int64).reshape(self._shape), playing,
-            self.preview, self._scratch, self._log, self.stages, self._orders, self.illegal, self.actions,
+            make_choices, self.arena.tables, self._plan, self._rows, chosen, playing, self.preview, self._scratch,
+            self._log,
         )  # fmt: skip
 
     def get_state(self) -> dict[str, Array]:

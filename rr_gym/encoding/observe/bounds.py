@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.groups import FARTHEST, Feature, phases, sides, vector
 from rr_gym.rules.driving.ice import TOP_SPEED as FASTEST_SLIDE
-from rr_gym.rules.elements.rings import TOP_SPEED as FASTEST_RING
+from rr_gym.rules.elements.accelerators import TOP_SPEED as FASTEST_RING
 from rr_gym.rules.hazards.fire import MAX_BURNING
 from rr_gym.rules.robot.sleep import PHASES_OF_SLEEP
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS

@@ -8,7 +8,7 @@ in every observation.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -185,6 +185,28 @@ def write_flags(game: Game, table: Table, seat: int, frame: Frame, more: More, o
         write_flag_states(game, table, seat, f, more.flags, row, NUM_FLAG_FEATURES)
 
 
+class EntityRows(NamedTuple):
+    """The tables of a batch of observations, each as one row; all are overwritten.
+
+    Attributes:
+        game: (n, k, features), int16.
+        robots: (n, k, num_robots * features), int16.
+        cards: (n, k, num_cards * features), int16.
+        flags: (n, k, 8 * features), int16.
+        devices: (n, k, 64 * features), int16; nothing is written to it when its last axis is empty.
+        board: (n, k, 4), int16.
+        planes: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
+    """
+
+    game: Array
+    robots: Array
+    cards: Array
+    flags: Array
+    devices: Array
+    board: Array
+    planes: Array
+
+
 @kernel
 def observe_entities(
     games: Array,
@@ -194,13 +216,7 @@ def observe_entities(
     num_robots: int,
     window: int,
     more: More,
-    game_out: Array,
-    robots_out: Array,
-    cards_out: Array,
-    flags_out: Array,
-    devices_out: Array,
-    board_out: Array,
-    planes_out: Array,
+    out: EntityRows,
 ) -> None:
     """Observations of a batch. Every table is written as one row.
 
@@ -212,13 +228,7 @@ def observe_entities(
         num_robots: Robots of each game.
         window: Odd width of the window.
         more: What is seen beside the features of the base game.
-        game_out: (n, k, features), int16: overwritten, like all that follow.
-        robots_out: (n, k, num_robots * features), int16.
-        cards_out: (n, k, num_cards * features), int16.
-        flags_out: (n, k, 8 * features), int16.
-        devices_out: (n, k, 64 * features), int16; nothing is written to it when its last axis is empty.
-        board_out: (n, k, 4), int16.
-        planes_out: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
+        out: What is written.
     """
     for g in range(games.shape[0]):
         game = games[g]
@@ -227,19 +237,19 @@ def observe_entities(
             seat = int(seats[g, k])
             own = game.robots[seat]
             frame = frame_of(game, table, own)
-            write_game(game, table, seat, frame, more, game_out[g, k])
-            write_robots(game, table, seat, frame, num_robots, more, robots_out[g, k], 0)
-            write_cards(game, table, seat, more, cards_out[g, k])
-            write_flags(game, table, seat, frame, more, flags_out[g, k])
-            if devices_out.shape[2]:
-                write_devices(game, table, seat, frame, int(own.facing), devices_out[g, k])
+            write_game(game, table, seat, frame, more, out.game[g, k])
+            write_robots(game, table, seat, frame, num_robots, more, out.robots[g, k], 0)
+            write_cards(game, table, seat, more, out.cards[g, k])
+            write_flags(game, table, seat, frame, more, out.flags[g, k])
+            if out.devices.shape[2]:
+                write_devices(game, table, seat, frame, int(own.facing), out.devices[g, k])
             row, column = sheet_place(game, table, own)
-            board = board_out[g, k]
+            board = out.board[g, k]
             board[0] = game.course
             board[1] = own.facing
             board[2] = row
             board[3] = column
-            if planes_out.shape[2]:
+            if out.planes.shape[2]:
                 sheet = sheets[game.course, own.facing]
-                copy_window(sheet, row, column, window, more.columns.size, planes_out[g, k], 0)
-                change_row(game, table, seat, frame, int(own.facing), window, more, planes_out[g, k], 0)
+                copy_window(sheet, row, column, window, more.columns.size, out.planes[g, k], 0)
+                change_row(game, table, seat, frame, int(own.facing), window, more, out.planes[g, k], 0)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.encoding.act.option_choices import orders_bomb
 from rr_gym.encoding.observe.elements import FACTS, MORE_CARDS, OF_FLAGS, STATES
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_groups import (
@@ -23,6 +22,7 @@ from rr_gym.encoding.observe.game_groups import (
 )
 from rr_gym.rules.arena.hidden import hides_option, knows_hand
 from rr_gym.rules.devices.devices import POWER
+from rr_gym.rules.options.buzz_bombs import orders_bomb
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
@@ -39,7 +39,8 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import flags_before_goal, is_racer, mates
+from rr_gym.rules.variants.goals import flags_before_goal
+from rr_gym.rules.variants.teams import is_racer, mates
 
 Array = np.ndarray[Any, Any]
 

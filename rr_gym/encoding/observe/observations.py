@@ -13,7 +13,7 @@ from rr_gym.compilation.jit import run
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
 from rr_gym.encoding.observe.changes import what_more
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
-from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, entity_bounds, observe_entities
+from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, EntityRows, entity_bounds, observe_entities
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
@@ -171,9 +171,10 @@ class EntitiesObserver(Observer):
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
         nothing = np.empty((*seats.shape, 0), np.int8)
-        rows = [_rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES]
+        tables = {name: _rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES}
+        rows = EntityRows(**tables)
         run(
-            observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, *rows
+            observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows
         )
 
 

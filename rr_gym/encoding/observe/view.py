@@ -8,7 +8,8 @@ from typing import Any
 from rr_gym.compilation.jit import run
 from rr_gym.courses.changes import Changeable, place_of
 from rr_gym.courses.course import Course
-from rr_gym.rules.arena.hidden import hides_option, knows_hand, orders_bomb
+from rr_gym.rules.arena.hidden import hides_option, knows_hand
+from rr_gym.rules.options.buzz_bombs import knows_bomb
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import DEVICE_NAMES, DIRECTION_NAMES, NUM_REGISTERS, UNLIMITED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
@@ -193,7 +194,7 @@ def view_of(game: Game, seat: int, course: Course) -> View:
     seats = range(int(game["num_robots"]))
     robots = tuple(_robot(game, i, seat, course) for i in seats)
     stored = int(game["robots"][seat]["flywheel"])
-    bomb = game["buzz_program"] if run(orders_bomb, game, seat) else ()
+    bomb = game["buzz_program"] if run(knows_bomb, game, seat) else ()
     return View(
         seat=seat,
         course=course.id,

@@ -83,6 +83,7 @@ class Arena:
         *,
         full: bool | None = None,
     ) -> None:
+        """Compile the courses with their settings."""
         several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
@@ -218,7 +219,7 @@ class Arena:
 
         Args:
             games: Shape (n,), dtype `GAME`, between two turns.
-            number: Options of each robot; who owns more keeps them.
+            number: Options of each robot; robots that own more keep them.
             mask: Shape (n,), bool: only in these games. None for all.
         """
         self._check_games(games)

@@ -15,8 +15,9 @@ import numpy as np
 from rr_gym.compilation.jit import kernel, run
 from rr_gym.rules.arena.placement import place_of
 from rr_gym.rules.options.options import count_options, draw_option, owns
-from rr_gym.rules.state.chance import mix
-from rr_gym.rules.state.constants import HAND_SLOTS, MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
+from rr_gym.rules.state.cards import cards_in_hand
+from rr_gym.rules.state.chance import mix, next_word, scaled
+from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.placing import set_up
@@ -109,16 +110,14 @@ def random_range(games: Array, orders: Array, words: Array, first: int, last: in
         word = words[g]
         for i in range(game.num_robots):
             robot = game.robots[i]
-            size = 0
-            while size < HAND_SLOTS and robot.hand[size] > 0:
-                size += 1
+            size = cards_in_hand(robot)
             left = size  # a game that is over has what was not played of its hands
             used = 0
             for r in range(NUM_REGISTERS):
                 orders[g, i].program[r] = 0
                 if left > 0 and not robot.locked >> r & 1:
-                    word += np.uint64(0x9E3779B97F4A7C15)
-                    slot: Any = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
+                    word = next_word(word)
+                    slot: Any = scaled(mix(word), size)
                     while used >> slot & 1:  # the next free slot: quick, and every program stays possible
                         slot = (slot + 1) % size
                     used |= 1 << slot

@@ -47,6 +47,7 @@ _cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = 
 
 @kernel
 def num_places_of(table: Table) -> int:
+    """`num_places` for callers that are no kernels."""
     return num_places(table)
 
 

@@ -8,12 +8,12 @@ import numpy as np
 
 from rr_gym.compilation.jit import kernel, run
 from rr_gym.errors import RoboRallyError, shown
-from rr_gym.rules.options.option_programs import bomb_owner
+from rr_gym.rules.options.buzz_bombs import knows_bomb
 from rr_gym.rules.options.options import owns
-from rr_gym.rules.state.cards import add_to_hand, discard, take_from_hand
-from rr_gym.rules.state.chance import mix, seed_episode
+from rr_gym.rules.state.cards import add_to_hand, cards_in_hand, discard, take_from_hand
+from rr_gym.rules.state.chance import mix, seed_episode, shuffle
 from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
-from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, BUZZ_BOMB, LOAD, NO_OPTION
+from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, clone
 
 Array = np.ndarray[Any, Any]
@@ -42,15 +42,6 @@ def hides_register(game: Game, robot: int, register: int) -> bool:
     body = game.robots[robot]
     face_up = body.down or body.locked >> register & 1
     return body.registers[register] > 0 and not face_up and register >= num_revealed(game, robot)
-
-
-@kernel
-def orders_bomb(game: Game, seat: int) -> bool:
-    """Whether the seat knows the cards of the buzz bomb: it orders those of the bomb in play, or may launch one."""
-    if not owns(game.robots[seat], BUZZ_BOMB):
-        return False
-    flown_by = bomb_owner(game)
-    return flown_by < 0 or flown_by == seat
 
 
 @kernel
@@ -92,7 +83,7 @@ def collect_hidden(game: Game, seat: int, hidden: Array) -> int:
                 hidden[robot.registers[r]] = 1
     for r in range(game.phase, NUM_REGISTERS):
         hidden[game.turret_cards[r]] = 1
-        if not orders_bomb(game, seat):
+        if not knows_bomb(game, seat):
             hidden[game.buzz_program[r]] = 1
     hidden[0] = 0
     count = 0
@@ -110,13 +101,7 @@ def shuffle_hidden(game: Game, hidden: Array, count: int, pool: Array) -> None:
         if hidden[card]:
             pool[k] = card
             k += 1
-    word = mix(game.key)
-    for k in range(count - 1, 0, -1):
-        word += np.uint64(0x9E3779B97F4A7C15)
-        other = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(k + 1)) >> np.uint64(32))
-        card = pool[k]
-        pool[k] = pool[other]
-        pool[other] = card
+    shuffle(pool, count, mix(game.key))
 
 
 @kernel
@@ -124,10 +109,7 @@ def deal_hand(game: Game, robot: int, pool: Array, top: int) -> int:
     """Cards of the pool for a hand, sorted, and for the Flywheel, whose card may be in the hand too. The next card."""
     body = game.robots[robot]
     joined = take_from_hand(body, body.flywheel)
-    size = 0
-    for slot in range(HAND_SLOTS):
-        if body.hand[slot]:
-            size += 1
+    size = cards_in_hand(body)
     body.hand[:] = 0
     for slot in range(size):
         add_to_hand(body, slot, pool[top])
@@ -161,7 +143,7 @@ def deal_hidden(game: Game, seat: int, pool: Array) -> None:
         if game.turret_cards[r]:
             game.turret_cards[r] = pool[top]
             top += 1
-        if game.buzz_program[r] and not orders_bomb(game, seat):
+        if game.buzz_program[r] and not knows_bomb(game, seat):
             game.buzz_program[r] = pool[top]
             top += 1
     for k in range(game.deck_left):
@@ -240,13 +222,7 @@ def shuffle_hidden_options(game: Game) -> None:
             game.option_deck[j] = game.option_deck[j - 1]
             j -= 1
         game.option_deck[j] = option
-    word = mix(game.key ^ np.uint64(NUM_OPTIONS))
-    for k in range(left - 1, 0, -1):
-        word += np.uint64(0x9E3779B97F4A7C15)
-        other = np.int64(((mix(word) >> np.uint64(32)) * np.uint64(k + 1)) >> np.uint64(32))
-        option = game.option_deck[k]
-        game.option_deck[k] = game.option_deck[other]
-        game.option_deck[other] = option
+    shuffle(game.option_deck, left, mix(game.key ^ np.uint64(NUM_OPTIONS)))
 
 
 @kernel
@@ -287,7 +263,7 @@ def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
 
 
 def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
-    """Copies that the player of a seat may search: everything it cannot see is dealt anew by chance.
+    """Copies that the player of a seat may search: everything it cannot see is dealt anew at random.
 
     Other robots' hands and face-down registers, cards on options, of a buzz bomb and of turret guns, the undealt pile
     and unseen discards are put together and dealt again to the same places in the same numbers. Undealt option cards

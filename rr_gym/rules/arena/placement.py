@@ -6,7 +6,7 @@ from rr_gym.compilation.jit import kernel
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
-from rr_gym.rules.variants.variants import flags_before_goal
+from rr_gym.rules.variants.goals import flags_before_goal
 
 
 @kernel
@@ -15,7 +15,7 @@ def compare(game: Game, table: Table, a: int, b: int) -> int:
     one = game.robots[a]
     two = game.robots[b]
     winners = int(game.winners)
-    if (winners >> a | winners >> b) & 1:  # who wins together shares the first place
+    if (winners >> a | winners >> b) & 1:  # robots that win together share the first place
         return (winners >> a & 1) - (winners >> b & 1)
     if one.out != two.out:
         return 1 if two.out else -1

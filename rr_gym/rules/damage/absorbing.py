@@ -53,7 +53,7 @@ from rr_gym.rules.state.option_cards import (
 )
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import blame_shooter
+from rr_gym.rules.variants.superbot import blame_shooter
 
 CONVERTER_POWER = 2  # of its explosion with the third counter
 SHIELD_USED = 16  # of `shields`, beside the sides of the Power-Down Shield

@@ -11,19 +11,20 @@ from rr_gym.rules.state.constants import AIM_DAMAGE, ANY_SIDE, BY_FIRE, FATAL_DA
 from rr_gym.rules.state.events import DAMAGED, DESTROYED, ELIMINATED, note, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import is_lost
+from rr_gym.rules.variants.superbot import is_lost
 
 
 @compiled_once
-def plain_damage(
+def base_damage(
     game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int
 ) -> None:
+    """Points that nothing absorbs."""
     note_at(game, log, DAMAGED, victim, shooter, points, game.robots[victim].square, harm)
     for _ in range(points):
         lose_point(game, table, log, victim)
 
 
-@with_expansions(plain_damage)
+@with_expansions(base_damage)
 def damage(
     game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int
 ) -> None:
@@ -85,7 +86,7 @@ def destroy_damaged(game: Game, table: Table, log: Log, why: int) -> None:
 
 @kernel
 def hurt(game: Game, table: Table, log: Log, victim: int, points: int, harm: int) -> None:
-    """Damage that is not part of a volley: whoever has ten points by it is destroyed at once."""
+    """Damage that is not part of a volley: a robot that has ten points by it is destroyed at once."""
     damage(game, table, log, victim, points, harm, -1)
     if game.robots[victim].damage >= FATAL_DAMAGE:
         destroy(game, table, log, victim, harm)

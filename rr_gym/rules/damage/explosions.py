@@ -73,7 +73,7 @@ def leads_closer(game: Game, table: Table, place: int, distance: int, bodies: in
 def meet_bodies(
     game: Game, table: Table, place: int, level: int, distance: int, most: int, bodies: int, known: int
 ) -> int:
-    """`known`, the distances of robots and copies in three bits each, with those of `bodies` who are on a place.
+    """`known`, the distances of robots and copies in three bits each, with those of `bodies` that are on a place.
 
     `level` is the level of the path before it: flyers are at the distance of their own level (R-X2.3, R-X2.4).
     """
@@ -183,6 +183,7 @@ def explode(game: Game, table: Table, log: Log, number: int) -> None:
 
 @kernel
 def all_explode(game: Game, table: Table, log: Log) -> None:
+    """Explosions one after the other; those that they cause come last."""
     number = 0
     while number < game.num_blasts:
         explode(game, table, log, number)

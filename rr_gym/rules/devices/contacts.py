@@ -1,4 +1,4 @@
-"""Who sets devices off, and what they do then (R-X1.6, R-X1.8, R-X1.9, U45).
+"""What sets devices off, and what they do then (R-X1.6, R-X1.8, R-X1.9, U45).
 
 Whether a device acts depends on where bodies are, not on how they came there: `devices_meet` looks at all of them, and
 `rr_gym.rules.movement.movement.step_ends` calls it after every displacement.
@@ -100,13 +100,13 @@ def meets(game: Game, table: Table, slot: int, i: int) -> bool:
     if spared:
         if near and not game.robots[i].marks & DISPLACED:
             return False
-        device.spares ^= 1 << i  # it has moved: see `spare_who_is_there`
+        device.spares ^= 1 << i  # it has moved: see `spare_bodies_there`
     return near
 
 
 @with_expansions(None)
-def spare_who_is_there(game: Game, table: Table) -> None:
-    """In a position made by hand devices go off by who moves, or in D0, not by who is there already (U45)."""
+def spare_bodies_there(game: Game, table: Table) -> None:
+    """In a position made by hand devices go off by bodies that move, or in D0, not by those already there (U45)."""
     for k in range(game.num_devices):
         for i in range(game.num_bodies):
             if touches(game, table, k, i):
@@ -118,7 +118,7 @@ def spare_who_is_there(game: Game, table: Table) -> None:
 
 @kernel
 def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
-    """Goo holds whoever has come onto it (R-O38.1)."""
+    """Goo holds a robot that has come onto it (R-O38.1)."""
     body = game.robots[robot]
     if body.goo == 0:
         body.goo = game.devices[slot].left
@@ -137,7 +137,7 @@ def places_of_bodies(game: Game, table: Table) -> int:
 
 @kernel
 def robots_at_drone(game: Game, table: Table, slot: int) -> int:
-    """The mask of the robots whom a drone pushes on when it goes off (R-O35.4, U60)."""
+    """The mask of the robots that a drone pushes on when it goes off (R-O35.4, U60)."""
     mask = 0
     for i in range(game.num_robots):
         if touches(game, table, slot, i):
@@ -147,7 +147,7 @@ def robots_at_drone(game: Game, table: Table, slot: int) -> int:
 
 @kernel
 def goes_off(game: Game, table: Table, log: Log, slot: int) -> int:
-    """A live device whom somebody meets, if there is anybody; see `devices_meet`."""
+    """A live device that a body meets, if there is one; see `devices_meet`."""
     device = game.devices[slot]
     kind = int(device.kind)
     here_only = kind != PROXIMITY_TOKEN and not device.spares & BY_HAND
@@ -201,7 +201,7 @@ def pits_take_devices(game: Game, table: Table, log: Log) -> None:
 def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
     """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
 
-    0, or the mask of the robots whom a drone pushes on | direction << 8 (R-O35.4): then there may be more to do.
+    0, or the mask of the robots that a drone pushes on | direction << 8 (R-O35.4): then there may be more to do.
     """
     if came == EVERYWHERE:
         came = int(places_of_bodies(game, table))

@@ -1,4 +1,4 @@
-"""Devices on the board: the pool, what they are, what becomes of them (R-X1, U25). Who sets them off: `contacts`."""
+"""Devices on the board: the pool, what they are, what becomes of them (R-X1, U25). What sets them off: `contacts`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from rr_gym.rules.devices.watch import (
     slot_bit,
 )
 from rr_gym.rules.floor.ground import flies, in_play, is_there_for
-from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (
     BIG_ONE_BLAST,
     BIG_ONE_BODY,
@@ -41,7 +40,6 @@ from rr_gym.rules.state.constants import (
     TELEPORTER_TOKEN,
 )
 from rr_gym.rules.state.events import (
-    BOMBED,
     DEVICE_GONE,
     DEVICE_LAID,
     DEVICE_MOVED,
@@ -51,13 +49,12 @@ from rr_gym.rules.state.events import (
     note,
     note_at,
 )
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 NO_SLOT = -1
 RIDE, HAVE_RIDDEN = 1, 2  # `devices_act`: a sub-step of segment C moves flat devices; it has moved them
 GOO_SQUARES = 4  # of movement that destroy goo (R-O38)
-SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
 FIRST_MISSILE, FIRST_DRONE, NEXT_TOKEN = 735, 880, 10  # priorities printed on the tokens
 
 # By kind: none, bridge, mine, proximity mine, goo, portable teleporter, scrambler bomb, Big One, missile, drone, buzz
@@ -171,7 +168,7 @@ def other_goo_spares(game: Game, slot: int, robot: int) -> None:
 
 @kernel
 def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
-    """So many squares of movement still destroy the goo; whoever sticks in it is told, and free when none are left."""
+    """So many squares of movement still destroy the goo; a robot in it is told, and free when none are left."""
     device = game.devices[slot]
     device.left = left
     for i in range(game.num_robots):
@@ -185,7 +182,7 @@ def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
 
 @compiled_once
 def remove_device(game: Game, log: Log, slot: int) -> None:
-    """Take a device out of play. Whoever sticks in it is free."""
+    """Take a device out of play. A robot that sticks in it is free."""
     device = game.devices[slot]
     if device.kind == GOO_TOKEN and device.left > 0:
         goo_is_left(game, log, slot, 0)
@@ -281,17 +278,27 @@ def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
 
 
 @kernel
+def find_under(game: Game, kind: int, robot: int) -> int:
+    """The first slot with a device of a kind where a robot stands that is there for it, `NO_SLOT` for none."""
+    body = game.robots[robot]
+    for k in range(game.num_devices):
+        if game.devices[k].kind == kind and is_at(game, k, robot, body.square, body.level):
+            return k
+    return NO_SLOT
+
+
+@kernel
 def strain_goo(game: Game, log: Log, robot: int) -> None:
     """One square that somebody tries to move a robot in goo; the last one destroys the goo and frees it (R-O38.2)."""
     body = game.robots[robot]
-    for k in range(game.num_devices):
-        if game.devices[k].kind == GOO_TOKEN and is_at(game, k, robot, body.square, body.level):
-            goo_is_left(game, log, k, int(body.goo) - 1)
-            if body.goo == 0:
-                remove_device(game, log, k)
-            return
-    body.goo -= 1
-    note(game, log, STUCK, robot, body.goo)
+    slot = find_under(game, GOO_TOKEN, robot)
+    if slot == NO_SLOT:
+        body.goo -= 1
+        note(game, log, STUCK, robot, body.goo)
+        return
+    goo_is_left(game, log, slot, int(body.goo) - 1)
+    if body.goo == 0:
+        remove_device(game, log, slot)
 
 
 @kernel
@@ -303,13 +310,9 @@ def lies_on_ground(kind: int) -> bool:
 @with_expansions(False)
 def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
     """The robot touches a portable teleporter; one of a virtual robot works for that robot alone (R-O45)."""
-    body = game.robots[robot]
-    if not game.teleporters & place_bit(body.square):
+    if not game.teleporters & place_bit(game.robots[robot].square):
         return False
-    for k in range(game.num_devices):
-        if game.devices[k].kind == TELEPORTER_TOKEN and is_at(game, k, robot, body.square, body.level):
-            return not flies(game, table, robot)
-    return False
+    return find_under(game, TELEPORTER_TOKEN, robot) != NO_SLOT and not flies(game, table, robot)
 
 
 @with_expansions(False)
@@ -319,33 +322,6 @@ def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int)
         if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):
             return True
     return False
-
-
-@kernel
-def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
-    """A scrambler bomb reaches the robot: walls do not matter, a level counts as a square (R-O51.1)."""
-    device = game.devices[slot]
-    here = table.squares[device.square]
-    there = table.squares[place_of_square(game, table, robot.square)]
-    away = abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
-    return away + abs(int(device.level) - int(robot.level)) <= SCRAMBLED_WITHIN
-
-
-@with_expansions(None)
-def scrambler_bombs_go_off(game: Game, table: Table, log: Log) -> None:
-    """T2: the bombs laid last turn mark the robots within six squares that would program (U7)."""
-    game.bombed = 0
-    for k in range(game.num_devices if in_play(game, SCRAMBLER_TOKEN) else 0):
-        device = game.devices[k]
-        if device.kind != SCRAMBLER_TOKEN:
-            continue
-        for i in range(game.num_robots):
-            robot = game.robots[i]
-            caught = robot.alive and not robot.down and is_there_for(game, k, i)
-            if caught and not game.bombed >> i & 1 and reaches(game, table, k, robot):
-                game.bombed |= 1 << i
-                note(game, log, BOMBED, i, 0)
-        remove_device(game, log, k)
 
 
 @with_expansions(None)

@@ -2,10 +2,10 @@
 
 Three masks of places, fields of the game:
 
-* `danger`: where some device may act on a body that comes there. It may have more places, never fewer: whoever lays or
-  moves a device adds to it (`mark_dangers`), and it is made anew in phase 1.
-* `stirred`: to which some body has come since `contacts` last looked. Whoever displaces a body adds to it
-  (`mark_coming`), and so does who moves a device. Elevators, rooms, doors and mag-locks bring bodies and devices
+* `danger`: where some device may act on a body that comes there. It may have more places, never fewer: a rule that lays
+  or moves a device adds to it (`mark_dangers`), and it is made anew in phase 1.
+* `stirred`: to which some body has come since `contacts` last looked. A rule that displaces a body adds to it
+  (`mark_coming`), and so does one that moves a device. Elevators, rooms, doors and mag-locks bring bodies and devices
   together that stay on their squares, so at every phase's start and in D0 all places are looked at
   (`look_everywhere`).
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
@@ -37,7 +37,7 @@ PLACE_BITS = 61
 EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
 ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
 UNKNOWN = -1  # of `carried`
-BY_HAND = 1 << 15  # of `spares`: it spares who was there in a position made by hand (U45)
+BY_HAND = 1 << 15  # of `spares`: it spares bodies that were there in a position made by hand (U45)
 # Bit k: kind k goes off, or holds somebody, when a body comes to it.
 _BY_CONTACT = (GOO_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, MISSILE_TOKEN, DRONE_TOKEN, BUZZ_TOKEN)
 ACT_BY_CONTACT = sum(1 << kind for kind in _BY_CONTACT)
@@ -63,14 +63,14 @@ def acts_by_contact(kind: int) -> bool:
 
 @kernel
 def places_of_body(game: Game, table: Table, body: int) -> int:
-    """The mask of where a body stands; who is on a ramp is on its square too."""
+    """The mask of where a body stands; on a ramp it is on its square too."""
     square = int(game.robots[body].square)
     return place_bit(square) | place_bit(place_of_square(game, table, square))
 
 
 @kernel
 def mark_coming(game: Game, table: Table, robot: int) -> None:
-    """A body has come to its place: `contacts` looks whom it meets there."""
+    """A body has come to its place: `contacts` looks what it meets there."""
     game.stirred |= places_of_body(game, table, robot)
 
 
@@ -110,7 +110,7 @@ def places_it_guards(game: Game, table: Table, slot: int) -> int:
 
 @kernel
 def mark_dangers(game: Game, slot: int, guarded: int) -> None:
-    """Where a device acts, on whoever comes there or, a portable teleporter, on what is done there."""
+    """Where a device acts, on bodies that come there or, a portable teleporter, on what is done there."""
     game.danger |= guarded
     if game.devices[slot].kind == TELEPORTER_TOKEN:
         game.teleporters |= place_bit(game.devices[slot].square)

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.ground import (
-    ANTIGRAV,
-    ANTIGRAV_FIELD,
-    DEEP,
-    FREAKS,
-    ICE,
-    OILY,
-    PADDING,
-    PUDDLE,
-    SLIMY,
-    WATER,
-)
+from rr_gym.courses.tables.ground import FREAKS, ICE, PADDING, SLIMY
+from rr_gym.rules.driving.flying import start_flying
 from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
 from rr_gym.rules.elements.mirrors import MIRRORED, looks_into_mirror
 from rr_gym.rules.elements.teleporters import QUARTERS, leap_by_chance, teleport, touches_teleporter
-from rr_gym.rules.floor.ground import features_of, held, stands_on, surface_under
+from rr_gym.rules.floor.ground import features_of, held, surface_under
+from rr_gym.rules.hazards.water import squares_lost
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.options.options import show_option, use_up
-from rr_gym.rules.robot.energizers import current_register
+from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
     BACK_UP,
     BACK_UP_FORWARD,
     BOUNCE,
-    BY_ANTIGRAV,
     BY_OPTION,
     CARD,
     CAUGHT,
@@ -37,7 +27,6 @@ from rr_gym.rules.state.constants import (
     ICE_CAREFUL,
     MOVE_1,
     MOVED_ON,
-    NO_MOVEMENT_OPTION,
     REBOUND,
     REPELLED,
     REPULSE,
@@ -49,15 +38,6 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 ENDED = -1
-
-
-@kernel
-def start_flying(game: Game, table: Table, robot: int) -> None:
-    """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
-    body = game.robots[robot]
-    if features_of(table) & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
-        body.flying = BY_ANTIGRAV
-        game.aloft = 1
 
 
 @kernel
@@ -94,12 +74,6 @@ def run(
         elif result != CAUGHT and (result != MOVED_ON or (cause == BOUNCE and not padded)):
             return ENDED
     return turned
-
-
-@kernel
-def squares_lost(surface: int) -> int:
-    """What a movement card begun in water, in a puddle or on oil loses (R-E17, R-E26, R-E48, R-E69)."""
-    return 1 if surface in (WATER, DEEP, PUDDLE, OILY) else 0
 
 
 @kernel
@@ -152,60 +126,94 @@ def rotate(game: Game, table: Table, log: Log, robot: int, kind: int) -> None:
 
 
 @kernel
-def move(
-    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool
-) -> None:
-    """A movement card, as options have changed it (R-O0.23).
+def with_second_card(
+    game: Game, table: Table, log: Log, robot: int, register: int, turned: int, worth: int, mirrored: bool
+) -> tuple[int, int, int]:
+    """What the second card of a register makes of its movement card (R-O34, R-O36).
 
-    `worth` are the squares printed on it after that, `turned` is the direction relative to the front, `quarters` the
-    turn after the move. A robot on a mag-lock ignores it; on slime it needs two squares (R-E29, R-E36).
+    The direction relative to the front, the squares, and the quarter turns after them.
     """
+    combination = combines(game, table, log, robot, register)
+    if not combination:
+        return turned, worth, 0
+    beside = int(CARD_TYPE[game.robots[robot].second[register]])
+    quarters = int(QUARTERS[MIRRORED[beside] if mirrored else beside])
+    if combination == CRAB:
+        return quarters, worth, 0
+    return turned, max(worth - (2 if beside == U_TURN else 1), 0), quarters
+
+
+@kernel
+def leap_or_drive(
+    game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int, mirrored: bool
+) -> None:
+    """The squares of a movement card: a leap on a teleporter, or a drive, after the leap of a freak teleporter."""
     body = game.robots[robot]
+    direction = (body.facing + turned) & 3
+    if kind == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
+        direction = (direction + 2) & 3
+    if teleport(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind, direction):
+        return
+    if features_of(table) & FREAKS:
+        leap_by_chance(game, table, log, robot)
+    if body.alive:
+        drive(game, table, log, robot, turned, worth)
+
+
+@kernel
+def by_options(
+    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, stays: bool
+) -> tuple[int, int, int, int, bool]:
+    """What options make of a movement card (R-O0.23); on a teleporter nothing.
+
+    The direction relative to the front, the squares, the quarter turns after them, the squares that an energy counter
+    would add, and whether the robot leaps. `stays`: it does not move, only the second card of its register matters.
+    """
     register = int(current_register(game, table, robot))
-    stays = held(game, table, robot)
-    if not stays:
-        start_flying(game, table, robot)
-    alterable = not touches_teleporter(game, table, robot)
     worth = 1 if kind == BACK_UP else kind - MOVE_1 + 1
     turned = 2 if (kind == BACK_UP) != mirrored else 0
     quarters = 0
-    combination = combines(game, table, log, robot, register) if in_turn and alterable else NO_MOVEMENT_OPTION
-    if combination:
-        beside = int(CARD_TYPE[body.second[register]])
-        quarters = int(QUARTERS[MIRRORED[beside] if mirrored else beside])
-        if combination == CRAB:
-            turned, quarters = quarters, 0
-        else:
-            worth = max(worth - (2 if beside == U_TURN else 1), 0)
+    energy = 0
+    leaping = False
+    if touches_teleporter(game, table, robot):
+        return turned, worth, quarters, energy, leaping
+    if in_turn:
+        turned, worth, quarters = with_second_card(game, table, log, robot, register, turned, worth, mirrored)
     if not stays:
-        change = 0
-        leaping = False
-        if alterable:
-            change = gear_change(game, table, log, robot, kind)
-            leaping = in_turn and leaps(game, table, log, robot, kind, register)
-        if leaping:
-            body.flying = BY_OPTION
-            game.aloft = 1
+        change = int(gear_change(game, table, log, robot, kind))
+        leaping = in_turn and bool(leaps(game, table, log, robot, kind, register))
         worth = max(worth + change, 0)
-        energy = energy_for(game, table, robot) if alterable and change >= 0 else 0
+        if leaping:
+            game.robots[robot].flying = BY_OPTION
+            game.aloft = 1
+        if change >= 0:
+            energy = int(energy_for(game, table, robot))
+    return turned, worth, quarters, energy, leaping
+
+
+@kernel
+def move(
+    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool
+) -> None:
+    """A movement card: its squares, then the turn that a second card of its register adds.
+
+    A robot on a mag-lock ignores the squares; on slime it needs two of them (R-E29, R-E36).
+    """
+    body = game.robots[robot]
+    stays = bool(held(game, table, robot))
+    if not stays:
+        start_flying(game, table, robot)
+    turned, worth, quarters, energy, leaping = by_options(game, table, log, robot, kind, mirrored, in_turn, stays)
+    if not stays:
         if worth + energy < 2 and surface_under(game, table, robot) == SLIMY:
             return
         if energy:
             show_option(game, CONVERTER)
             use_up(game, log, robot, CONVERTER, energy)
-        worth += energy
         if by_momentum(game, table, robot):
-            drive_by_momentum(game, table, log, robot, (body.facing + turned) & 3, worth, quarters)
+            drive_by_momentum(game, table, log, robot, (body.facing + turned) & 3, worth + energy, quarters)
             return
-        direction = (body.facing + turned) & 3
-        if kind == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
-            direction = (direction + 2) & 3
-        if not alterable and teleport(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind, direction):
-            return
-        if features_of(table) & FREAKS:
-            leap_by_chance(game, table, log, robot)
-        if body.alive:
-            drive(game, table, log, robot, turned, worth)
+        leap_or_drive(game, table, log, robot, kind, turned, worth + energy, mirrored)
         if leaping:
             end_flight(game, table, log, robot)
     if quarters and body.alive:

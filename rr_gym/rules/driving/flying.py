@@ -1,11 +1,14 @@
-"""F1: robots that fly by antigrav or Robo-Copter come down at the end of the turn (R-E40, R-O50.2)."""
+"""Flight by antigrav: robots rise as a card begins, and come down in F1, as do Robo-Copters (R-E40, R-O50.2)."""
 
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.courses.tables.ground import ANTIGRAV, ANTIGRAV_FIELD
 from rr_gym.rules.floor.copies import has_copies, swap_copies
+from rr_gym.rules.floor.ground import features_of, stands_on
 from rr_gym.rules.movement.movement import land
 from rr_gym.rules.movement.settling import settle
+from rr_gym.rules.state.constants import BY_ANTIGRAV
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -31,3 +34,12 @@ def flyers_land(game: Game, table: Table, log: Log) -> None:
         swap_copies(game, table)
         land_all(game, table, log)
         swap_copies(game, table)
+
+
+@kernel
+def start_flying(game: Game, table: Table, robot: int) -> None:
+    """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
+    body = game.robots[robot]
+    if features_of(table) & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
+        body.flying = BY_ANTIGRAV
+        game.aloft = 1

@@ -11,9 +11,10 @@ from rr_gym.rules.floor.ground import features_of, held, level_of, surface_under
 from rr_gym.rules.floor.landing import body_at, find_landing, floor_for
 from rr_gym.rules.floor.levels import FALLING, arrival_level
 from rr_gym.rules.floor.standing import place_of_square
-from rr_gym.rules.movement.entering import portal_leads_to
-from rr_gym.rules.movement.expansion_steps import OPEN, obstacle, prepare, run_into, target_from
+from rr_gym.rules.movement.edges import OPEN, obstacle, prepare, target_from
 from rr_gym.rules.movement.movement import relocate, step, step_ends
+from rr_gym.rules.movement.portals import portal_leads_to
+from rr_gym.rules.movement.pushing import run_into
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.robot.health import NUM_LOCKED
 from rr_gym.rules.state.constants import (
@@ -41,6 +42,7 @@ TOP_SPEED = 6  # along either axis
 
 @with_elements(False)
 def on_ice(game: Game, table: Table, robot: int) -> bool:
+    """The robot stands on ice."""
     return features_of(table) & ICE_FIELDS != 0 and surface_under(game, table, robot) == ICY
 
 
@@ -188,10 +190,10 @@ def slide_after_move(
     squares: int,
     iced: int,
 ) -> None:
-    """A move of two or three squares is over: who has come to rest on ice by it slides on (R-E57).
+    """A move of two or three squares is over: robots that have come to rest on ice by it slide on (R-E57).
 
-    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: who is pushed onto ice
-    does not slide. Hitting a robot on the last square only stops the mover.
+    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: one that is pushed
+    onto ice does not slide. Hitting a robot on the last square only stops the mover.
     """
     slide_pushed(game, table, log, robot, direction, iced)
     if taken != 1 << (squares - 1):

@@ -8,8 +8,9 @@ from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import floor_at, held, phase_of
 from rr_gym.rules.floor.standing import place_of_square
-from rr_gym.rules.movement.expansion_steps import OPEN, edge_from
-from rr_gym.rules.movement.movement import arrive, displace, land, relocate, step, step_ends
+from rr_gym.rules.movement.chains import arrive, displace
+from rr_gym.rules.movement.edges import OPEN, edge_from
+from rr_gym.rules.movement.movement import land, relocate, step, step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.options.options import in_damping_field, note_use, works

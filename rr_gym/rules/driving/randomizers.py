@@ -1,4 +1,4 @@
-"""Randomizers (R-E15): cards replaced by chance after they are shown."""
+"""Randomizers (R-E15): cards replaced at random after they are shown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rr_gym.compilation.jit import with_elements
 from rr_gym.courses.tables.ground import RANDOMIZER
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, stands_on
-from rr_gym.rules.robot.energizers import current_register
+from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import draw_card
 from rr_gym.rules.state.constants import DECK
@@ -17,7 +17,7 @@ from rr_gym.rules.state.table import Table
 
 @with_elements(None)
 def randomizers_replace(game: Game, table: Table, log: Log) -> None:
-    """A3: the top card of the undealt pile replaces the current card of who stands there, locked or not (R-E15).
+    """A3: the top card of the undealt pile replaces the current card of a robot there, locked or not (R-E15).
 
     It replaces second cards and copies of Radio Control too, but no tokens. Without a card in the pile nothing is
     replaced.

@@ -6,7 +6,7 @@ import numpy as np
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
 from rr_gym.rules.options.options import note_use, works
-from rr_gym.rules.robot.energizers import current_register
+from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import discard, draw_card
 from rr_gym.rules.state.constants import ABORTED, DECK, NO_MOVEMENT_OPTION, OVERLOAD_EMPTY, SCRAMBLED

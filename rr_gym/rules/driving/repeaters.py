@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import REPEATER
-from rr_gym.rules.driving.segment_b import by_priority, perform
+from rr_gym.rules.driving.priority import by_priority
+from rr_gym.rules.driving.robots_move import perform
 from rr_gym.rules.floor.ground import flies, stands_on
-from rr_gym.rules.robot.energizers import current_card
+from rr_gym.rules.robot.current_cards import current_card
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -27,7 +28,7 @@ def repeats(game: Game, table: Table, robot: int) -> bool:
 def repeaters_repeat(game: Game, table: Table, log: Log) -> None:
     """B2: rounds in priority order, until nobody with a movement card stands on a repeater (R-E31).
 
-    A round is for all who stand there at its beginning. A robot that a repetition leaves on its square is out of the
+    A round is for all that stand there at its beginning. A robot that a repetition leaves on its square is out of the
     next rounds.
     """
     order = by_priority(game, table)

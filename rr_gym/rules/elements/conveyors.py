@@ -14,16 +14,17 @@ NORMAL, EXPRESS, GOLD = 1, 2, 3  # kinds of belts; a sub-step moves its own kind
 
 
 @kernel
-def belt_of_square(game: Game, table: Table, robot: int, kind: int) -> int:
+def base_belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
+    """The direction of the belt of its square."""
     square = table.squares[game.robots[robot].square]
     return int(square.belt_direction) if square.belt >= kind else -1
 
 
-@with_expansions(belt_of_square)
+@with_expansions(base_belt_under)
 def belt_under(game: Game, table: Table, robot: int, kind: int) -> int:
     """The direction in which a belt of this kind or a faster one carries a robot in this phase, -1 for none.
 
-    A rotating belt takes the direction of the phase (C3, R-E71). Belts carry neither flyers nor who is held.
+    A rotating belt takes the direction of the phase (C3, R-E71). Belts carry neither flyers nor robots that are held.
     """
     row = row_at(game, table, game.robots[robot].square)
     if table.squares[row].belt < kind or flies(game, table, robot) or held(game, table, robot):
@@ -45,18 +46,27 @@ def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
         move_together(game, table, log, going, BELT, True)
 
 
+@kernel
+def flip_belt_under(game: Game, table: Table, robot: int) -> int:
+    """The direction in which the flip belt under a robot carries it, -1 for none: to its current end (R-E32, K10).
+
+    None moves while a light barrier is blocked (R-E33).
+    """
+    ground = table.ground[row_at(game, table, game.robots[robot].square)]
+    if ground.mover != FLIP_BELT or game.flip_blocked or flies(game, table, robot) or held(game, table, robot):
+        return -1
+    return int(ground.flip_exits[game.flip])
+
+
 @with_elements(None)
 def flip_belts_move(game: Game, table: Table, log: Log) -> None:
-    """C7: flip belts carry towards their current end, unless a light barrier is blocked (R-E32, R-E33, K10)."""
-    if game.flip_blocked:
-        return
+    """C7: flip belts carry (R-E32)."""
     going = 0
     for i in range(game.num_bodies):
-        robot = game.robots[i]
-        if robot.alive:
-            ground = table.ground[row_at(game, table, robot.square)]
-            if ground.mover == FLIP_BELT and not flies(game, table, i) and not held(game, table, i):
-                robot.heading = ground.flip_exits[game.flip]
+        if game.robots[i].alive:
+            direction = flip_belt_under(game, table, i)
+            if direction >= 0:
+                game.robots[i].heading = direction
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, BELT, True)

@@ -15,12 +15,22 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def rivers_burn(game: Game, table: Table, log: Log) -> None:
-    """Whoever touches a river of molten metal takes a point, also if nothing moves it (R-E35, K13)."""
+    """A robot that touches a river of molten metal takes a point, even if nothing moves it (R-E35, K13)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive and table.ground[row_at(game, table, robot.square)].mover == RIVER and not flies(game, table, i):
             damage(game, table, log, i, 1, BY_RIVER, -1)
     destroy_damaged(game, table, log, BY_RIVER)
+
+
+@kernel
+def current_under(game: Game, table: Table, robot: int) -> int:
+    """The direction in which the current or river under a robot carries it, -1 for none (R-E18, R-E35)."""
+    ground = table.ground[row_at(game, table, game.robots[robot].square)]
+    flowing = ground.mover == CURRENT or ground.mover == RIVER
+    if not flowing or flies(game, table, robot) or held(game, table, robot):
+        return -1
+    return int(ground.directions[phase_of(game)])
 
 
 @with_elements(None)
@@ -29,12 +39,10 @@ def currents_flow(game: Game, table: Table, log: Log) -> None:
     rivers_burn(game, table, log)
     going = 0
     for i in range(game.num_bodies):
-        robot = game.robots[i]
-        if robot.alive:
-            ground = table.ground[row_at(game, table, robot.square)]
-            flowing = ground.mover == CURRENT or ground.mover == RIVER
-            if flowing and not flies(game, table, i) and not held(game, table, i):
-                robot.heading = ground.directions[phase_of(game)]
+        if game.robots[i].alive:
+            direction = current_under(game, table, i)
+            if direction >= 0:
+                game.robots[i].heading = direction
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, CARRIED_BY_CURRENT, True)

@@ -28,7 +28,7 @@ def ride(game: Game, table: Table, log: Log, robot: int, row: int) -> None:
 
 @with_elements(None)
 def elevators_move(game: Game, table: Table, log: Log) -> None:
-    """C13: elevators of this phase go up, others come down and crush who is beneath (R-E49, K15)."""
+    """C13: elevators of this phase go up, others come down and crush robots beneath (R-E49, K15)."""
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:

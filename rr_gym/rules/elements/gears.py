@@ -14,11 +14,12 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def gear_of_square(game: Game, table: Table, robot: int) -> int:
+def base_gear_under(game: Game, table: Table, robot: int) -> int:
+    """The gear of its square: nobody flies."""
     return int(table.squares[game.robots[robot].square].gear)
 
 
-@with_expansions(gear_of_square)
+@with_expansions(base_gear_under)
 def gear_under(game: Game, table: Table, robot: int) -> int:
     """Quarter turns of the gear or crossgear that a robot touches."""
     if flies(game, table, robot):
@@ -50,7 +51,7 @@ def flip_gears_turn(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def on_big_gear(game: Game, table: Table, robot: int, number: int) -> bool:
-    """It touches a square of big gear `number`: who stands on an elevator that is up there does not (R-E42.4)."""
+    """It touches a square of big gear `number`: a robot on a raised elevator there does not (R-E42.4)."""
     body = game.robots[robot]
     if not body.alive or flies(game, table, robot):
         return False

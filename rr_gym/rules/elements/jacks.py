@@ -7,8 +7,9 @@ from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.floor.landing import come_down
-from rr_gym.rules.movement.entering import break_barrier, enter
+from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.movement import step_ends
+from rr_gym.rules.movement.touching_ground import break_barrier
 from rr_gym.rules.state.constants import BY_JACK, DISPLACED, JUMP, ON
 from rr_gym.rules.state.events import MOVED, note_at
 from rr_gym.rules.state.records import Game, Log

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import PULLED
+from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import held, row_at
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import place_now
 from rr_gym.rules.movement.together import move_together
-from rr_gym.rules.state.constants import EAST, NORTH, PULL, SOUTH, WEST
+from rr_gym.rules.state.constants import PULL
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -36,18 +37,13 @@ def pull_on(game: Game, table: Table, robot: int) -> int:
             direction = -1
         elif distance < nearest:
             nearest = distance
-            if x:
-                direction = EAST if x > 0 else WEST
-            elif y:
-                direction = SOUTH if y > 0 else NORTH
-            else:
-                direction = -1
+            direction = direction_of(x, y) if distance else -1
     return direction
 
 
 @with_elements(None)
 def attractors_pull(game: Game, table: Table, log: Log) -> None:
-    """C10b: magnets and black holes pull whoever stands in their row or column by one square, flyers too (K19)."""
+    """C10b: magnets and black holes pull every robot in their row or column by one square, flyers too (K19)."""
     going = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]

@@ -1,4 +1,4 @@
-"""Mirrors (R-E63): who looks into one executes its card the other way round."""
+"""Mirrors (R-E63): a robot that looks into one executes its card the other way round."""
 
 from __future__ import annotations
 

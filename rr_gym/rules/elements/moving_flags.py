@@ -9,7 +9,7 @@ from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, is_pit, lev
 from rr_gym.rules.state.constants import C4, C7, ON
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import first_square, is_carried, move_flag
+from rr_gym.rules.variants.flags import first_square, is_carried, move_flag
 
 STAYS = -1  # no direction
 

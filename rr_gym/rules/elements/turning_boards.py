@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.rules.damage.damage import destroy
-from rr_gym.rules.elements.rooms import carried, turn_ground
+from rr_gym.rules.elements.rotating_rooms import carried, turn_ground
 from rr_gym.rules.floor.ground import flies, is_pit_for
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import BY_PIT, COINS
@@ -24,7 +24,7 @@ def turn_board(game: Game, table: Table, log: Log, board: int) -> None:
 
 
 @kernel
-def who_stands_on_pits_falls(game: Game, table: Table, log: Log) -> None:
+def robots_on_pits_fall(game: Game, table: Table, log: Log) -> None:
     """The floor under robots has changed: pits destroy them (*ruling*)."""
     for i in range(game.num_bodies):
         body = game.robots[i]
@@ -41,4 +41,4 @@ def boards_turn(game: Game, table: Table, log: Log) -> None:
         if game.boards_touched >> board & 1 and below(game, COINS, 2):
             turn_board(game, table, log, board)
     game.boards_touched = 0
-    who_stands_on_pits_falls(game, table, log)
+    robots_on_pits_fall(game, table, log)

@@ -18,6 +18,7 @@ VANISHED = 2  # `has_copy` of a robot whose copy has touched its machine
 
 @kernel
 def exchange(robot: Robot) -> None:
+    """A robot and its copy take each other's place."""
     robot.square, robot.copy_square = robot.copy_square, robot.square
     robot.level, robot.copy_level = robot.copy_level, robot.level
     robot.facing, robot.copy_facing = robot.copy_facing, robot.facing

@@ -5,10 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.compilation.jit import kernel
+from rr_gym.rules.state.constants import EAST, NORTH, SOUTH, WEST
 from rr_gym.rules.state.table import Table
 
 STEP_X = np.array([0, 1, 0, -1], np.int64)  # by direction
 STEP_Y = np.array([-1, 0, 1, 0], np.int64)
+
+
+@kernel
+def direction_of(x: int, y: int) -> int:
+    """The direction of a straight line by (x, y), of which one is 0 and the other is not."""
+    if x == 0:
+        return SOUTH if y > 0 else NORTH
+    return EAST if x > 0 else WEST
 
 
 @kernel

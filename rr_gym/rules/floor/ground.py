@@ -32,11 +32,12 @@ def phase_bit(game: Game) -> int:
 
 
 @kernel
-def own_row(game: Game, table: Table, square: int) -> int:
+def base_row(game: Game, table: Table, square: int) -> int:
+    """The number itself: no room turns, and no ramp has a square of its own."""
     return square
 
 
-@with_elements(own_row)
+@with_elements(base_row)
 def row_at(game: Game, table: Table, square: int) -> int:
     """The row of the tables that describes a place now."""
     if table.course.features & ROOMS and square >= 0:
@@ -47,7 +48,8 @@ def row_at(game: Game, table: Table, square: int) -> int:
 
 
 @kernel
-def pit_by_phase(game: Game, table: Table, square: int) -> bool:
+def base_pit(game: Game, table: Table, square: int) -> bool:
+    """Pits of a phase are all there are."""
     return table.squares[square].pit & phase_bit(game) != 0
 
 
@@ -74,7 +76,7 @@ def is_bridged(game: Game, square: int, robot: int) -> bool:
     return False
 
 
-@with_elements(pit_by_phase)
+@with_elements(base_pit)
 def is_open_pit(game: Game, table: Table, square: int) -> bool:
     """Whether the place is a pit now, bridged or not."""
     row = row_at(game, table, square)
@@ -91,18 +93,19 @@ def is_open_pit(game: Game, table: Table, square: int) -> bool:
     return table.squares[row].pit & bit != 0
 
 
-@with_expansions(pit_by_phase)
+@with_expansions(base_pit)
 def is_pit(game: Game, table: Table, square: int) -> bool:
     """Whether the place is a pit now: always, in this phase, since its drawbridge opened, or since it crumbled."""
     return is_open_pit(game, table, square) and not is_bridged(game, square, -1)
 
 
 @kernel
-def pit_for_all(game: Game, table: Table, robot: int, square: int) -> bool:
-    return pit_by_phase(game, table, square)
+def base_is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
+    """A pit is one for every robot: there are no bridges."""
+    return base_pit(game, table, square)
 
 
-@with_expansions(pit_for_all)
+@with_expansions(base_is_pit_for)
 def is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
     """Likewise for one robot, which may have a bridge of its own there."""
     return is_open_pit(game, table, square) and not is_bridged(game, square, robot)
@@ -115,11 +118,12 @@ def has_crumbled(game: Game, number: int) -> bool:
 
 
 @kernel
-def wall_mask(game: Game, table: Table, square: int, direction: int) -> int:
+def base_wall_now(game: Game, table: Table, square: int, direction: int) -> int:
+    """The phases as they are in the table: no room turns."""
     return int(table.squares[square].wall[direction])
 
 
-@with_elements(wall_mask)
+@with_elements(base_wall_now)
 def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
     """Phases in which no body can leave the place in a direction, by what its own and the next side have there."""
     if not table.special[square] & BY_ROOM:
@@ -134,16 +138,17 @@ def wall_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def walled(game: Game, table: Table, square: int, direction: int) -> bool:
-    """No body can cross now in this direction (walls, closed doors, fields of force; not ledges)."""
+    """No body can cross this side now: walls, closed doors, energy walls (R-E4, R-E21, R-E28, R-E51); not ledges."""
     return wall_now(game, table, square, direction) & phase_bit(game) != 0
 
 
 @kernel
-def cover_mask(game: Game, table: Table, square: int, direction: int) -> int:
+def base_cover_now(game: Game, table: Table, square: int, direction: int) -> int:
+    """The phases as they are in the table: no room turns."""
     return int(table.squares[square].cover[direction])
 
 
-@with_elements(cover_mask)
+@with_elements(base_cover_now)
 def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
     """Phases in which no shot, beam or look can leave the place in a direction."""
     if not table.special[square] & BY_ROOM:
@@ -158,12 +163,13 @@ def cover_now(game: Game, table: Table, square: int, direction: int) -> int:
 
 @kernel
 def covered(game: Game, table: Table, square: int, direction: int) -> bool:
-    """None can cross now in this direction."""
+    """No shot, beam or look can cross now in this direction (R-E51, R-E59)."""
     return cover_now(game, table, square, direction) & phase_bit(game) != 0
 
 
 @kernel
-def beside(game: Game, table: Table, square: int, direction: int) -> int:
+def base_grid_next(game: Game, table: Table, square: int, direction: int) -> int:
+    """The neighbour: there are no ramps."""
     return int(table.squares[square].neighbour[direction])
 
 
@@ -173,7 +179,7 @@ def is_ramp(table: Table, square: int) -> bool:
     return square >= table.extras.num_visible
 
 
-@with_elements(beside)
+@with_elements(base_grid_next)
 def grid_next(game: Game, table: Table, square: int, direction: int) -> int:
     """The place beside the place that a square stands for, on the plain grid without ramps (U16); -1 for none."""
     place = square
@@ -235,11 +241,12 @@ def surface_under(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def straight_ahead(game: Game, table: Table, square: int, direction: int, level: int) -> int:
+def base_next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
+    """The neighbour: there is one level."""
     return int(table.squares[square].neighbour[direction])
 
 
-@with_elements(straight_ahead)
+@with_elements(base_next_place)
 def next_place(game: Game, table: Table, square: int, direction: int, level: int) -> int:
     """The place that a body on `level` walks to: the ramp's hidden square when it goes up one; -1 off the board."""
     row = row_at(game, table, square)
@@ -253,11 +260,12 @@ def next_place(game: Game, table: Table, square: int, direction: int, level: int
 
 
 @kernel
-def base_features(table: Table) -> int:
+def base_features_of(table: Table) -> int:
+    """A course has features of the base game alone."""
     return int(table.course.features & BASE_FEATURES)
 
 
-@with_elements(base_features)
+@with_elements(base_features_of)
 def features_of(table: Table) -> int:
     """The features of the course. Where no course has elements of expansions, what asks for one of them is left out."""
     return int(table.course.features)
@@ -281,11 +289,12 @@ def any_robot_on(game: Game, table: Table, features: int) -> bool:
 
 
 @kernel
-def square_of(game: Game, table: Table, robot: int) -> int:
+def base_standing_place(game: Game, table: Table, robot: int) -> int:
+    """Its square: no floor can be raised."""
     return int(game.robots[robot].square)
 
 
-@with_elements(square_of)
+@with_elements(base_standing_place)
 def standing_place(game: Game, table: Table, robot: int) -> int:
     """Where a robot stands, for tables of distances: its square, or the number of the raised floor it stands on."""
     body = game.robots[robot]
@@ -297,11 +306,12 @@ def standing_place(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def num_squares(table: Table) -> int:
+def base_num_places(table: Table) -> int:
+    """The squares."""
     return int(table.course.num_squares)
 
 
-@with_expansions(num_squares)
+@with_expansions(base_num_places)
 def num_places(table: Table) -> int:
     """How many places there are to stand on: squares, ramps, raised floors of elevators."""
     return int(table.extras.num_places)

@@ -12,7 +12,7 @@ from rr_gym.rules.state.table import Table
 
 @kernel
 def body_at(game: Game, robot: int, square: int, level: int) -> bool:
-    """Another real robot stands there; who is still falling does not yet (U13)."""
+    """Another real robot stands there; one that is still falling does not yet (U13)."""
     for i in range(game.num_bodies):
         other = game.robots[i]
         there = other.alive and not other.virtual and other.square == square and other.level == level

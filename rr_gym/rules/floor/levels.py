@@ -9,7 +9,7 @@ from rr_gym.rules.floor.turned import end_of_link
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
-FALLING = -101  # an arrival over a ledge: who falls lands where it is free
+FALLING = -101  # an arrival over a ledge: a robot that falls lands where it is free
 
 
 @kernel

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import FOGGY, TURRET_GUN
-from rr_gym.rules.floor.ground import covered, grid_next, row_at, straight_ahead
+from rr_gym.rules.floor.ground import base_next_place, covered, grid_next, row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(straight_ahead)
+@with_elements(base_next_place)
 def line_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
     """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
     gun or the edge. Lower ground is passed over (R-E13, R-E76)."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements, with_expansions
-from rr_gym.rules.floor.ground import floor_at, is_ramp, own_row, row_at
+from rr_gym.rules.floor.ground import base_row, floor_at, is_ramp, row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(own_row)
+@with_elements(base_row)
 def place_of_square(game: Game, table: Table, square: int) -> int:
     """The place on the grid of a square: the foot for a ramp's hidden square."""
     if not is_ramp(table, square):

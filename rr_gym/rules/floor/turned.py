@@ -6,12 +6,12 @@ from typing import Any
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import ROOMS
-from rr_gym.rules.floor.ground import own_row
+from rr_gym.rules.floor.ground import base_row
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 
-@with_elements(own_row)
+@with_elements(base_row)
 def place_now(game: Game, table: Table, square: int) -> int:
     """The place where what lay on `square` at the start is now."""
     room = table.ground[square].room
@@ -28,11 +28,12 @@ def end_of_link(game: Game, table: Table, square: int, end: int) -> int:
 
 
 @kernel
-def unturned(game: Game, table: Table, square: int, direction: int) -> int:
+def base_direction_now(game: Game, table: Table, square: int, direction: int) -> int:
+    """The direction itself: no room turns."""
     return direction
 
 
-@with_elements(unturned)
+@with_elements(base_direction_now)
 def direction_now(game: Game, table: Table, square: int, direction: int) -> int:
     """The direction that `direction` on `square` at the start has become."""
     room = table.ground[square].room
@@ -61,11 +62,12 @@ def rank(game: Game, table: Table, mount: Any) -> int:
 
 
 @kernel
-def earlier(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
+def base_comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
+    """Tables list mounts in the order in which they act."""
     return one < other
 
 
-@with_elements(earlier)
+@with_elements(base_comes_before)
 def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
     """The one of two mounts acts before the other."""
     if not table.course.features & ROOMS:
@@ -74,11 +76,12 @@ def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) ->
 
 
 @kernel
-def following(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
+def base_next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
+    """Tables list mounts in the order in which they act."""
     return last + 1
 
 
-@with_elements(following)
+@with_elements(base_next_in_rows)
 def next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
     """The mount that acts after mount `last` of a list, the first one after -1; tables list them as built."""
     if not table.course.features & ROOMS:

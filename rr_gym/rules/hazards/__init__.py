@@ -1,1 +1,1 @@
-"""What hurts whoever enters a square or stays there."""
+"""What hurts robots that enter a square or stay there."""

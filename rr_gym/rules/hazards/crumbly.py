@@ -9,7 +9,7 @@ from rr_gym.courses.tables.ground import CRUMBLING
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.floor.ground import row_at, surface_under
-from rr_gym.rules.robot.energizers import current_card
+from rr_gym.rules.robot.current_cards import current_card
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import BY_CRUMBLED, NO_CARD, ON
 from rr_gym.rules.state.events import CRUMBLED, note_at
@@ -28,7 +28,7 @@ def leave_pit(game: Game, table: Table, log: Log, square: int) -> None:
 
 @with_elements(None)
 def crumbly_ground_gives_way(game: Game, table: Table, log: Log) -> None:
-    """A4: who stands there with a rotate card for this phase sinks and is destroyed (R-E47, K18).
+    """A4: a robot there with a rotate card for this phase sinks and is destroyed (R-E47, K18).
 
     With the setting `crumble_leaves_pit` the square stays a pit, unless the robot was virtual.
     """

@@ -42,8 +42,8 @@ def enter_flames(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_elements(None)
-def flamers_scorch_who_stayed(game: Game, table: Table, log: Log) -> None:
-    """B4: who did not leave an active flamer in segment B takes a point, for whatever reason it stayed (R-E25, U11)."""
+def flamers_scorch(game: Game, table: Table, log: Log) -> None:
+    """B4: robots that have not left an active flamer in segment B take a point, whatever kept them (R-E25, U11)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i) and not game.robots[i].marks & FLAMED:
             scorch(game, table, log, i)
@@ -51,7 +51,7 @@ def flamers_scorch_who_stayed(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def flamers_burn(game: Game, table: Table, log: Log) -> None:
-    """D3: who stands on an active flamer takes a point (R-E25, K7)."""
+    """D3: a robot on an active flamer takes a point (R-E25, K7)."""
     for i in range(game.num_robots):
         if on_flames(game, table, i):
             scorch(game, table, log, i)

@@ -64,7 +64,7 @@ def lava_erupts(game: Game, table: Table, log: Log) -> None:
 def lava_burns(game: Game, table: Table, log: Log) -> None:
     """D3 in the mode `list`: one point in the lava, two in an eruption, one on each square around it (R-E30).
 
-    Who flies over lava is hurt by its eruptions only.
+    Robots that fly over lava are hurt by its eruptions only.
     """
     if table.settings.lava_mode != LAVA_LIST:
         return

@@ -51,7 +51,7 @@ def melt(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_elements(None)
-def melting_beams_hit_who_stayed(game: Game, table: Table, log: Log) -> None:
+def melting_beams_hit(game: Game, table: Table, log: Log) -> None:
     """B4: robots that stand in a beam and were not hit in this phase (R-E62)."""
     for i in range(game.num_robots):
         if game.robots[i].alive:

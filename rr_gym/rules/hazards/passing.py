@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import DEEP, DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, PUDDLE, WATER, WATERS
-from rr_gym.rules.floor.ground import features_of, is_ramp, surface_under
+from rr_gym.courses.tables.ground import DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, WATERS
+from rr_gym.rules.floor.ground import features_of, is_ramp
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.hazards.fire import enter_flames
 from rr_gym.rules.hazards.lava import enter_lava
 from rr_gym.rules.hazards.melting import melt
 from rr_gym.rules.hazards.momentum import enter_ice
-from rr_gym.rules.state.constants import B1, B4, DEEPENED, FLAMED, ICE_CHART
+from rr_gym.rules.hazards.water import get_wet
+from rr_gym.rules.state.constants import B1, B4, FLAMED, ICE_CHART
 from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
 
 
 @kernel
-def get_wet(game: Game, table: Table, robot: int) -> None:
-    """Water and puddles put out burning robots (R-E64, R-E69); deep water hurts later (R-E48)."""
-    body = game.robots[robot]
-    surface = surface_under(game, table, robot)
-    if surface in (WATER, DEEP, PUDDLE):
-        body.burning = 0
-    if surface == DEEP:
-        body.marks |= DEEPENED
-
-
-@kernel
 def has_come_down(robot: Robot) -> bool:
-    """It has ended its flight on the square above which it was: what fills the square has met it before (R-P3.5)."""
+    """It has ended its flight on the square above which it was: what fills the square has met it before (R-P3.5).
+
+    `origin` says so: the square that it has left, -1 where it comes out of the air from elsewhere.
+    """
     return robot.origin == robot.square
 
 
@@ -41,7 +34,7 @@ def slid_back(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
-    """Flames, lava and melting beams hurt who enters them in segment B; water acts in every segment (R-P2.5).
+    """Flames, lava and melting beams hurt robots that enter them in segment B; water acts in every segment (R-P2.5).
 
     The robot may be destroyed by it: see `alive`.
     """

@@ -6,7 +6,7 @@ from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_ex
 from rr_gym.courses.tables.ground import LOOPHOLE, PLAIN, PORTALS, TURRET_GUN
 from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.elements.teleporters import QUARTERS
-from rr_gym.rules.floor.grid import STEP_X, STEP_Y
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y, direction_of
 from rr_gym.rules.floor.ground import (
     NO_FLOOR,
     covered,
@@ -22,37 +22,35 @@ from rr_gym.rules.floor.ground import (
 )
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.floor.turned import end_of_link
-from rr_gym.rules.movement.entering import twin_is_free
 from rr_gym.rules.movement.movement import step_ends
+from rr_gym.rules.movement.portals import twin_is_free
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
     BACK_UP,
     BUZZ_TOKEN,
     DRONE_TOKEN,
-    EAST,
     MAX_DEVICES,
     MISSILE_TOKEN,
     MOVE_1,
     NOBODY,
-    NORTH,
     PORTAL_ANY,
-    SOUTH,
-    WEST,
 )
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.shots import first_in_sight
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
+FIRST_FLIGHT = 1000 * MAX_DEVICES  # before all flights of a phase
 
 
 @kernel
-def is_wall(game: Game, table: Table, slot: int, direction: int) -> bool:
+def base_stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
+    """Every wall does."""
     return walled(game, table, game.devices[slot].square, direction)
 
 
-@with_elements(is_wall)
+@with_elements(base_stops_flight)
 def stops_flight(game: Game, table: Table, slot: int, direction: int) -> bool:
     """A wall stops what flies; a loophole alone does not stop missiles, which are weapons of robots (K16, R-E59.2)."""
     device = game.devices[slot]
@@ -138,11 +136,8 @@ def aim(game: Game, table: Table, slot: int) -> int:
     device = game.devices[slot]
     here, there = table.squares[device.square], table.squares[device.target]
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
-    if x == 0 and y != 0:
-        return SOUTH if y > 0 else NORTH
-    if y == 0 and x != 0:
-        return EAST if x > 0 else WEST
-    return int(device.facing)
+    straight = (x == 0) != (y == 0)
+    return int(direction_of(x, y)) if straight else int(device.facing)
 
 
 @kernel
@@ -205,36 +200,45 @@ def fly(game: Game, table: Table, log: Log, slot: int) -> None:
         buzz_bomb_flies(game, table, log, slot)
 
 
+@kernel
+def flight(game: Game, last: int, launched: bool) -> int:
+    """The next flight after flight `last` of a phase: priority * MAX_DEVICES + the slots after its own, -1 for none.
+
+    So the highest priority comes first, and of equal ones the lowest slot. `launched`: of missiles alone that have been
+    launched in this phase (D28).
+    """
+    following = -1
+    for k in range(game.num_devices if game.kinds >> MISSILE_TOKEN else 0):
+        device = game.devices[k]
+        if launched and (device.kind != MISSILE_TOKEN or not device.spares):  # it spares nobody once it has flown (D27)
+            continue
+        turn = int(priority_of(game, k)) * MAX_DEVICES + MAX_DEVICES - 1 - k
+        if following < turn < last:
+            following = turn
+    return following
+
+
+@kernel
+def slot_of(turn: int) -> int:
+    """Which device makes a flight."""
+    return MAX_DEVICES - 1 - turn % MAX_DEVICES
+
+
 @with_expansions(-1)
 def next_flight(game: Game, table: Table, above: int) -> int:
     """The highest priority up to `above` at which a device flies in this phase, -1 for none."""
-    highest = -1
-    for k in range(game.num_devices if game.kinds >> MISSILE_TOKEN else 0):
-        priority = int(priority_of(game, k))
-        if highest < priority <= above:
-            highest = priority
-    return highest
+    return int(flight(game, (above + 1) * MAX_DEVICES, False)) // MAX_DEVICES
 
 
 @with_expansions(None, compiled_once)
 def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
     """B1: flying devices of priorities from `above` (included) to `below` (excluded) move, the highest first."""
-    last = (above + 1) * MAX_DEVICES  # priority and slot of the one before, so that equal ones fly once each
+    following = int(flight(game, (above + 1) * MAX_DEVICES, False))
     flown = False
-    while True:
-        following = -1
-        for k in range(game.num_devices):
-            if game.devices[k].kind < MISSILE_TOKEN:
-                continue
-            priority = priority_of(game, k)
-            turn = priority * MAX_DEVICES + MAX_DEVICES - 1 - k
-            if below < priority and following < turn < last:
-                following = turn
-        if following < 0:
-            break
-        fly(game, table, log, MAX_DEVICES - 1 - following % MAX_DEVICES)
+    while following >= (below + 1) * MAX_DEVICES:
+        fly(game, table, log, slot_of(following))
         flown = True
-        last = following
+        following = int(flight(game, following, False))
     if flown:
         settle(game, table, log)
 
@@ -242,20 +246,10 @@ def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> N
 @with_expansions(None)
 def launched_missiles_fly(game: Game, table: Table, log: Log) -> None:
     """D2: missiles launched in this phase fly their first two squares, the highest priority first (D28)."""
-    last = MAX_DEVICES * 1000
-    while in_play(game, MISSILE_TOKEN):
-        following = -1
-        for k in range(game.num_devices):
-            device = game.devices[k]
-            if device.kind != MISSILE_TOKEN:
-                continue
-            turn = int(device.priority) * MAX_DEVICES + MAX_DEVICES - 1 - k
-            if device.spares and following < turn < last:
-                following = turn
-        if following < 0:
-            return
-        missile_flies(game, table, log, MAX_DEVICES - 1 - following % MAX_DEVICES)
-        last = following
+    following = int(flight(game, FIRST_FLIGHT, True))
+    while following >= 0:
+        missile_flies(game, table, log, slot_of(following))
+        following = int(flight(game, following, True))
 
 
 @with_expansions(None)

@@ -11,15 +11,12 @@ import numpy as np
 from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
 from rr_gym.courses.tables.ground import (
     BIG_GEARS,
-    CURRENT,
     CURRENTS,
     ELEVATORS,
-    FLIP_BELT,
     FLIP_BELTS,
     FLIP_GEARS,
     GOLD_BELTS,
     RAMPS,
-    RIVER,
     TILTED,
 )
 from rr_gym.courses.tables.ground import OIL as OIL_SLICKS
@@ -35,11 +32,12 @@ from rr_gym.rules.devices.devices import (
     turn_device,
 )
 from rr_gym.rules.devices.watch import BY_HAND, features_under_devices, look_everywhere, places_it_guards
-from rr_gym.rules.elements.conveyors import GOLD, belt_under
+from rr_gym.rules.elements.conveyors import GOLD, belt_under, flip_belt_under
+from rr_gym.rules.elements.currents import current_under
 from rr_gym.rules.elements.elevators import elevators_move
 from rr_gym.rules.elements.gears import big_gear_carries, loaded
-from rr_gym.rules.elements.machines import pushers_at
-from rr_gym.rules.floor.ground import features_of, floor_at, held, phase_bit, phase_of, row_at
+from rr_gym.rules.elements.pushers import pushers_at
+from rr_gym.rules.floor.ground import features_of, floor_at, phase_bit, row_at
 from rr_gym.rules.launching.flying_devices import fly_on
 from rr_gym.rules.movement.movement import devices_wait, step_ends
 from rr_gym.rules.movement.settling import settle_robots
@@ -90,12 +88,7 @@ def stream_under(game: Game, table: Table, step: int) -> int:
     """The direction in which the belt or current of a sub-step carries the RIDER, -1 for none."""
     if step <= C6:
         return int(belt_under(game, table, RIDER, GOLD - (step - C4)))
-    if held(game, table, RIDER):
-        return -1
-    ground = table.ground[row_at(game, table, game.robots[RIDER].square)]
-    if step == C7:
-        return int(ground.flip_exits[game.flip]) if ground.mover == FLIP_BELT and not game.flip_blocked else -1
-    return int(ground.directions[phase_of(game)]) if ground.mover in (CURRENT, RIVER) else -1
+    return int(flip_belt_under(game, table, RIDER) if step == C7 else current_under(game, table, RIDER))
 
 
 @kernel
@@ -246,7 +239,7 @@ def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
 
 @with_expansions(None)
 def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
-    """What sub-step `step` of segment C does to devices after the robots, and whom they meet then.
+    """What sub-step `step` of segment C does to devices after the robots, and what they meet then.
 
     While copies act devices have had their turn.
     """
@@ -264,7 +257,7 @@ def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
 @with_expansions(None)
 def devices_arm(game: Game, table: Table, log: Log) -> None:
     """D0: devices are live for their launchers, too; those whose launchers are too near go off (R-X1.6, U5). Goo holds
-    who stops on it, such as a robot that other goo there has just let go (R-O38.1).
+    a robot that stops on it, such as a robot that other goo there has just let go (R-O38.1).
 
     Missiles and drones still spare theirs until they have left its square (D27).
     """

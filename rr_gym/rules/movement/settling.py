@@ -1,158 +1,21 @@
-"""The end of a displacement (R-P4): ramps, oil and tilted ground move on who would come to rest on them."""
+"""The end of a displacement (R-P4): what follows it happens, robots slide on, and then all rest."""
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import OIL as OIL_SLICKS
-from rr_gym.courses.tables.ground import OILY, RAMPS, TILT, TILTED
-from rr_gym.rules.floor.ground import features_of, row_at, surface_under, walled
-from rr_gym.rules.floor.landing import body_at, floor_for
+from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
 from rr_gym.rules.floor.standing import on_ramp
-from rr_gym.rules.movement.expansion_steps import OPEN, edge_from, target_from
-from rr_gym.rules.movement.movement import arrive, devices_wait, displace, somebody_lands, step, step_ends
+from rr_gym.rules.movement.landings import somebody_lands
+from rr_gym.rules.movement.movement import devices_wait, step_ends
+from rr_gym.rules.movement.slides import robots_slide
 from rr_gym.rules.options.condition_events import note_conditions
-from rr_gym.rules.state.constants import (
-    C5,
-    CAUGHT,
-    DISPLACED,
-    HALTED,
-    HELD,
-    HOVERED,
-    LANDS,
-    OIL,
-    RAMP_BACK,
-    SLIDE,
-    SLIPPED,
-)
+from rr_gym.rules.state.constants import DISPLACED, HALTED, HOVERED, LANDS, SLIPPED
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-
-MAX_SLIDES = 50  # of one settling (R-P4.4)
-AT_REST = -1
-DIAGONAL = 4  # direction 4 + k: between the directions k and k + 1
-
-
-@kernel
-def tilt_direction(game: Game, table: Table, robot: int) -> int:
-    """The direction in which the ground under a robot falls: 0-3, or a diagonal."""
-    tilt = table.ground[row_at(game, table, game.robots[robot].square)].tilt
-    x, y = tilt[0], tilt[1]
-    if x == 0:
-        return 0 if y < 0 else 2
-    if y == 0:
-        return 1 if x > 0 else 3
-    if y < 0:
-        return DIAGONAL if x > 0 else DIAGONAL + 3
-    return DIAGONAL + 1 if x > 0 else DIAGONAL + 2
-
-
-@kernel
-def slide_of(game: Game, table: Table, robot: int) -> int:
-    """How a robot moves on: cause * 16 + direction, or `AT_REST` (R-E14, R-E26, R-E52, R-E74)."""
-    body = game.robots[robot]
-    ground = table.ground[row_at(game, table, body.square)]
-    if ground.up >= 0:
-        if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
-            return AT_REST
-        return RAMP_BACK * 16 + (int(ground.up) ^ 2)
-    if not body.marks & DISPLACED or body.goo:
-        return AT_REST
-    surface = surface_under(game, table, robot)
-    if surface == OILY and body.heading < DIAGONAL and not body.marks & HOVERED:
-        return OIL * 16 + int(body.heading)
-    if surface == TILT and not body.marks & SLIPPED:
-        return SLIDE * 16 + tilt_direction(game, table, robot)
-    return AT_REST
-
-
-@kernel
-def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
-    """The square diagonally beside a square; -1 unless both ways round lead over squares of a board."""
-    row = row_at(game, table, square)
-    one = int(table.squares[row].neighbour[direction & 3])
-    other = int(table.squares[row].neighbour[(direction + 1) & 3])
-    if one < 0 or other < 0:
-        return -1
-    return int(table.squares[row_at(game, table, one)].neighbour[(direction + 1) & 3])
-
-
-@kernel
-def way_is_free(game: Game, table: Table, robot: int, slide: int) -> bool:
-    """No other robot that is still to settle stands where the slide leads (U14)."""
-    body = game.robots[robot]
-    direction = slide & 15
-    if direction >= DIAGONAL:
-        target = over_corner(game, table, body.square, direction)
-    else:
-        target = target_from(game, table, robot, body.square, direction)
-    for i in range(game.num_bodies):
-        other = game.robots[i]
-        if i != robot and other.alive and other.square == target and other.marks & DISPLACED:
-            return False
-    return True
-
-
-@kernel
-def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: int) -> bool:
-    """A slip over a corner needs a free target and no wall on either way round; it pushes nobody (R-E74.3)."""
-    body = game.robots[robot]
-    first = direction & 3
-    second = (direction + 1) & 3
-    here = int(body.square)
-    target = over_corner(game, table, here, direction)
-    if target < 0 or walled(game, table, here, first) or walled(game, table, here, second):
-        return False
-    one = int(table.squares[row_at(game, table, here)].neighbour[first])
-    other = int(table.squares[row_at(game, table, here)].neighbour[second])
-    if walled(game, table, one, second) or walled(game, table, other, first):
-        return False
-    level = floor_for(game, table, target, body.level)
-    if level > body.level or (not body.virtual and body_at(game, robot, target, level)):
-        return False
-    body.heading = direction
-    body.leaving = direction
-    displace(game, table, log, robot, target, SLIDE, -1)
-    arrive(game, table, log, robot, SLIDE)
-    step_ends(game, table, log)
-    return True
-
-
-@kernel
-def slide_on(game: Game, table: Table, log: Log, robot: int, slide: int) -> bool:
-    """One square of a slide; whether the robot moved."""
-    body = game.robots[robot]
-    cause = slide >> 4
-    direction = slide & 15
-    if cause == SLIDE:
-        body.marks |= SLIPPED
-        if direction >= DIAGONAL:
-            return slip_diagonally(game, table, log, robot, direction)
-    result = step(game, table, log, robot, direction, cause)
-    return result != HELD and result != CAUGHT
-
-
-@kernel
-def at_wall(game: Game, table: Table, robot: int) -> bool:
-    """A wall ends the slide of the robot."""
-    slide = slide_of(game, table, robot)
-    direction = slide & 15
-    if slide == AT_REST or direction >= DIAGONAL:
-        return False
-    return edge_from(game, table, robot, game.robots[robot].square, direction, slide >> 4) != OPEN
-
-
-@kernel
-def still_stuck(game: Game, table: Table, stuck: int) -> int:
-    """Those of a mask that a wall has stopped: they do not run against it again when others have moved (R-E39.3)."""
-    for i in range(game.num_bodies):
-        if stuck >> i & 1 and not (game.robots[i].alive and at_wall(game, table, i)):
-            stuck ^= 1 << i
-    return stuck
 
 
 @with_expansions(None)
 def flights_end(game: Game, table: Table, log: Log) -> None:
-    """A1, B4, D1 and D3, after which nothing settles by itself: who has been hurt in flight comes down (R-E40.3), and
+    """A1, B4, D1 and D3, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), and
     what has lost its owner by that damage explodes (R-X2.6)."""
     if game.num_blasts or (game.aloft and somebody_lands(game)):
         settle(game, table, log)
@@ -160,7 +23,7 @@ def flights_end(game: Game, table: Table, log: Log) -> None:
 
 @with_expansions(None)
 def launches_meet(game: Game, table: Table, log: Log) -> None:
-    """The end of D1: what has been launched on the square of somebody whom it does not spare goes off (U56)."""
+    """The end of D1: what has been launched on the square of a robot that it does not spare goes off (U56)."""
     if devices_wait(game):
         settle(game, table, log)
 
@@ -173,34 +36,6 @@ def somebody_moves(game: Game, table: Table) -> bool:
         if robot.alive and (robot.marks & (DISPLACED | LANDS) or on_ramp(game, table, i)):
             return True
     return False
-
-
-@with_elements(None)
-def robots_slide(game: Game, table: Table, log: Log) -> None:
-    """Robots that would come to rest slide on, one square at a time, until all rest (R-P4, U14)."""
-    if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
-        stuck = 0
-        for _ in range(MAX_SLIDES):
-            chosen = -1
-            slide = AT_REST
-            for i in range(game.num_bodies):
-                if not game.robots[i].alive or stuck >> i & 1:
-                    continue
-                wanted = slide_of(game, table, i)
-                if wanted == AT_REST:
-                    continue
-                free = way_is_free(game, table, i, wanted)
-                if chosen < 0 or free:
-                    chosen = i
-                    slide = wanted
-                if free:
-                    break
-            if chosen < 0:
-                break
-            if slide_on(game, table, log, chosen, slide):
-                stuck = still_stuck(game, table, stuck)
-            else:
-                stuck |= 1 << chosen
 
 
 @compiled_once

@@ -1,4 +1,4 @@
-"""Displacements at one time (R-P3.3): belts, currents, pulls; nobody is pushed, who cannot go stays (R-A9.3 on)."""
+"""Displacements at one time (R-P3.3): belts, currents, pulls; nobody is pushed, robots that cannot go stay (R-A9.3)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.floor.ground import flies, is_pit_for, phase_of, row_at
 from rr_gym.rules.floor.landing import fall
 from rr_gym.rules.floor.levels import FALLING, arrival_level
+from rr_gym.rules.movement.chains import displace
+from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
 from rr_gym.rules.movement.entering import enter
-from rr_gym.rules.movement.expansion_steps import OPEN, edge_from, target_from
-from rr_gym.rules.movement.movement import displace, step_ends
+from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.turning import is_stabilized, turn
 from rr_gym.rules.state.constants import BELT, C7
 from rr_gym.rules.state.records import Game, Log
@@ -17,12 +18,13 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def room_for_all_at(game: Game, table: Table, rider: int) -> bool:
+def base_has_room_for_all(game: Game, table: Table, rider: int) -> bool:
+    """Pits and the outside take any number: nobody flies or falls."""
     target = game.robots[rider].target
     return target < 0 or is_pit_for(game, table, rider, target)
 
 
-@with_expansions(room_for_all_at)
+@with_expansions(base_has_room_for_all)
 def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
     """Pits, the outside and squares that are reached by a fall take any number (R-A9.9, U13).
 
@@ -43,7 +45,7 @@ def level_with(game: Game, table: Table, rider: int, other: int) -> bool:
 
 @with_expansions(True)
 def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
-    """Two riders with one target would stand on one level; who falls there lands later (U13)."""
+    """Two riders with one target would stand on one level; a robot that falls there lands later (U13)."""
     if has_room_for_all(game, table, other):
         return False
     body, its = game.robots[rider], game.robots[other]
@@ -74,7 +76,7 @@ def stays(game: Game, table: Table, going: int, rider: int) -> int:
 
 @kernel
 def conflict_free(game: Game, table: Table, going: int) -> int:
-    """The riders left when everyone has stayed who must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
+    """The riders left when all have stayed that must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
     while True:
         staying = 0
         for i in range(game.num_bodies):
@@ -86,8 +88,8 @@ def conflict_free(game: Game, table: Table, going: int) -> int:
 
 
 @kernel
-def belt_curve(game: Game, table: Table, rider: int, cause: int) -> int:
-    """Quarter turns by which the belt square under a rider turns whom a belt has carried in (R-A9.11)."""
+def base_curve(game: Game, table: Table, rider: int, cause: int) -> int:
+    """Quarter turns by which the belt square under a rider turns it, if a belt has carried it in (R-A9.11)."""
     body = game.robots[rider]
     square = table.squares[body.square]
     if square.belt_turns >> ((body.heading + 2) & 3) & 1:
@@ -95,7 +97,7 @@ def belt_curve(game: Game, table: Table, rider: int, cause: int) -> int:
     return 0
 
 
-@with_elements(belt_curve)
+@with_elements(base_curve)
 def curve(game: Game, table: Table, rider: int, cause: int) -> int:
     """Likewise; movers turn riders of their own family only: belts, flip belts, currents with rivers (R-E32.4)."""
     body = game.robots[rider]
@@ -124,7 +126,8 @@ def take_curve(game: Game, table: Table, log: Log, rider: int, cause: int) -> No
 
 
 @kernel
-def move_all(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+def base_move_to_targets(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+    """Those of the mask `going` that nothing stops move to their `target`; their mask."""
     going = conflict_free(game, table, going)
     for i in range(game.num_bodies):
         if going >> i & 1:
@@ -142,7 +145,7 @@ def move_all(game: Game, table: Table, log: Log, going: int, cause: int, curves:
     return going
 
 
-@with_expansions(move_all, compiled_once)
+@with_expansions(base_move_to_targets, compiled_once)
 def move_to_targets(
     game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
 ) -> int:
@@ -150,13 +153,13 @@ def move_to_targets(
 
     Nothing here looks at walls: `move_together` does.
     """
-    going = move_all(game, table, log, going, cause, curves)
+    going = base_move_to_targets(game, table, log, going, cause, curves)
     step_ends(game, table, log)
     return going
 
 
 @kernel
-def move_ahead(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
+def base_move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
     """Move the robots of the mask `going` one square in the direction of their `heading`; the mask of those that moved.
 
     `curves`: belts and currents turn their riders.
@@ -172,7 +175,7 @@ def move_ahead(game: Game, table: Table, log: Log, going: int, cause: int, curve
     return move_to_targets(game, table, log, going, cause, curves) if going else 0
 
 
-@with_elements(move_ahead, compiled_once)
+@with_elements(base_move_together, compiled_once)
 def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
-    """`move_ahead`, compiled apart where expansions make it large."""
-    return move_ahead(game, table, log, going, cause, curves)
+    """`base_move_together`, compiled apart where expansions make it large."""
+    return base_move_together(game, table, log, going, cause, curves)

@@ -24,6 +24,7 @@ def told(game: Game, log: Log, kind: int, robot: int, before: int, now: int) -> 
 
 @kernel
 def tell_conditions(game: Game, log: Log, robot: int) -> None:
+    """Tell what has changed of the condition of a robot."""
     body = game.robots[robot]
     seen = log.seen[robot]
     seen.level = told(game, log, LEVEL, robot, int(seen.level), int(body.level))
@@ -35,6 +36,7 @@ def tell_conditions(game: Game, log: Log, robot: int) -> None:
 
 @kernel
 def tell_copy(game: Game, log: Log, robot: int) -> None:
+    """Tell where the copy of a robot is now."""
     body = game.robots[robot]
     seen = log.seen[robot]
     square = int(body.copy_square) if body.has_copy else -1
@@ -58,6 +60,7 @@ def told_side(
 
 @kernel
 def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Tell to which sides Shield, Reflector and Turret are turned."""
     orders = game.robots[robot].orders
     r = game.phase - 1
     seen = log.seen[robot]

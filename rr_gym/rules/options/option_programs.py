@@ -1,8 +1,8 @@
 """T4 with options (R-O0): second cards, tokens, counters, stored cards; and F6, when they are over.
 
 From T4 on `orders.movement` and `orders.gadget` of a robot say what lies on its registers, and the tokens and counters
-for them have left their options. Whoever uses one up, or loses it, sets its entry to 0, and `orders.buzz` when the bomb
-flies; `take_back_tokens` returns what is left.
+for them have left their options. A rule that uses one up, or loses it, sets its entry to 0, and `orders.buzz` when the
+bomb flies; `take_back_tokens` returns what is left.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ import numpy as np
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
 from rr_gym.courses.tables.records import Array
-from rr_gym.rules.devices.devices import NO_SLOT, find_device
+from rr_gym.rules.options.buzz_bombs import activate_buzz_bomb, program_buzz_bomb
 from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, show_option, use_up
 from rr_gym.rules.options.pairing import may_combine, pair_cards
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, discard, take_from_hand
 from rr_gym.rules.state.constants import (
     BEST_CARD,
-    BUZZ_TOKEN,
     BY_COPTER,
     DIR_TURN,
     FLOWN,
@@ -126,7 +125,7 @@ def homes(game: Game, robot: int) -> bool:
 
 @with_expansions(None)
 def set_cards_aside(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
-    """T4, before open registers are filled by chance: all cards that orders name leave the hand."""
+    """T4, before open registers are filled at random: all cards that orders name leave the hand."""
     body = game.robots[robot]
     if body.options == np.uint64(0):
         return
@@ -189,30 +188,11 @@ def forget_orders(robot: Robot) -> None:
     orders.conditional_register = orders.damping = orders.homing = orders.buzz = orders.self_destruct = 0
 
 
-@kernel
-def bomb_owner(game: Game) -> int:
-    """The robot whose buzz bomb is on the board, -1 where there is none or it is nobody's."""
-    slot = find_device(game, BUZZ_TOKEN)
-    return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
-
-
-@kernel
-def launch_buzz_bomb(game: Game, log: Log, robot: int) -> None:
-    """A bomb that is activated leaves its option; while another one is in play it does not (R-O32.1, R-O32.5)."""
-    body = game.robots[robot]
-    possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
-    if not body.orders.buzz or not possible:
-        body.orders.buzz = 0
-        return
-    use_up(game, log, robot, BUZZ_BOMB, 1)
-    note_use(game, log, OPTION_USED, robot, BUZZ_BOMB)
-
-
 @with_expansions(None)
 def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, robot: int) -> None:
     """What a robot programs besides its registers, after `fill_registers`: the hand holds its unused cards.
 
-    Who was caught by a scrambler bomb programs nothing: its open registers stay empty, options of the turn are as
+    A robot caught by a scrambler bomb programs nothing: its open registers stay empty, options of the turn are as
     without orders, but for the sides of Turret and Shield (R-O51.2, D29, U59).
     """
     body = game.robots[robot]
@@ -237,7 +217,7 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
     for r in range(NUM_REGISTERS):
         load_movement(game, table, log, robot, r)
         load_gadget(game, log, robot, r)
-    launch_buzz_bomb(game, log, robot)
+    activate_buzz_bomb(game, log, robot)
     store_cards(game, orders, robot, True)
     take_from_hand(body, body.flywheel)  # what was not programmed stays on the Flywheel
 
@@ -262,44 +242,11 @@ def unset_turn_options(game: Game, table: Table, log: Log, robot: int) -> None:
         use_up(game, log, robot, BUZZ_BOMB, -1)
 
 
-@kernel
-def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
-    """The five cards of the buzz bomb in the order that its owner wants; those of no bomb are discarded (R-O32.2).
-
-    They stay as they were dealt where the owner does not decide: it is down, has lost the option, or programs nothing
-    (R-O32.6).
-    """
-    owner = bomb_owner(game)
-    for i in range(game.num_robots):
-        if game.robots[i].orders.buzz:
-            owner = i
-    program = game.buzz_program
-    if owner < 0:
-        if find_device(game, BUZZ_TOKEN) == NO_SLOT:
-            for k in range(NUM_REGISTERS):
-                discard(game, program[k])
-                program[k] = 0
-        return
-    body = game.robots[owner]
-    if not body.alive or body.down or game.bombed >> owner & 1 or not owns(body, BUZZ_BOMB):
-        return
-    done = 0
-    for k in range(NUM_REGISTERS):
-        wanted = orders[owner].buzz_program[k]
-        for j in range(done, NUM_REGISTERS):
-            if wanted and program[j] == wanted:
-                for shift in range(j, done, -1):
-                    program[shift] = program[shift - 1]
-                program[done] = wanted
-                done += 1
-                break
-
-
 @with_expansions(None)
 def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     """T4, after all have programmed: options that are set for the turn take effect.
 
-    A damping field comes first: whoever stands inside sets no other option of the turn. Then Robo-Copters take off.
+    A damping field comes first: a robot inside sets no other option of the turn. Then Robo-Copters take off.
     """
     game.damping = -1
     for i in range(game.num_robots):

@@ -198,6 +198,7 @@ def circuit_breakers_trip(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def has_bio_option(table: Table, robot: Robot) -> bool:
+    """The robot owns a Bio Option, or every robot has one (R-G1.6)."""
     return table.settings.bio_bots == ON or owns(robot, BIO_OPTION)
 
 

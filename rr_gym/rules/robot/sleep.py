@@ -24,7 +24,7 @@ def sleeping(game: Game, table: Table, robot: int) -> bool:
 
 @with_elements(None)
 def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
-    """A1: sleepers sleep through this phase; one phase less is left of their sleep."""
+    """A1: sleepers sleep through this phase; one phase less is left of their sleep (R-E73)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and robot.asleep > 0:
@@ -35,7 +35,7 @@ def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
-    """B4: robots in the gas that are awake and powered up fall asleep at once, and miss the next five phases."""
+    """B4: robots in the gas that are awake and powered up fall asleep, and miss the next five phases (R-E73)."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         awake = robot.alive and not robot.down and not sleeping(game, table, i)

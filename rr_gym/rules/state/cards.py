@@ -10,6 +10,7 @@ from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import (
     BACK_UP,
     CARD_TYPE_NAMES,
+    DEAL,
     DECK_SIZE,
     FILL,
     HAND_SLOTS,
@@ -125,6 +126,27 @@ def add_to_hand(robot: Robot, size: int, card: int) -> None:
 
 
 @kernel
+def cards_in_hand(robot: Robot) -> int:
+    """How many cards are in a hand, with or without gaps."""
+    count = 0
+    for slot in range(HAND_SLOTS):
+        count += robot.hand[slot] > 0
+    return count
+
+
+@kernel
+def fill_hand(game: Game, robot: Robot, size: int, wanted: int) -> int:
+    """Deal cards to a hand of a size until it has as many as wanted, or the pile is empty. The number of its cards."""
+    while size < wanted:
+        card = draw_card(game, DEAL)
+        if not card:
+            break
+        add_to_hand(robot, size, card)
+        size += 1
+    return size
+
+
+@kernel
 def take_from_hand(robot: Robot, card: int) -> bool:
     """Remove a card from the hand; whether it was there."""
     if card > 0:
@@ -138,10 +160,7 @@ def take_from_hand(robot: Robot, card: int) -> bool:
 @kernel
 def take_any(game: Game, robot: Robot) -> int:
     """R-A5.5: a card of the hand by chance; 0 from an empty hand."""
-    cards = 0
-    for slot in range(HAND_SLOTS):
-        if robot.hand[slot]:
-            cards += 1
+    cards = cards_in_hand(robot)
     if cards == 0:
         return 0
     pick = below(game, FILL, cards)

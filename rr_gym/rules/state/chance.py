@@ -15,6 +15,14 @@ import numpy as np
 from rr_gym.compilation.jit import kernel
 from rr_gym.rules.state.records import Game
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # from one word of a SplitMix64 sequence to the next
+
+
+@kernel
+def next_word(word: np.uint64) -> np.uint64:
+    """The next word of a SplitMix64 sequence; its values are `mix` of its words."""
+    return np.uint64(word) + GOLDEN
+
 
 @kernel
 def mix(word: np.uint64) -> np.uint64:
@@ -23,6 +31,41 @@ def mix(word: np.uint64) -> np.uint64:
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return word ^ (word >> np.uint64(31))
+
+
+@kernel
+def scaled(word: np.uint64, limit: int) -> np.int64:
+    """A well-mixed word as a whole number from 0 to limit - 1; `limit` is small, so that the bias is below 2**-24."""
+    return np.int64(((np.uint64(word) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+
+
+@kernel
+def random_bit(mask: int, word: np.uint64) -> int:
+    """One of the bits of a mask of up to 64 that are set, each as likely as the others; 0 for an empty mask."""
+    count = 0
+    for bit in range(64):
+        count += mask >> bit & 1
+    rank = scaled(word, count)
+    for bit in range(64):
+        rank -= mask >> bit & 1
+        if rank < 0:
+            return bit
+    return 0
+
+
+@kernel
+def shuffle(items: Any, count: int, word: np.uint64) -> np.uint64:
+    """Put the first `count` items in a random order, by the words of a SplitMix64 sequence that follow one.
+
+    Returns the last of these words.
+    """
+    for k in range(count - 1, 0, -1):
+        word = next_word(word)
+        other = scaled(mix(word), k + 1)
+        item = items[k]
+        items[k] = items[other]
+        items[other] = item
+    return word
 
 
 @kernel
@@ -70,7 +113,7 @@ def seed_episode(game: Game, seed: int, index: int, episode: int) -> None:
     game.episode = episode
     low, high = game.salt[0], game.salt[1]
     if low == np.uint64(0) and high == np.uint64(0):
-        word = mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
+        word = mix(next_word(np.uint64(seed)))
         word = mix(word ^ (np.uint64(index) * np.uint64(0xD1342543DE82EF95) + np.uint64(1)))
         game.key = mix(word ^ (np.uint64(episode) * np.uint64(0xAF251AF3B0F025B5) + np.uint64(1)))
         game.salted_key = 0
@@ -86,13 +129,11 @@ def seed_episode(game: Game, seed: int, index: int, episode: int) -> None:
 
 @kernel
 def below(game: Game, use: int, limit: int) -> np.int64:
-    """A whole number from 0 to limit - 1; `limit` is small, so that the bias is below 2**-24."""
+    """The next draw of a use of chance: a whole number from 0 to limit - 1."""
     count = game.draws[use]
     game.draws[use] = count + 1
     if game.salted_key == np.uint64(0):
-        word = mix(
-            game.key + np.uint64(use) * np.uint64(0xD1B54A32D192ED03) + np.uint64(count) * np.uint64(0x9E3779B97F4A7C15)
-        )
+        word = mix(game.key + np.uint64(use) * np.uint64(0xD1B54A32D192ED03) + np.uint64(count) * GOLDEN)
     else:
         word = siphash(game.key, game.salted_key, use, count)
-    return np.int64(((word >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+    return scaled(word, limit)

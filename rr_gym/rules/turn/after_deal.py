@@ -9,9 +9,9 @@ from rr_gym.rules.devices.devices import NO_SLOT, find_device
 from rr_gym.rules.options.options import owns, show_option
 from rr_gym.rules.robot.health import NUM_LOCKED, UNDAMAGED_REGISTERS
 from rr_gym.rules.robot.sleep import keeps_program
-from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, discard, draw_card
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, cards_in_hand, discard, draw_card, fill_hand
 from rr_gym.rules.state.chance import below
-from rr_gym.rules.state.constants import BUZZ_DEALT, BUZZ_TOKEN, BY_RECOMPILE, DEAL, HAND_SLOTS, NUM_REGISTERS, SWAPPED
+from rr_gym.rules.state.constants import BUZZ_DEALT, BUZZ_TOKEN, BY_RECOMPILE, HAND_SLOTS, NUM_REGISTERS, SWAPPED
 from rr_gym.rules.state.events import DEALT_ANEW, HANDS_SWAPPED, TOKEN_LAID, note, note_at
 from rr_gym.rules.state.option_cards import BUZZ_BOMB, EXTRA_MEMORY, FLYWHEEL, INTERCEPTOR, RECOMPILE
 from rr_gym.rules.state.records import Game, Log, Robot
@@ -76,15 +76,6 @@ def flywheel_cards_join(game: Game, table: Table) -> None:
 
 
 @kernel
-def cards_in_hand(robot: Robot) -> int:
-    """The size of a hand as it was dealt: without gaps."""
-    size = 0
-    while size < HAND_SLOTS and robot.hand[size]:
-        size += 1
-    return size
-
-
-@kernel
 def wishes(game: Game, table: Table, robot: int, threshold: int) -> bool:
     """Whether the hand has fewer movement cards than the orders of the last turn ask for (U23)."""
     if threshold <= 0 or not gets_cards(game, table, robot) or game.bombed >> robot & 1:
@@ -118,14 +109,7 @@ def recompile(game: Game, table: Table, log: Log, robot: int) -> None:
         return
     if hand_size(game, table, robot) == 0:
         return
-    wanted = discard_hand(game, robot)
-    size = 0
-    while size < wanted:
-        card = draw_card(game, DEAL)
-        if not card:
-            break
-        add_to_hand(body, size, card)
-        size += 1
+    size = int(fill_hand(game, body, 0, discard_hand(game, robot)))
     show_option(game, RECOMPILE)
     note(game, log, DEALT_ANEW, robot, size)
     hurt(game, table, log, robot, 1, BY_RECOMPILE)
@@ -144,7 +128,7 @@ def sort_hand(robot: Robot) -> None:
 
 @kernel
 def swap_hands(game: Game, one: int, other: int) -> None:
-    """The smaller hand goes over whole, and as many cards come by chance from the larger one (R-O40.2)."""
+    """The smaller hand goes over whole, and as many random cards come from the larger one (R-O40.2)."""
     smaller, larger = game.robots[one], game.robots[other]
     count, total = cards_in_hand(smaller), cards_in_hand(larger)
     if count > total:
@@ -177,7 +161,7 @@ def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @with_expansions(None, compiled_once)
-def predeal(game: Game, table: Table, log: Log) -> None:
+def after_deal(game: Game, table: Table, log: Log) -> None:
     """T3, when hands are dealt and nobody has seen them: scrambler bombs, then Recompile, then Interceptor (U7, U23).
 
     Afterwards open registers are empty: a card that was kept for Recompile is discarded if its register is not locked.

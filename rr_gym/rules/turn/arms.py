@@ -5,14 +5,15 @@ from __future__ import annotations
 from rr_gym.compilation.jit import kernel
 from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import on_floor, on_ramp
-from rr_gym.rules.movement.entering import count_flag, move_archive
+from rr_gym.rules.movement.touching_flags import count_flag, move_archive
 from rr_gym.rules.options.options import note_use, owns_any, works
 from rr_gym.rules.state.constants import ARM_2005, ON
 from rr_gym.rules.state.events import OPTION_USED
 from rr_gym.rules.state.option_cards import MECHANICAL_ARM
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import flag_on, has_flag, next_flag
+from rr_gym.rules.variants.flags import flag_on, has_flag
+from rr_gym.rules.variants.goals import next_flag
 
 OUT_OF_REACH = -1
 

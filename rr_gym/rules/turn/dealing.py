@@ -10,16 +10,16 @@ import numpy as np
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import RESET_SITES, TURRETS
 from rr_gym.rules.floor.ground import features_of
-from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, take_from_deck
-from rr_gym.rules.state.constants import DEAL, DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
+from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, fill_hand, take_from_deck
+from rr_gym.rules.state.constants import DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
 from rr_gym.rules.state.events import DEALT, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.after_deal import (
+    after_deal,
     deal_buzz_bomb,
     flywheel_cards_join,
     gets_cards,
-    predeal,
     withhold_flywheel_cards,
 )
 from rr_gym.rules.turn.hands import hand_size
@@ -97,13 +97,7 @@ def deal_hand(game: Game, table: Table, robot: int) -> int:
     """Fill up a robot's hand from the undealt pile. The number of cards in it."""
     body = game.robots[robot]
     size = 1 if claimed(game, table, robot) else 0
-    for _ in range(hand_size(game, table, robot) - size):
-        card = draw_card(game, DEAL)
-        if not card:
-            break
-        add_to_hand(body, size, card)
-        size += 1
-    return size
+    return int(fill_hand(game, body, size, hand_size(game, table, robot)))
 
 
 @kernel
@@ -130,5 +124,5 @@ def deal(game: Game, table: Table, log: Log) -> None:
         note(game, log, DEALT, i, size)
     deal_turrets(game, table)
     deal_buzz_bomb(game, table)
-    predeal(game, table, log)
+    after_deal(game, table, log)
     flywheel_cards_join(game, table)

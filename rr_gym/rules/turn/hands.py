@@ -14,11 +14,12 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def cards_for_damage(game: Game, table: Table, robot: int) -> int:
+def base_hand_size(game: Game, table: Table, robot: int) -> int:
+    """Nine cards less one for each point of damage (R-A5.2)."""
     return HAND_SIZE - game.robots[robot].damage
 
 
-@with_expansions(cards_for_damage)
+@with_expansions(base_hand_size)
 def hand_size(game: Game, table: Table, robot: int) -> int:
     """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
     body = game.robots[robot]

@@ -33,7 +33,9 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.events import REENTERED, note_at
 from rr_gym.rules.state.records import Game, Log, Orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import flags_before_goal, set_up_variant, sits_out
+from rr_gym.rules.variants.goals import flags_before_goal
+from rr_gym.rules.variants.sitting_out import sits_out
+from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.rules.weapons.shots import first_in_sight
 
 SIGHT = 3  # R-A13.8: a robot that re-enters beside its archive may not face another within so many squares
@@ -90,7 +92,7 @@ def place(
     body.level = level
     body.reset = 0
     body.alive = 1
-    body.locked = LOCKED_BY_DAMAGE[body.damage]  # whoever is placed with much damage has locked, empty registers (U42)
+    body.locked = LOCKED_BY_DAMAGE[body.damage]  # a robot placed with much damage has locked, empty registers (U42)
     empty_registers(body, 0)
     body.square = square
     body.virtual = 1 if virtual else 0
@@ -166,7 +168,7 @@ def set_up(
 
 
 @kernel
-def sees_robot(game: Game, table: Table, square: int, facing: int) -> bool:
+def base_faces_robot(game: Game, table: Table, square: int, facing: int) -> bool:
     """A real robot is in the line of sight from a square within three squares (R-A13.8)."""
     here = table.squares[square]
     for i in range(game.num_robots):
@@ -181,7 +183,7 @@ def sees_robot(game: Game, table: Table, square: int, facing: int) -> bool:
     return False
 
 
-@with_expansions(sees_robot)
+@with_expansions(base_faces_robot)
 def faces_robot(game: Game, table: Table, square: int, facing: int) -> bool:
     """Likewise where sight is walked square by square."""
     return first_in_sight(game, table, square, facing, level_of(game, table, square), SIGHT) >= 0
@@ -217,7 +219,7 @@ def ever_pit(game: Game, table: Table, square: int) -> bool:
 def reenter_adjacent(
     game: Game, table: Table, log: Log, robot: int, chosen: int, wanted: int
 ) -> bool:
-    """R-A13.8: on a free square of the nearest ring around the archive that has one, facing nobody who is near.
+    """R-A13.8: on a free square of the nearest ring around the archive that has one, facing no robot that is near.
 
     Whether there was such a square.
     """
@@ -315,7 +317,7 @@ def reenter(game: Game, table: Table, orders: Array[Orders], log: Log, robot: in
 @kernel
 def reenter_all(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     """F5: in the order of their destruction (R-A13.8)."""
-    waiting = int(game.num_destroyed)  # whoever is destroyed as it re-enters stays away for a turn
+    waiting = int(game.num_destroyed)  # a robot destroyed as it re-enters stays away for a turn
     for number in range(1, waiting + 1):
         for i in range(game.num_robots):
             if game.robots[i].destroyed == number and not game.robots[i].out and not sits_out(game, table, i):

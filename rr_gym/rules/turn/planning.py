@@ -1,4 +1,4 @@
-"""T4 and T5: what the robots are programmed with, and who announces a power-down (R-A5, R-A7, R-O)."""
+"""T4 and T5: what the robots are programmed with, and which ones announce a power-down (R-A5, R-A7, R-O)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def move_first(robot: Robot) -> None:
 
 @kernel
 def fill_registers(game: Game, table: Table, orders: Array[Orders], robot: int) -> None:
-    """T4: open registers get the ordered cards of the hand; what is missing is filled by chance (R-A5.3, R-A5.5)."""
+    """T4: open registers get the ordered cards of the hand; what is missing is filled at random (R-A5.3, R-A5.5)."""
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
         if not body.locked >> r & 1:

@@ -11,7 +11,7 @@ from rr_gym.rules.state.constants import LOCK_KEEP, NUM_REGISTERS, ON
 from rr_gym.rules.state.events import ANNOUNCED, POWERED_DOWN, POWERED_UP, REPAIRED, UNLOCKED, note
 from rr_gym.rules.state.records import Game, Log, Orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import misses_turn
+from rr_gym.rules.variants.sitting_out import misses_turn
 
 
 @kernel
@@ -68,7 +68,7 @@ def forget_damage(game: Game, log: Log, sleeper: int) -> None:
 
 @kernel
 def upkeep(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """T1: who is powered down in the new turn drops all damage, and with it all locks and their cards (R-A7.2).
+    """T1: robots powered down in the new turn drop all damage, and with it all locks and their cards (R-A7.2).
 
     Sleepers do so too, but keep the cards that they will wake up to (R-E73).
     """

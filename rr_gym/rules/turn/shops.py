@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import CHOP_SHOP, CHOP_SHOPS, RESET_SITE, RESET_SITES, WASTE, WASTED
+from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.registers import replace_cards
-from rr_gym.rules.driving.segment_b import by_priority
 from rr_gym.rules.floor.ground import features_of, stands_on
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.options.options import (
@@ -19,14 +19,7 @@ from rr_gym.rules.options.options import (
 )
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import take_from_deck
-from rr_gym.rules.state.constants import (
-    CHOP_AUTO,
-    CHOP_DRAW,
-    CHOP_NONE,
-    CHOP_RELOAD,
-    CHOP_SWAP,
-    NUM_REGISTERS,
-)
+from rr_gym.rules.state.constants import CHOP_AUTO, CHOP_DRAW, CHOP_NONE, CHOP_RELOAD, CHOP_SWAP, NUM_REGISTERS
 from rr_gym.rules.state.events import PROGRAMMED, note_at
 from rr_gym.rules.state.option_cards import NO_OPTION
 from rr_gym.rules.state.records import Game, Log

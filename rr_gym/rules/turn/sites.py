@@ -12,7 +12,7 @@ from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import ON, SITE_AND, SITE_AUTO, SITE_OPTION, SITE_REPAIR, UNLOCK_LOWEST
 from rr_gym.rules.state.records import Game, Log, Orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.variants.variants import flag_on
+from rr_gym.rules.variants.flags import flag_on
 
 TURBO_DRAW = 2  # options drawn at two wrenches, of which one is kept (R-G1)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.courses.tables.records import Array
+from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, OFF
 from rr_gym.rules.state.records import Game, Orders, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.after_deal import gets_cards
-from rr_gym.rules.variants.variants import mates
+from rr_gym.rules.variants.teams import mates
 
 ABSENT = -1
 NUM_NAMED = 2 * NUM_REGISTERS + 3  # cards that orders can name
@@ -29,6 +30,7 @@ def named_card(game: Game, orders: Array[Orders], robot: int, k: int) -> int:
 
 @kernel
 def names_card(game: Game, orders: Array[Orders], robot: int, card: int) -> bool:
+    """The orders of a robot name a card."""
     for k in range(NUM_NAMED):
         if named_card(game, orders, robot, k) == card:
             return True
@@ -58,9 +60,7 @@ def spare_slot(game: Game, orders: Array[Orders], robot: int) -> int:
 @kernel
 def more_than_needed(robot: Robot) -> bool:
     """The hand has more cards than its robot has open registers."""
-    cards = 0
-    for slot in range(HAND_SLOTS):
-        cards += robot.hand[slot] > 0
+    cards = int(cards_in_hand(robot))
     for r in range(NUM_REGISTERS):
         cards -= not robot.locked >> r & 1
     return cards > 0

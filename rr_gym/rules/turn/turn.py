@@ -1,66 +1,48 @@
-"""The timing table (R-T): a whole turn, sub-step by sub-step. A course pays only for what lies on it."""
+"""The timing table (R-T): a whole turn, sub-step by sub-step. A course pays only for what lies on it.
+
+Its segments: `reveal_cards` (A), `rr_gym.rules.driving.robots_move` (B), `board_elements_move` (C),
+`rr_gym.rules.weapons.lasers` (D), `touch_checkpoints` (E), `end_of_turn` (F).
+"""
 
 from __future__ import annotations
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import (
-    CRUMBLY,
-    DEEP_WATER,
-    DRAWBRIDGES,
-    ENERGIZERS,
-    FLAMERS,
-    GAS,
-    LAVA,
-    MELTING,
-    PLATFORMS,
-    RANDOMIZERS,
-    REPEATERS,
-    ROOMS,
-    TIMED_PITS,
-)
+from rr_gym.courses.tables.ground import DEEP_WATER, ENERGIZERS, FLAMERS, GAS, LAVA, MELTING, PLATFORMS, REPEATERS
 from rr_gym.courses.tables.records import Array
-from rr_gym.rules.damage.explosions import blasts_go_off, timed_explosions
-from rr_gym.rules.devices.devices import scrambler_bombs_go_off
-from rr_gym.rules.devices.watch import ALL_DEVICES, look_everywhere, mark_all_dangers
-from rr_gym.rules.driving.flying import flyers_land
-from rr_gym.rules.driving.randomizers import randomizers_replace
-from rr_gym.rules.driving.registers import registers_change
+from rr_gym.rules.damage.explosions import blasts_go_off
+from rr_gym.rules.devices.scrambler_bombs import scrambler_bombs_go_off
+from rr_gym.rules.devices.watch import look_everywhere, mark_all_dangers
+from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.repeaters import repeaters_repeat
-from rr_gym.rules.driving.segment_b import by_priority, robots_move
+from rr_gym.rules.driving.robots_move import robots_move
 from rr_gym.rules.elements.platforms import platforms_tilt
-from rr_gym.rules.elements.rooms import rooms_turn
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import any_robot_on, features_of
-from rr_gym.rules.hazards.crumbly import crumbly_ground_gives_way
-from rr_gym.rules.hazards.fire import fires_burn, flamers_scorch_who_stayed
-from rr_gym.rules.hazards.hazards import deep_water_marks, hazards_hurt
+from rr_gym.rules.hazards.fire import flamers_scorch
 from rr_gym.rules.hazards.lava import lava_erupts
-from rr_gym.rules.hazards.melting import melting_beams_hit_who_stayed
-from rr_gym.rules.hazards.pits import pits_switch
+from rr_gym.rules.hazards.melting import melting_beams_hit
+from rr_gym.rules.hazards.surroundings import hazards_hurt
+from rr_gym.rules.hazards.water import deep_water_marks
 from rr_gym.rules.launching.flying_devices import drones_retarget, launched_missiles_fly
-from rr_gym.rules.launching.gadgets import gadgets_are_laid
 from rr_gym.rules.launching.riding import devices_arm
 from rr_gym.rules.movement.settling import flights_end, launches_meet, settle
 from rr_gym.rules.options.condition_events import begin_conditions, note_conditions
-from rr_gym.rules.options.option_programs import options_end_turn
-from rr_gym.rules.options.supply import circuit_breakers_trip
-from rr_gym.rules.robot.energizers import energizers_charge, energy_fades
-from rr_gym.rules.robot.sleep import gas_puts_to_sleep, sleepers_sleep, slept_through
+from rr_gym.rules.robot.energizers import energizers_charge
+from rr_gym.rules.robot.sleep import gas_puts_to_sleep
 from rr_gym.rules.state import constants as at
-from rr_gym.rules.state.cards import empty_registers
-from rr_gym.rules.state.constants import DISPLACED, LOCK_KEEP, NOBODY, NUM_REGISTERS
+from rr_gym.rules.state.constants import DISPLACED, NOBODY, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log, Orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.after_deal import kept_for_recompile
+from rr_gym.rules.turn.board_elements_move import board_elements_move
 from rr_gym.rules.turn.dealing import deal
-from rr_gym.rules.turn.placing import reenter_all
+from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.power import upkeep, will_be_down
-from rr_gym.rules.turn.segment_c import board_elements_move
-from rr_gym.rules.turn.segment_e import become_real, end_by_elimination, touch_checkpoints
+from rr_gym.rules.turn.power import upkeep
+from rr_gym.rules.turn.reveal_cards import reveal
 from rr_gym.rules.turn.shops import shops_serve
-from rr_gym.rules.turn.sites import repair_robots
-from rr_gym.rules.variants.variants import superbot_recovers
+from rr_gym.rules.turn.touch_checkpoints import touch_checkpoints
+from rr_gym.rules.turn.virtual_robots import become_real
+from rr_gym.rules.turn.winning import end_by_elimination
 from rr_gym.rules.weapons.lasers import lasers_fire
 from rr_gym.rules.weapons.weapons import weapons_displace
 
@@ -89,47 +71,6 @@ def phase_begins(game: Game, table: Table) -> None:
 
 
 @kernel
-def pits_open(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
-    """A1 and A6 for robots and their copies."""
-    game.shifted = ALL_DEVICES
-    pits_switch(game, table, log, at_reveal)
-    if has_copies(game, table):
-        swap_copies(game, table)
-        pits_switch(game, table, log, at_reveal)
-        swap_copies(game, table)
-
-
-@kernel
-def reveal(game: Game, table: Table, log: Log) -> None:
-    """Segment A."""
-    features = features_of(table)
-    game.step = at.A1
-    if features & TIMED_PITS:
-        pits_open(game, table, log, False)
-    timed_explosions(game, table, log)
-    fires_burn(game, table, log)
-    flights_end(game, table, log)
-    sleepers_sleep(game, table, log)
-    game.step = at.A2
-    registers_change(game, table, log)
-    game.step = at.A3
-    if features & RANDOMIZERS:
-        randomizers_replace(game, table, log)
-    if features & CRUMBLY:
-        game.step = at.A4
-        crumbly_ground_gives_way(game, table, log)
-        if has_copies(game, table):
-            swap_copies(game, table)
-            crumbly_ground_gives_way(game, table, log)
-            swap_copies(game, table)
-    gadgets_are_laid(game, table, log)
-    if features & DRAWBRIDGES:
-        game.step = at.A6
-        pits_open(game, table, log, True)
-    note_conditions(game, table, log)
-
-
-@kernel
 def robots_act(game: Game, table: Table, log: Log, order: int) -> None:
     """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
     game.step = at.B1
@@ -149,9 +90,9 @@ def robots_have_moved(game: Game, table: Table, log: Log) -> None:
         settle(game, table, log)
     game.step = at.B4
     if any_robot_on(game, table, FLAMERS):
-        flamers_scorch_who_stayed(game, table, log)
+        flamers_scorch(game, table, log)
     if features & MELTING:
-        melting_beams_hit_who_stayed(game, table, log)
+        melting_beams_hit(game, table, log)
     if features & LAVA:
         lava_erupts(game, table, log)
     flights_end(game, table, log)
@@ -225,44 +166,6 @@ def register_phase(game: Game, table: Table, log: Log) -> None:
 def play_phase(game: Game, table: Table, log: Log) -> None:
     """`register_phase` for callers that are no kernels."""
     register_phase(game, table, log)
-
-
-@with_expansions(None)
-def end_by_late_elimination(game: Game, table: Table, log: Log) -> None:
-    """Landings and returns to a pit destroy robots in segment F, where the last one left wins too (U31)."""
-    if game.num_destroyed:
-        end_by_elimination(game, table, log)
-
-
-@kernel
-def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """Segment F: repairs, virtual robots, re-entry, and the cards of open registers (R-A6.10)."""
-    game.phase = 0
-    game.step = at.F1
-    flyers_land(game, table, log)
-    game.step = at.F2
-    repair_robots(game, table, orders, log)
-    superbot_recovers(game, table, log)
-    if features_of(table) & ROOMS:
-        game.step = at.F3
-        rooms_turn(game, table, log)
-    game.step = at.F4
-    become_real(game, table, log, True)
-    game.step = at.F5
-    reenter_all(game, table, orders, log)
-    end_by_late_elimination(game, table, log)
-    if game.over:
-        return
-    game.step = at.F6
-    circuit_breakers_trip(game, table, log)
-    energy_fades(game, table)
-    note_conditions(game, table, log)
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        # U36: with pd_lock_card = keep a robot goes down with its last program in the registers.
-        if table.settings.pd_lock_card != LOCK_KEEP or not will_be_down(game, table, orders, i):
-            empty_registers(robot, robot.locked | slept_through(game, table, i) | kept_for_recompile(game, table, i))
-    options_end_turn(game, table, log)
 
 
 @kernel

@@ -1,10 +1,10 @@
-"""What robots fire in D1, and at whom: decided for all of them before the first shot (U5)."""
+"""What robots fire in D1, and at which target: decided for all of them before the first shot (U5)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.rules.floor.ground import grid_next, phase_of
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.options.options import owns, owns_any, use_up, works
@@ -79,8 +79,10 @@ def in_sight(game: Game, table: Table, robot: int, direction: int, lines: int) -
 
 @kernel
 def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
-    """Whom Radio Control reaches: straight ahead within six squares, through walls and robots; the robot that was asked
-    for, else the nearest (R-O17). Not those that are down, asleep or virtual, nor higher and lower ones."""
+    """The robot that Radio Control reaches, straight ahead within six squares, through walls and robots (R-O17).
+
+    The one that was asked for, else the nearest; none that is down, asleep or virtual, higher or lower. -1 for none.
+    """
     body = game.robots[robot]
     place = place_of_square(game, table, body.square)
     nearest = -1
@@ -103,6 +105,7 @@ def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
 
 @kernel
 def adjacent(game: Game, table: Table, robot: int, other: int, direction: int) -> bool:
+    """The other robot is on the next place in a direction."""
     place = place_of_square(game, table, game.robots[robot].square)
     return grid_next(game, table, place, direction) == place_of_square(game, table, game.robots[other].square)
 
@@ -186,8 +189,8 @@ def note_options(game: Game, table: Table) -> None:
         game.robots[game.damping].modified |= DAMPENING
 
 
-@kernel
-def field_fades(game: Game) -> None:
+@with_expansions(None)
+def field_fades(game: Game, table: Table) -> None:
     """The end of the shots: a damping field that one of them has cost is off from now on."""
     if game.damping >= 0:
         body = game.robots[game.damping]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy_damaged
-from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, NORTH, ON, SOUTH, WEST
+from rr_gym.rules.floor.grid import direction_of
+from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, ON
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -45,7 +46,7 @@ def hit(game: Game, table: Table, log: Log, beam: int, victims: int, points: int
 
 
 @kernel
-def board_lasers(game: Game, table: Table, log: Log) -> None:
+def base_beams_of_board(game: Game, table: Table, log: Log) -> None:
     """Every mount fires, in reading order (U6). Two on one line hit a robot once, with the stronger (R-E12, U9)."""
     lit = False
     for i in range(game.num_robots):
@@ -99,7 +100,7 @@ def aim(game: Game, table: Table) -> int:
             x, y = there.x - here.x, there.y - here.y
             if (x == 0) == (y == 0):
                 continue  # not in line, or on one square (R-A3.7)
-            direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)
+            direction = direction_of(x, y)
             if robot.facing == direction:
                 targets = take_aim(game, table, i, j, abs(x + y), targets)
             if other.facing == direction ^ 2:
@@ -108,7 +109,7 @@ def aim(game: Game, table: Table) -> int:
 
 
 @kernel
-def robot_lasers(game: Game, table: Table, log: Log, order: int, lines: int) -> None:
+def base_shots_of_robots(game: Game, table: Table, log: Log, order: int, lines: int) -> None:
     """Every real robot that is powered up fires forward, by descending priority (R-A11.6, U6)."""
     targets = aim(game, table)
     while targets and order:
@@ -123,23 +124,21 @@ def robot_lasers(game: Game, table: Table, log: Log, order: int, lines: int) -> 
 
 @with_expansions(0)
 def robots_take_aim(game: Game, table: Table, log: Log) -> int:
+    """What options do to the shots of this phase, then targets (U5). Returns `lines_of_robots`."""
     note_options(game, table)
     return take_aim_all(game, table, log) if table.settings.robot_lasers == ON else 0
 
 
-@with_expansions(board_lasers)
+@with_expansions(base_beams_of_board)
 def beams_of_board(game: Game, table: Table, log: Log) -> None:
+    """Every mount of the board fires (R-E12)."""
     mounts_fire(game, table, log)
 
 
-@with_expansions(robot_lasers)
+@with_expansions(base_shots_of_robots)
 def shots_of_robots(game: Game, table: Table, log: Log, order: int, lines: int) -> None:
+    """Every robot fires that may (R-A11.6)."""
     robots_fire(game, table, log, order, lines)
-
-
-@with_expansions(None)
-def shots_are_over(game: Game, table: Table) -> None:
-    field_fades(game)
 
 
 @kernel
@@ -151,5 +150,5 @@ def lasers_fire(game: Game, table: Table, log: Log, order: int) -> None:
     guns_fire(game, table, log)
     if table.settings.robot_lasers == ON:
         shots_of_robots(game, table, log, order, lines)
-    shots_are_over(game, table)
+    field_fades(game, table)
     destroy_damaged(game, table, log, BY_DAMAGE)

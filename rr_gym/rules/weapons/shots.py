@@ -6,22 +6,13 @@ from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.courses.tables.ground import COPY_MACHINES, FOG, LINE_LASER
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.elements.turrets import turret_direction, turret_place, turrets_shoot
+from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import comes_before, direction_now, next_in_rows, place_now
 from rr_gym.rules.robot.sleep import sleeping
-from rr_gym.rules.state.constants import (
-    AIM_DAMAGE,
-    BIG_ONE_BODY,
-    BY_LASER,
-    BY_TURRET,
-    EAST,
-    MAX_ROBOTS,
-    NORTH,
-    SOUTH,
-    WEST,
-)
+from rr_gym.rules.state.constants import AIM_DAMAGE, BIG_ONE_BODY, BY_LASER, BY_TURRET, MAX_ROBOTS
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -232,6 +223,6 @@ def lines_of_robots(game: Game, table: Table) -> int:
             there = table.squares[place_of_square(game, table, other.square)]
             x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
             if (x == 0) != (y == 0):
-                direction = (SOUTH if y > 0 else NORTH) if x == 0 else (EAST if x > 0 else WEST)
+                direction = direction_of(x, y)
                 lines |= 1 << 4 * i + direction | 1 << 4 * j + (direction ^ 2)
     return lines

@@ -263,7 +263,7 @@ def cancelled(game: Game, shooter: int) -> bool:
 
 @kernel
 def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
-    """One square for the target of a beam or the Mini Howitzer, and for who has fired the Big Gun (U5)."""
+    """One square for the target of a beam or the Mini Howitzer, and for the robot that has fired the Big Gun (U5)."""
     body = game.robots[shooter]
     game.culprit = shooter
     if body.fired == FIRE_BIG_GUN:

@@ -19,20 +19,21 @@ from rr_gym.courses.tables.ground import (
     TURRETS,
 )
 from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
-from rr_gym.rules.elements.barriers import barriers_decide
+from rr_gym.rules.elements.accelerators import rings_accelerate
 from rr_gym.rules.elements.conveyors import EXPRESS as EXPRESS_BELT
 from rr_gym.rules.elements.conveyors import GOLD as GOLD_BELT
 from rr_gym.rules.elements.conveyors import NORMAL, belts_move, flip_belts_move
+from rr_gym.rules.elements.crushers import crushers_crush
 from rr_gym.rules.elements.currents import currents_flow
 from rr_gym.rules.elements.elevators import elevators_move
-from rr_gym.rules.elements.fans import ventilators_blow
 from rr_gym.rules.elements.gears import big_gears_turn, flip_gears_turn, gears_turn
 from rr_gym.rules.elements.jacks import jacks_sling
-from rr_gym.rules.elements.machines import crushers_crush, pushers_push
+from rr_gym.rules.elements.light_barriers import barriers_decide
 from rr_gym.rules.elements.magnets import attractors_pull
 from rr_gym.rules.elements.moving_flags import flags_ride
-from rr_gym.rules.elements.rings import rings_accelerate
+from rr_gym.rules.elements.pushers import pushers_push
 from rr_gym.rules.elements.turrets import turrets_turn
+from rr_gym.rules.elements.ventilators import ventilators_blow
 from rr_gym.rules.floor.ground import any_robot_on, features_of
 from rr_gym.rules.launching.riding import devices_ride
 from rr_gym.rules.movement.settling import settle

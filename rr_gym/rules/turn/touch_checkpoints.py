@@ -1,42 +1,33 @@
-"""Segment E: flags, archives, winning, and virtual robots that become real (R-A12, R-A14)."""
+"""E1: archives move to checkpoints, flags are touched, and robots that have done what the game asks for win (R-A12)."""
 
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.courses.tables.ground import RESET_SITE
-from rr_gym.rules.damage.damage import destroy
-from rr_gym.rules.devices.devices import virtual_devices_vanish
-from rr_gym.rules.driving.segment_b import by_priority
+from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.elements.turning_boards import boards_turn
-from rr_gym.rules.floor.ground import flies, is_pit_for, row_at
+from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.floor.standing import on_floor, place_of_square
-from rr_gym.rules.movement.entering import archive, touch_flag
-from rr_gym.rules.state.constants import AT_TURN, BY_PIT, CAPTURE, TIE_PRIORITY, TOGGLE
-from rr_gym.rules.state.events import BECAME_REAL, FLAG_TOUCHED, OVER, TEAM_FLAG, WON, note, note_at
+from rr_gym.rules.movement.touching_flags import archive, touch_flag
+from rr_gym.rules.state.constants import CAPTURE, TIE_PRIORITY, TOGGLE
+from rr_gym.rules.state.events import FLAG_TOUCHED, TEAM_FLAG, note, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.arms import arm_touches_next, touches
-from rr_gym.rules.variants.variants import flag_on, has_won, mates, move_flag, shares_flags, side_of
+from rr_gym.rules.turn.winning import declare_winners, with_mates
+from rr_gym.rules.variants.flags import flag_on, move_flag
+from rr_gym.rules.variants.goals import has_won
+from rr_gym.rules.variants.teams import shares_flags
 
 
 @kernel
-def declare_winners(game: Game, log: Log, winners: int) -> None:
-    """The game is over; `winners` is the mask of robots that won, 0 for nobody."""
-    game.over = 1
-    game.winners = winners
-    for i in range(game.num_robots):
-        if winners >> i & 1:
-            note(game, log, WON, i, 0)
-    note(game, log, OVER, -1, 0)
-
-
-@kernel
-def on_flag_or_wrench(game: Game, table: Table, robot: int) -> bool:
+def base_on_checkpoint(game: Game, table: Table, robot: int) -> bool:
+    """Its square has a flag or a repair site."""
     square = table.squares[game.robots[robot].square]
     return square.flag != 0 or square.wrenches != 0
 
 
-@with_expansions(on_flag_or_wrench)
+@with_expansions(base_on_checkpoint)
 def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
     """Flags, repair sites and reset sites archive the robots on their floor (R-A12.1, R-E70)."""
     if not on_floor(game, table, robot):
@@ -48,22 +39,8 @@ def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
-def same_winners(game: Game, table: Table, winners: int) -> int:
-    return winners
-
-
-@with_expansions(same_winners)
-def with_mates(game: Game, table: Table, winners: int) -> int:
-    """The winners and their team mates (R-G2.1)."""
-    sides = winners
-    for i in range(game.num_robots):
-        if winners >> i & 1:
-            sides |= mates(game, i)
-    return sides
-
-
-@kernel
-def touch_in_turn(game: Game, table: Table, log: Log) -> int:
+def base_touch_flags(game: Game, table: Table, log: Log) -> int:
+    """Archives move to checkpoints, and everybody touches the flags in their order; the mask of the winners."""
     num_flags = table.course.num_flags
     winners = 0
     for i in range(game.num_robots):
@@ -121,7 +98,7 @@ def take_flags_along(game: Game, table: Table, log: Log) -> None:
             move_flag(game, log, int(body.carries), int(place_of_square(game, table, body.square)))
 
 
-@with_expansions(touch_in_turn)
+@with_expansions(base_touch_flags)
 def touch_flags(game: Game, table: Table, log: Log) -> int:
     """Archives move to checkpoints, and flags are touched as the kind of game has it; arms reach out (R-O13, R-G2).
 
@@ -151,7 +128,7 @@ def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
     """E1: robots on flags and repair sites move their archives there and touch their next flags (R-A12.1, R-A12.2,
     R-E5).
 
-    Whoever has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
+    A robot that has touched the last flag wins, all of this phase together or by priority (R-A12.11, R-A12.12, U31).
     """
     winners = touch_flags(game, table, log)
     if winners and table.settings.tie == TIE_PRIORITY:
@@ -163,57 +140,3 @@ def touch_checkpoints(game: Game, table: Table, log: Log) -> None:
         declare_winners(game, log, with_mates(game, table, winners))
     else:
         boards_turn(game, table, log)
-
-
-@kernel
-def end_by_elimination(game: Game, table: Table, log: Log) -> None:
-    """The last robot or team in the game wins; when none is left, nobody does (R-A12.13, U31)."""
-    left = 0
-    last = 0
-    for i in range(game.num_robots):
-        if not game.robots[i].out:
-            left |= 1 << i
-            last = i
-    side = side_of(game, table, last)
-    if left == 0:
-        declare_winners(game, log, 0)
-    elif left & ~side == 0 and side != (1 << int(game.num_robots)) - 1:
-        declare_winners(game, log, side)
-
-
-@kernel
-def alone(game: Game, robot: int) -> bool:
-    """No other robot, real or virtual, is on its square (U30)."""
-    body = game.robots[robot]
-    for i in range(game.num_robots):
-        other = game.robots[i]
-        if i != robot and other.square == body.square and other.level == body.level:
-            return False
-    return True
-
-
-@with_expansions(None)
-def lose_virtual_devices(game: Game, table: Table, log: Log, robot: int) -> None:
-    """What a robot that becomes real has laid is gone, and a bridge under it does not hold it any more (R-X1.15)."""
-    virtual_devices_vanish(game, table, log, robot)
-    if is_pit_for(game, table, robot, game.robots[robot].square) and not flies(game, table, robot):
-        destroy(game, table, log, robot, BY_PIT)
-
-
-@kernel
-def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
-    """E3 and F4: every virtual robot alone on its square becomes real (R-A14.5, R-A14.6, U1)."""
-    ready = 0
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if robot.alive and robot.virtual:
-            waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
-            if not waits and alone(game, i):
-                ready |= 1 << i
-        if end_of_turn:
-            robot.fresh = 0
-    for i in range(game.num_robots):
-        if ready >> i & 1:
-            game.robots[i].virtual = 0
-            note(game, log, BECAME_REAL, i, 0)
-            lose_virtual_devices(game, table, log, i)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
 from rr_gym.rules.damage.damage import damage, destroy_damaged
+from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import NO_FLOOR, flies, floor_at, held, row_at, walled
 from rr_gym.rules.movement.together import move_to_targets
-from rr_gym.rules.state.constants import BY_ACCELERATOR, EAST, HALTED, NORTH, RING, SOUTH, WEST
+from rr_gym.rules.state.constants import BY_ACCELERATOR, HALTED, RING
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -44,10 +45,8 @@ def accelerate(game: Game, table: Table, log: Log) -> int:
 @kernel
 def heading_of(x: int, y: int) -> int:
     """The heading of a step to a neighbour, diagonal ones included."""
-    if x == 0:
-        return SOUTH if y > 0 else NORTH
-    if y == 0:
-        return EAST if x > 0 else WEST
+    if x == 0 or y == 0:
+        return int(direction_of(x, y))
     if x > 0:
         return SOUTH_EAST if y > 0 else NORTH_EAST
     return SOUTH_WEST if y > 0 else NORTH_WEST

@@ -8,7 +8,7 @@ from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, phase_bit, 
 from rr_gym.rules.floor.levels import arrival_level
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import direction_now, next_in_rows, place_now
-from rr_gym.rules.movement.expansion_steps import target_from
+from rr_gym.rules.movement.edges import target_from
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.state.constants import FAN, MOVED_ON
 from rr_gym.rules.state.records import Game, Log

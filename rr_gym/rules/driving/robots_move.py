@@ -1,18 +1,12 @@
-"""Segment B: robots execute the cards of the current register, highest priority first (R-A4.4, R-A8)."""
+"""B1: robots execute the cards of the current register, highest priority first (R-A4.4, R-A8)."""
 
 from __future__ import annotations
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.driving.driving import drive_card
-from rr_gym.rules.driving.option_moves import (
-    HOMING_PRIORITY,
-    fly_first,
-    gear_change,
-    home_in,
-    homes_in,
-    struggle,
-)
+from rr_gym.rules.driving.option_moves import HOMING_PRIORITY, fly_first, gear_change, home_in, homes_in, struggle
+from rr_gym.rules.driving.priority import FIRST_PRIORITY
 from rr_gym.rules.elements.teleporters import SQUARES, touches_teleporter
 from rr_gym.rules.floor.copies import has_copy, swap_copies
 from rr_gym.rules.launching.flying_devices import devices_fly, next_flight
@@ -22,7 +16,7 @@ from rr_gym.rules.movement.movement import step, step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.options.options import in_damping_field, note_use
-from rr_gym.rules.robot.energizers import card_in, current_register, first_card
+from rr_gym.rules.robot.current_cards import card_in, current_register, first_card
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
@@ -44,44 +38,9 @@ from rr_gym.rules.state.option_cards import OVERLOAD_OVERRIDE
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-FIRST_PRIORITY = 1000  # above all cards and tokens
-
 
 @kernel
-def by_card(game: Game, table: Table, robot: int, card: int) -> int:
-    return 2 * card + 1
-
-
-@with_expansions(by_card)
-def precedence(game: Game, table: Table, robot: int, card: int) -> int:
-    """Robots move by it, the highest first: the card counts twice, so that a robot under Radio Control can come right
-    after the one whose card it has got (R-O17.5). Who has none has got none (U4)."""
-    return 2 * card if card and robot == game.radio_target else 2 * card + 1
-
-
-@kernel
-def by_priority(game: Game, table: Table) -> int:
-    """The robots in the order of their cards of this phase, the highest first: robot + 1 in four bits each.
-
-    A robot without a card has priority 0; ties go to the lower index (U4). Every pair is compared without a branch,
-    because chance decides it and a processor foresees nothing.
-    """
-    cards = 0  # their precedence, eight bits each
-    ranks = 0  # how many come before each robot, four bits each
-    for i in range(game.num_robots):
-        card = int(first_card(game, table, i))
-        for j in range(i):
-            later = i if (cards >> 8 * j & 255) >= 2 * card + 1 else j
-            ranks += 1 << 4 * later
-        cards |= precedence(game, table, i, card) << 8 * i
-    order = 0
-    for i in range(game.num_robots):
-        order |= i + 1 << 4 * (ranks >> 4 * i & 15)
-    return order
-
-
-@kernel
-def execute_card(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
+def base_perform(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
     """One card of one robot; a move goes square by square until something stops it (R-A8.1 to R-A8.3)."""
     body = game.robots[robot]
     kind = CARD_TYPE[card]
@@ -123,14 +82,15 @@ def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: 
         swap_copies(game, table)
 
 
-@with_expansions(execute_card)
+@with_expansions(base_perform)
 def perform(game: Game, table: Table, log: Log, robot: int, card: int) -> None:
     """The card of a register, with what options make of it."""
     execute(game, table, log, robot, card, True)
 
 
 @kernel
-def act_once(game: Game, table: Table, log: Log, robot: int) -> None:
+def base_act(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The card of the phase, if there is one."""
     card = game.robots[robot].registers[game.phase - 1]
     if card:
         perform(game, table, log, robot, card)
@@ -175,7 +135,7 @@ def fly_copter(game: Game, table: Table, log: Log, robot: int) -> None:
         execute(game, table, log, robot, card, False)
 
 
-@with_expansions(act_once)
+@with_expansions(base_act)
 def act(game: Game, table: Table, log: Log, robot: int) -> None:
     """What a robot that is on the board and powered up does in its turn of B1: one card, two when energized (R-E50).
 
@@ -201,7 +161,8 @@ def act(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
-def cards_move(game: Game, table: Table, log: Log, order: int) -> None:
+def base_robots_move(game: Game, table: Table, log: Log, order: int) -> None:
+    """Robots alone move, in the order of their cards."""
     while order:
         robot = (order & 15) - 1
         order >>= 4
@@ -219,7 +180,7 @@ def homing_robot(game: Game, table: Table) -> int:
     return -1
 
 
-@with_expansions(cards_move)
+@with_expansions(base_robots_move)
 def robots_move(game: Game, table: Table, log: Log, order: int) -> None:
     """B1: every robot on the board that is powered up executes its card. `order` is that of `by_priority`.
 

@@ -1,0 +1,41 @@
+"""Scrambler bombs (R-O51): whose hands they take."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.devices.devices import remove_device
+from rr_gym.rules.floor.ground import in_play, is_there_for
+from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.state.constants import SCRAMBLER_TOKEN
+from rr_gym.rules.state.events import BOMBED, note
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+
+SCRAMBLED_WITHIN = 6  # squares of a scrambler bomb (R-O51)
+
+
+@kernel
+def reaches(game: Game, table: Table, slot: int, robot: Robot) -> bool:
+    """A scrambler bomb reaches the robot: walls do not matter, a level counts as a square (R-O51.1)."""
+    device = game.devices[slot]
+    here = table.squares[device.square]
+    there = table.squares[place_of_square(game, table, robot.square)]
+    away = abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
+    return away + abs(int(device.level) - int(robot.level)) <= SCRAMBLED_WITHIN
+
+
+@with_expansions(None)
+def scrambler_bombs_go_off(game: Game, table: Table, log: Log) -> None:
+    """T2: the bombs laid last turn mark the robots within six squares that would program (U7)."""
+    game.bombed = 0
+    for k in range(game.num_devices if in_play(game, SCRAMBLER_TOKEN) else 0):
+        device = game.devices[k]
+        if device.kind != SCRAMBLER_TOKEN:
+            continue
+        for i in range(game.num_robots):
+            robot = game.robots[i]
+            caught = robot.alive and not robot.down and is_there_for(game, k, i)
+            if caught and not game.bombed >> i & 1 and reaches(game, table, k, robot):
+                game.bombed |= 1 << i
+                note(game, log, BOMBED, i, 0)
+        remove_device(game, log, k)

@@ -1,0 +1,82 @@
+"""Crushers and mega crushers (R-A10, R-E11, R-E61)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import BY_MEGA, MEGA_CRUSHERS
+from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.floor.ground import features_of, grid_next, phase_bit, row_at, walled
+from rr_gym.rules.floor.standing import on_floor
+from rr_gym.rules.movement.movement import step
+from rr_gym.rules.state.constants import BY_CRUSHER, PUSHER
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def base_crusher_over(game: Game, table: Table, robot: int) -> int:
+    """The crusher of its square: every robot stands on the floor."""
+    return int(table.squares[game.robots[robot].square].crusher)
+
+
+@with_expansions(base_crusher_over)
+def crusher_over(game: Game, table: Table, robot: int) -> int:
+    """Phases of the crusher, of either kind, that hangs over a robot."""
+    if not on_floor(game, table, robot):
+        return 0
+    return int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
+
+
+@kernel
+def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
+    """A mega crusher pushes the robots on the four squares beside it away from it, n, e, s, w; walls shield (R-E61)."""
+    level = table.squares[row_at(game, table, square)].level
+    for direction in range(4):
+        beside = grid_next(game, table, square, direction)
+        if beside < 0 or walled(game, table, square, direction):
+            continue
+        pushed = 0
+        for i in range(game.num_bodies):
+            if game.robots[i].square == beside and game.robots[i].level == level:
+                pushed |= 1 << i
+        for i in range(game.num_bodies):
+            if pushed >> i & 1 and game.robots[i].square == beside:
+                step(game, table, log, i, direction, PUSHER)
+
+
+@kernel
+def next_mega_crusher(game: Game, table: Table, last: int) -> int:
+    """The first mega crusher of this phase after square `last` that a robot stands beside, -1 for none."""
+    found = -1
+    for i in range(game.num_bodies):
+        if not game.robots[i].alive or not table.special[game.robots[i].square] & BY_MEGA:
+            continue
+        for direction in range(4):
+            square = grid_next(game, table, game.robots[i].square, direction)
+            earlier = square > last and (found < 0 or square < found)
+            if earlier and table.ground[row_at(game, table, square)].mega & phase_bit(game):
+                found = square
+    return found
+
+
+@with_elements(None)
+def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
+    """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
+    if features_of(table) & MEGA_CRUSHERS:
+        last = -1
+        while True:
+            square = next_mega_crusher(game, table, last)
+            if square < 0:
+                return
+            push_aside(game, table, log, square)
+            last = square
+
+
+@kernel
+def crushers_crush(game: Game, table: Table, log: Log) -> None:
+    """C12: crushers that are active in this phase destroy the robots under them (R-A10.7, R-E11.1)."""
+    bit = phase_bit(game)
+    for i in range(game.num_bodies):
+        if game.robots[i].alive and crusher_over(game, table, i) & bit:
+            destroy(game, table, log, i, BY_CRUSHER)
+    mega_crushers_push(game, table, log)

@@ -1,0 +1,94 @@
+"""Pushers and hydraulic pushers (R-A10, R-E9, R-E56)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.rules.floor.ground import phase_bit, row_at
+from rr_gym.rules.floor.standing import on_floor
+from rr_gym.rules.movement.movement import step
+from rr_gym.rules.state.constants import CAUGHT, HELD, MOVED_ON, PUSHER
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def base_pushers_at(game: Game, table: Table, square: int, side: int) -> int:
+    """The pusher of the side; there are no others."""
+    return int(table.squares[square].pushers[side])
+
+
+@with_elements(base_pushers_at)
+def pushers_at(game: Game, table: Table, square: int, side: int) -> int:
+    """Phases of the pusher, of either kind, that is mounted on a side."""
+    row = row_at(game, table, square)
+    return int(table.squares[row].pushers[side]) | int(table.ground[row].hydraulics[side])
+
+
+@kernel
+def base_push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
+    """One square."""
+    return step(game, table, log, robot, (side + 2) & 3, PUSHER) != 0
+
+
+@with_expansions(base_push)
+def push(game: Game, table: Table, log: Log, robot: int, side: int) -> bool:
+    """The pusher on a side of a robot's square pushes it, a hydraulic one until something stops it (R-E56).
+
+    Whether it moved. Robots cannot be stopped for ever on the way round through portals, hence the limit.
+    """
+    hydraulics = table.ground[row_at(game, table, game.robots[robot].square)].hydraulics[side]
+    moved = step(game, table, log, robot, (side + 2) & 3, PUSHER)
+    if moved == MOVED_ON and hydraulics & phase_bit(game):
+        for _ in range(table.course.num_squares):
+            if not game.robots[robot].alive or step(game, table, log, robot, (side + 2) & 3, PUSHER) != MOVED_ON:
+                break
+    return moved != HELD and moved != CAUGHT
+
+
+@kernel
+def find_pushed(game: Game, table: Table) -> int:
+    """Note for every robot the square of the active pusher that it stands on. How many there are."""
+    bit = phase_bit(game)
+    found = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        robot.pusher_square = -1
+        if robot.alive:
+            phases = 0
+            for side in range(4):
+                phases |= pushers_at(game, table, robot.square, side)
+            if phases & bit and on_floor(game, table, i):
+                robot.pusher_square = robot.square
+                found += 1
+    return found
+
+
+@kernel
+def push_from(game: Game, table: Table, log: Log, square: int) -> None:
+    """The active pushers of one square act on the robots that were found there and have not left (U8)."""
+    bit = phase_bit(game)
+    for side in range(4):
+        if pushers_at(game, table, square, side) & bit:
+            for i in range(game.num_bodies):
+                robot = game.robots[i]
+                still_there = robot.pusher_square == square and robot.square == square
+                if still_there and push(game, table, log, i, side):
+                    robot.pusher_square = -1
+
+
+@kernel
+def pushers_push(game: Game, table: Table, log: Log) -> None:
+    """C10: a snapshot, then square by square in reading order, every robot at most once (R-E9, U8)."""
+    if find_pushed(game, table) == 0:
+        return
+    last = -1
+    while True:
+        square = -1
+        for i in range(game.num_bodies):
+            waiting = game.robots[i].pusher_square
+            if waiting > last and (square < 0 or waiting < square):
+                square = waiting
+        if square < 0:
+            return
+        push_from(game, table, log, square)
+        last = square

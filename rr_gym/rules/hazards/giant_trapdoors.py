@@ -1,0 +1,44 @@
+"""Giant trapdoors (R-E75): a robot too many opens them."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.floor.ground import flies, row_at
+from rr_gym.rules.hazards.passing import has_come_down
+from rr_gym.rules.state.constants import BY_COPY, BY_TRAPDOOR, HALTED, MAX_ROBOTS
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def trapdoor_of(game: Game, table: Table, square: int) -> int:
+    """The number of the giant trapdoor that a place is part of, -1 for none."""
+    return int(table.ground[row_at(game, table, square)].trapdoor) if square >= 0 else -1
+
+
+@with_elements(None)
+def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75)."""
+    body = game.robots[robot]
+    door = trapdoor_of(game, table, body.square)
+    if door < 0 or body.virtual or robot >= MAX_ROBOTS:
+        return
+    if not has_come_down(body) and trapdoor_of(game, table, body.origin) == door:
+        return
+    load = 0
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if i != robot and i < MAX_ROBOTS and other.alive and not other.virtual and not flies(game, table, i):
+            load += trapdoor_of(game, table, other.square) == door
+    if load < table.extras.capacities[door]:
+        return
+    body.marks |= HALTED
+    for i in range(game.num_bodies):
+        other = game.robots[i]
+        if i == robot or not other.alive:
+            continue
+        if trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
+            destroy(game, table, log, i, BY_TRAPDOOR)
+        elif other.has_copy and trapdoor_of(game, table, other.copy_square) == door:
+            destroy(game, table, log, i, BY_COPY)

@@ -1,0 +1,46 @@
+"""Touching flags, and archive markers that move (R-A12)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.rules.options.supply import flag_gives_option
+from rr_gym.rules.state.events import ARCHIVED, FLAG_TOUCHED, note, note_at
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.flags import has_flag
+from rr_gym.rules.variants.goals import next_flag, note_turning_board
+from rr_gym.rules.variants.teams import share_flags
+
+
+@kernel
+def count_flag(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
+    """A robot has touched its next flag."""
+    game.robots[robot].flag += 1
+    note(game, log, FLAG_TOUCHED, robot, flag)
+    share_flags(game, table, robot)
+    note_turning_board(game, table, flag)
+
+
+@kernel
+def touch_flag(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A robot on its next flag touches it; other flags mean nothing to it (R-A12.2)."""
+    flag = next_flag(game, table, robot)
+    if flag > 0 and has_flag(game, table, int(game.robots[robot].square), flag):
+        count_flag(game, table, log, robot, flag)
+        flag_gives_option(game, table, log, robot, flag)
+
+
+@kernel
+def move_archive(game: Game, log: Log, robot: int, square: int) -> None:
+    """The robot's archive marker moves to a square of its own level (R-A12.1)."""
+    body = game.robots[robot]
+    body.archive_level = body.level
+    if body.archive != square:
+        body.archive = square
+        note_at(game, log, ARCHIVED, robot, -1, 0, square, -1)
+
+
+@kernel
+def archive(game: Game, log: Log, robot: int) -> None:
+    """It moves to where the robot stands."""
+    move_archive(game, log, robot, int(game.robots[robot].square))

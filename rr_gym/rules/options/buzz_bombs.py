@@ -1,0 +1,82 @@
+"""Buzz bombs before they fly (R-O32): whose they are, who knows and orders their cards, setting one to be launched."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel
+from rr_gym.courses.tables.records import Array
+from rr_gym.rules.devices.devices import NO_SLOT, find_device
+from rr_gym.rules.options.options import note_use, owns, use_up
+from rr_gym.rules.state.cards import discard
+from rr_gym.rules.state.constants import BUZZ_TOKEN, NUM_REGISTERS
+from rr_gym.rules.state.events import OPTION_USED
+from rr_gym.rules.state.option_cards import BUZZ_BOMB
+from rr_gym.rules.state.records import Game, Log, Orders
+
+
+@kernel
+def bomb_owner(game: Game) -> int:
+    """The robot whose buzz bomb is on the board, -1 where there is none or it is nobody's."""
+    slot = find_device(game, BUZZ_TOKEN)
+    return -1 if slot == NO_SLOT else int(game.devices[slot].owner)
+
+
+@kernel
+def knows_bomb(game: Game, seat: int) -> bool:
+    """Whether the seat knows the cards of the buzz bomb: it orders those of the bomb in play, or may launch one."""
+    if not owns(game.robots[seat], BUZZ_BOMB):
+        return False
+    flown_by = bomb_owner(game)
+    return flown_by < 0 or flown_by == seat
+
+
+@kernel
+def orders_bomb(game: Game, seat: int, launches: bool) -> bool:
+    """Whether the seat orders the cards of the buzz bomb: of the one in play, or with `launches` of one in store."""
+    if not knows_bomb(game, seat):
+        return False
+    return bomb_owner(game) == seat or (launches and game.payload[BUZZ_BOMB] > 0)
+
+
+@kernel
+def activate_buzz_bomb(game: Game, log: Log, robot: int) -> None:
+    """A bomb that is activated leaves its option; while another one is in play it does not (R-O32.1, R-O32.5)."""
+    body = game.robots[robot]
+    possible = owns(body, BUZZ_BOMB) and game.payload[BUZZ_BOMB] > 0 and find_device(game, BUZZ_TOKEN) == NO_SLOT
+    if not body.orders.buzz or not possible:
+        body.orders.buzz = 0
+        return
+    use_up(game, log, robot, BUZZ_BOMB, 1)
+    note_use(game, log, OPTION_USED, robot, BUZZ_BOMB)
+
+
+@kernel
+def program_buzz_bomb(game: Game, orders: Array[Orders]) -> None:
+    """The five cards of the buzz bomb in the order that its owner wants; those of no bomb are discarded (R-O32.2).
+
+    They stay as they were dealt where the owner does not decide: it is down, has lost the option, or programs nothing
+    (R-O32.6).
+    """
+    owner = bomb_owner(game)
+    for i in range(game.num_robots):
+        if game.robots[i].orders.buzz:
+            owner = i
+    program = game.buzz_program
+    if owner < 0:
+        if find_device(game, BUZZ_TOKEN) == NO_SLOT:
+            for k in range(NUM_REGISTERS):
+                discard(game, program[k])
+                program[k] = 0
+        return
+    body = game.robots[owner]
+    if not body.alive or body.down or game.bombed >> owner & 1 or not owns(body, BUZZ_BOMB):
+        return
+    done = 0
+    for k in range(NUM_REGISTERS):
+        wanted = orders[owner].buzz_program[k]
+        for j in range(done, NUM_REGISTERS):
+            if wanted and program[j] == wanted:
+                for shift in range(j, done, -1):
+                    program[shift] = program[shift - 1]
+                program[done] = wanted
+                done += 1
+                break

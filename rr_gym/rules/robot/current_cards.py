@@ -1,0 +1,71 @@
+"""Which card a robot executes in a phase: two when energized (R-E50), copies by Radio Control (R-O17), none asleep."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.constants import B1, NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Robot
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def base_register(game: Game, table: Table, robot: int) -> int:
+    """The register of the phase: nobody is energized."""
+    return int(game.phase) - 1
+
+
+@with_elements(base_register)
+def current_register(game: Game, table: Table, robot: int) -> int:
+    """The register (0-4) that a robot executes in this phase.
+
+    For an energized robot the first of its two, after B1 the second one, which it has executed last (R-E50, R-E31).
+    """
+    body = game.robots[robot]
+    if body.energized:
+        return (body.pointer + (NUM_REGISTERS - 1 if game.step > B1 else 0)) % NUM_REGISTERS
+    return int(game.phase) - 1
+
+
+@with_elements(base_register)
+def first_register(game: Game, table: Table, robot: int) -> int:
+    """The register whose card gives a robot its priority in this phase: of the two of an energized robot the first."""
+    body = game.robots[robot]
+    register = int(current_register(game, table, robot))
+    if game.step > B1 and 0 < body.energized < game.phase:
+        return (register + NUM_REGISTERS - 1) % NUM_REGISTERS
+    return register
+
+
+@kernel
+def card_in(robot: Robot, register: int) -> int:
+    """The primary card that a robot executes from a register (0-4): its own, or what Radio Control has copied over it.
+
+    A copy of an empty register is negative: nothing is executed (R-O17.3).
+    """
+    copied = int(robot.copied[register])
+    if copied:
+        return max(copied, 0)
+    return int(robot.registers[register])
+
+
+@kernel
+def base_card(game: Game, table: Table, robot: int) -> int:
+    """The card of the register of the phase."""
+    return int(game.robots[robot].registers[game.phase - 1])
+
+
+@with_expansions(base_card)
+def current_card(game: Game, table: Table, robot: int) -> int:
+    """The card that a robot executes in this phase; sleepers have none."""
+    if sleeping(game, table, robot):
+        return 0
+    return card_in(game.robots[robot], current_register(game, table, robot))
+
+
+@with_expansions(base_card)
+def first_card(game: Game, table: Table, robot: int) -> int:
+    """The card that gives a robot its priority in this phase; sleepers have none."""
+    if sleeping(game, table, robot):
+        return 0
+    return card_in(game.robots[robot], first_register(game, table, robot))

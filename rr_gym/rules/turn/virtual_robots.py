@@ -1,0 +1,50 @@
+"""E3 and F4: virtual robots become real (R-A14, U1, U30)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.devices.devices import virtual_devices_vanish
+from rr_gym.rules.floor.ground import flies, is_pit_for
+from rr_gym.rules.state.constants import AT_TURN, BY_PIT
+from rr_gym.rules.state.events import BECAME_REAL, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def alone(game: Game, robot: int) -> bool:
+    """No other robot, real or virtual, is on its square (U30)."""
+    body = game.robots[robot]
+    for i in range(game.num_robots):
+        other = game.robots[i]
+        if i != robot and other.square == body.square and other.level == body.level:
+            return False
+    return True
+
+
+@with_expansions(None)
+def lose_virtual_devices(game: Game, table: Table, log: Log, robot: int) -> None:
+    """What a robot that becomes real has laid is gone, and a bridge under it does not hold it any more (R-X1.15)."""
+    virtual_devices_vanish(game, table, log, robot)
+    if is_pit_for(game, table, robot, game.robots[robot].square) and not flies(game, table, robot):
+        destroy(game, table, log, robot, BY_PIT)
+
+
+@kernel
+def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
+    """E3 and F4: every virtual robot alone on its square becomes real (R-A14.5, R-A14.6, U1)."""
+    ready = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and robot.virtual:
+            waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
+            if not waits and alone(game, i):
+                ready |= 1 << i
+        if end_of_turn:
+            robot.fresh = 0
+    for i in range(game.num_robots):
+        if ready >> i & 1:
+            game.robots[i].virtual = 0
+            note(game, log, BECAME_REAL, i, 0)
+            lose_virtual_devices(game, table, log, i)

@@ -1,0 +1,52 @@
+"""The end of a game: winners and their mates, and the last one that is left (R-A12, R-G2.1, U31)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.state.events import OVER, WON, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.teams import mates, side_of
+
+
+@kernel
+def declare_winners(game: Game, log: Log, winners: int) -> None:
+    """The game is over; `winners` is the mask of robots that won, 0 for nobody."""
+    game.over = 1
+    game.winners = winners
+    for i in range(game.num_robots):
+        if winners >> i & 1:
+            note(game, log, WON, i, 0)
+    note(game, log, OVER, -1, 0)
+
+
+@kernel
+def base_with_mates(game: Game, table: Table, winners: int) -> int:
+    """Nobody has mates."""
+    return winners
+
+
+@with_expansions(base_with_mates)
+def with_mates(game: Game, table: Table, winners: int) -> int:
+    """The winners and their team mates (R-G2.1)."""
+    sides = winners
+    for i in range(game.num_robots):
+        if winners >> i & 1:
+            sides |= mates(game, i)
+    return sides
+
+
+@kernel
+def end_by_elimination(game: Game, table: Table, log: Log) -> None:
+    """The last robot or team in the game wins; when none is left, nobody does (R-A12.13, U31)."""
+    left = 0
+    last = 0
+    for i in range(game.num_robots):
+        if not game.robots[i].out:
+            left |= 1 << i
+            last = i
+    side = side_of(game, table, last)
+    if left == 0:
+        declare_winners(game, log, 0)
+    elif left & ~side == 0 and side != (1 << int(game.num_robots)) - 1:
+        declare_winners(game, log, side)

@@ -1,0 +1,116 @@
+"""What a robot has to do to win: its next flag, and what other games ask for (R-G2, R-G3)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.rules.state.constants import CAPTURE, HEAD_TO_HEAD, ON, SURVIVAL, TOGGLE
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.flags import NO_FLAG
+from rr_gym.rules.variants.teams import is_racer
+
+
+@kernel
+def own_flags(game: Game, table: Table, robot: int) -> int:
+    """How many flags a robot has to touch: in head to head every other flag is its team's (R-G2.6)."""
+    flags = int(table.course.num_flags)
+    if table.settings.game == HEAD_TO_HEAD:
+        return (flags + 1) // 2 if game.robots[robot].team == 1 else flags // 2
+    return flags
+
+
+@kernel
+def flag_in_order(game: Game, table: Table, robot: int) -> int:
+    """The number of the next flag of a robot's set, `NO_FLAG` when it has touched all."""
+    body = game.robots[robot]
+    if body.flag >= own_flags(game, table, robot):
+        return NO_FLAG
+    if table.settings.game == HEAD_TO_HEAD:
+        return 2 * int(body.flag) + (1 if body.team == 1 else 2)
+    return int(body.flag + 1)
+
+
+@kernel
+def base_next_flag(game: Game, table: Table, robot: int) -> int:
+    """The number after the last one that it has touched."""
+    return int(game.robots[robot].flag + 1)
+
+
+@with_expansions(base_next_flag)
+def next_flag(game: Game, table: Table, robot: int) -> int:
+    """The number of the flag that a robot has to touch next; `NO_FLAG` if it touches none (R-G2, R-G3)."""
+    if table.settings.game in (SURVIVAL, TOGGLE, CAPTURE):
+        return NO_FLAG
+    if table.settings.superbot == ON and game.superbot != robot:
+        return NO_FLAG
+    if table.settings.racer_and_blocker == ON and not is_racer(game, robot):
+        return NO_FLAG
+    return flag_in_order(game, table, robot)
+
+
+@kernel
+def base_flags_before_goal(game: Game, table: Table, robot: int) -> int:
+    """Those that it has touched."""
+    return int(game.robots[robot].flag)
+
+
+@with_expansions(base_flags_before_goal)
+def flags_before_goal(game: Game, table: Table, robot: int) -> int:
+    """How many flags come before the one that a robot goes for; all when it goes for none (U29, U32).
+
+    In flag toggle that is the first flag that its team has not, in capture the flag the first one of another team.
+    """
+    body = game.robots[robot]
+    flags = int(table.course.num_flags)
+    played = table.settings.game
+    if played == TOGGLE or (played == CAPTURE and not body.carries):
+        for k in range(flags):
+            owner = game.flag_owner[k] if played == TOGGLE else k + 1
+            if owner != body.team:
+                return k
+    if played in (SURVIVAL, TOGGLE, CAPTURE):
+        return flags
+    flag = flag_in_order(game, table, robot)
+    return flag - 1 if flag else flags
+
+
+@with_elements(None)
+def note_turning_board(game: Game, table: Table, flag: int) -> None:
+    """A flag has been touched whose board may turn for it (R-G3.11)."""
+    if table.settings.rotate_board_on_flag == ON:
+        board = int(table.room_of[game.flag_squares[flag - 1]])
+        if board >= table.extras.num_rooms:
+            game.boards_touched |= 1 << board
+
+
+@kernel
+def owns_all_flags(game: Game, table: Table, robot: int) -> bool:
+    """Flag toggle: all flags belong to the team of a robot (R-G2.5)."""
+    for k in range(table.course.num_flags):
+        if game.flag_owner[k] != game.robots[robot].team:
+            return False
+    return table.course.num_flags > 0
+
+
+@kernel
+def brings_flag_home(game: Game, table: Table, robot: int) -> bool:
+    """Capture the flag: the robot stands on its own board, where its team's flag began, with another one (R-G3.15)."""
+    body = game.robots[robot]
+    if not body.alive or not body.carries or not 0 < body.team <= table.course.num_flags:
+        return False
+    home = table.course.flag_squares[body.team - 1]
+    return table.ground[body.square].board == table.ground[home].board
+
+
+@kernel
+def has_won(game: Game, table: Table, robot: int) -> bool:
+    """The robot has done what the game asks for."""
+    played = table.settings.game
+    if played == SURVIVAL:
+        return False
+    if played == TOGGLE:
+        return owns_all_flags(game, table, robot)
+    if played == CAPTURE:
+        return brings_flag_home(game, table, robot)
+    flags = own_flags(game, table, robot)
+    return 0 < flags == game.robots[robot].flag

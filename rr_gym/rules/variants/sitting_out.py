@@ -1,0 +1,24 @@
+"""Destroyed robots that miss turns (R-G3.13)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import with_expansions
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+
+@with_expansions(False)
+def sits_out(game: Game, table: Table, robot: int) -> bool:
+    """F5: a destroyed robot misses so many full turns as `sit_out` says (R-G3.13)."""
+    body = game.robots[robot]
+    if table.settings.sit_out and body.sits_out == 0:
+        body.sits_out = table.settings.sit_out + 1
+    if body.sits_out:
+        body.sits_out -= 1
+    return body.sits_out != 0
+
+
+@with_expansions(False)
+def misses_turn(game: Game, table: Table, robot: int) -> bool:
+    """T1: the robot stays off the board in the turn that begins."""
+    return game.robots[robot].sits_out != 0

@@ -1,0 +1,65 @@
+"""The SuperBot (R-G3.8, R-G3.9), and what the destruction of a robot means for it and for flags."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.robot.health import repair
+from rr_gym.rules.state.constants import B4, D2, MAX_ROBOTS, NOBODY, WEAPON
+from rr_gym.rules.state.events import SUPERBOT, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.variants.flags import drop_flag
+
+
+@kernel
+def heir_of(game: Game, robot: int) -> int:
+    """Which robot is the SuperBot after a robot's destruction (R-G3.9): the one that did it, else itself.
+
+    When it is out of the game and nobody did it, the next one that is left (*ruling*).
+    """
+    heir = int(game.culprit)
+    if heir < 0 or game.robots[heir].out:
+        heir = robot
+    for _ in range(game.num_robots):
+        if not game.robots[heir].out:
+            return heir
+        heir = (heir + 1) % int(game.num_robots)
+    return NOBODY
+
+
+@with_expansions(None)
+def is_lost(game: Game, table: Table, log: Log, robot: int, square: int, why: int) -> None:
+    """A robot has been destroyed on a square: what that means for flags and for the SuperBot."""
+    if game.robots[robot].carries:
+        drop_flag(game, table, log, robot, square, why)
+    if game.superbot == robot:
+        game.superbot = heir_of(game, robot)
+        if game.superbot >= 0 and game.superbot != robot:
+            note(game, log, SUPERBOT, game.superbot, 0)
+
+
+@kernel
+def blame_shooter(game: Game, victim: int, shooter: int) -> None:
+    """A point of damage reaches a robot: the one that shot, or whose device it was, may destroy the SuperBot by it.
+
+    Nobody's damage in segment B belongs to the robot that has pushed it there.
+    """
+    if game.superbot == victim and (shooter >= 0 or game.step > B4):
+        game.culprit = shooter
+
+
+@with_expansions(None)
+def blame_mover(game: Game, table: Table, robot: int, cause: int, pusher: int) -> None:
+    """A robot is displaced: its pusher may destroy the SuperBot by it, if it is a robot (not The Big One).
+
+    Weapons have said before which robot fires them.
+    """
+    if game.superbot == robot and cause != WEAPON and game.step != D2:
+        game.culprit = pusher if pusher < MAX_ROBOTS else NOBODY
+
+
+@with_expansions(None)
+def superbot_recovers(game: Game, table: Table, log: Log) -> None:
+    """F2: the SuperBot loses all damage and all locks (R-G3.8)."""
+    if game.superbot >= 0 and game.robots[game.superbot].alive:
+        repair(game, log, int(game.superbot), int(game.robots[game.superbot].damage), 0)

@@ -1,0 +1,81 @@
+"""Teams: which robots play together, and what they share (R-G2, R-G3.10)."""
+
+from __future__ import annotations
+
+from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.rules.state.constants import HEAD_TO_HEAD, ON, RACE, SURVIVAL, TAG_TEAMS
+from rr_gym.rules.state.events import SUPERBOT, note
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+
+@kernel
+def num_teams(game: Game, table: Table) -> int:
+    """How many teams play, 0 for none: by the setting, else pairs in tag teams and for racers, two in other games."""
+    pairs = (int(game.num_robots) + 1) // 2
+    if table.settings.racer_and_blocker == ON:
+        return pairs
+    if table.settings.teams > 0:
+        return int(table.settings.teams)
+    if table.settings.game == TAG_TEAMS:
+        return max(int(game.num_robots) // 2, 2)
+    return 0 if table.settings.game in (RACE, SURVIVAL) else 2
+
+
+@with_expansions(None)
+def set_up_variant(game: Game, table: Table, log: Log) -> None:
+    """The start of a game: robots are dealt to teams in turn, racers and their blockers in pairs; robot 0 is the
+    SuperBot (R-G2, R-G3)."""
+    teams = num_teams(game, table)
+    game.shares_hands = table.settings.team_cards
+    for i in range(game.num_robots):
+        team = i // 2 if table.settings.racer_and_blocker == ON else i % max(teams, 1)
+        game.robots[i].team = team + 1 if teams else 0
+    if table.settings.superbot == ON:
+        game.superbot = 0
+        note(game, log, SUPERBOT, 0, 0)
+
+
+@kernel
+def mates(game: Game, robot: int) -> int:
+    """The mask of the robots on a robot's side, its own included."""
+    team = game.robots[robot].team
+    mask = 1 << robot
+    for i in range(game.num_robots):
+        if team > 0 and game.robots[i].team == team:
+            mask |= 1 << i
+    return mask
+
+
+@kernel
+def base_side_of(game: Game, table: Table, robot: int) -> int:
+    """Everybody plays alone."""
+    return 1 << robot
+
+
+@with_expansions(base_side_of)
+def side_of(game: Game, table: Table, robot: int) -> int:
+    """The mask of the robots that win together with a robot."""
+    return mates(game, robot)
+
+
+@kernel
+def is_racer(game: Game, robot: int) -> bool:
+    """The first robot of its team; the others are blockers (R-G3.10)."""
+    return mates(game, robot) & ((1 << robot) - 1) == 0
+
+
+@kernel
+def shares_flags(table: Table) -> bool:
+    """A team has one count of flags (R-G2.3, R-G2.6)."""
+    return table.settings.game in (TAG_TEAMS, HEAD_TO_HEAD)
+
+
+@with_expansions(None)
+def share_flags(game: Game, table: Table, robot: int) -> None:
+    """What one robot has touched all of its team have."""
+    if shares_flags(table):
+        team = mates(game, robot)
+        for i in range(game.num_robots):
+            if team >> i & 1:
+                game.robots[i].flag = game.robots[robot].flag
