@@ -17,7 +17,7 @@ _Mixin: Any = object  # the attributes of the buffer that it is mixed into are t
 _PER_ROW = ("actions", "values", "log_probs", "advantages", "returns", "action_masks")
 
 
-class TurnRollout(_Mixin):
+class TurnRollout(_Mixin):  # type: ignore[misc]
     """What a rollout buffer of Stable-Baselines3 becomes for this game; it is mixed into one.
 
     Time passes only between turns: an advantage is discounted by gamma, and weighs later steps by gae_lambda, where
@@ -53,6 +53,7 @@ class TurnRollout(_Mixin):
         self._note(0)
 
     def _note(self, step: int) -> None:
+        """Note which robots can act in the step."""
         if self.watch is not None:
             self.active[step] = self.watch()
 

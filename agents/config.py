@@ -47,6 +47,7 @@ class Interval:
 
 
 def _interval(where: str, value: Any) -> Interval:
+    """An `Interval`, from a number of updates or text such as `5 minutes`."""
     expected = "a number of updates, or text such as '20 updates' or '5 minutes'"
     words = value.split() if isinstance(value, str) else [value, "updates"]
     if len(words) != 2 or words[1] not in ("updates", "minutes"):
@@ -61,6 +62,7 @@ def _interval(where: str, value: Any) -> Interval:
 
 
 def _option(default: Any, check: Check, doc: str) -> Any:
+    """A key of a section: its default, its check and what is said of it in the documentation."""
     factory: dict[str, Any] = {"default_factory": dict} if default == {} else {"default": default}
     return field(metadata={"check": check, "doc": doc}, **factory)
 
@@ -78,7 +80,7 @@ class EnvironmentConfig:
         either("the id of a course or a path, or a list of them", _course, _courses),
         "Id or path of a course, or a list: game i is played on course i modulo their number",
     )
-    num_games: int = _option(64, whole(1), "Games side by side")
+    num_games: int = _option(64, whole(1), "Games played in parallel")
     num_robots: int = _option(1, whole(1, 8), "Robots in each game")
     opponents: tuple[str, ...] = _option((), _NAMES, "Players of seats that do not learn; all other seats are learners")
     seat: int | str = _option(
@@ -86,7 +88,7 @@ class EnvironmentConfig:
         either("rotate, or a seat from 0 to 7", word("rotate"), whole(0, 7)),
         "The first learner's seat, or `rotate`: one further in each episode",
     )
-    max_cycles: int = _option(100, whole(1), "Turns after which a game is broken off")
+    max_cycles: int = _option(100, whole(1), "Turns after which a game is truncated")
     observation: str = _option("entities+planes", text("the name of an observation"), "What a seat sees")
     action: str = _option("cards", text("cards, draw or slots"), "`cards`: one decision per step; or a turn per step")
     reward: str | Mapping[str, Any] = _option(
@@ -98,42 +100,42 @@ class EnvironmentConfig:
     decisions: tuple[str, ...] | None = _option(
         None,
         optional(list_of(text("the name of a decision"), "a list of decisions")),
-        "What is decided besides the cards; null: all that the settings can use but the rare ones",
+        "Decisions besides the cards; null: all that the settings can use, except rare ones",
     )
     preview: bool = _option(True, yes_or_no, "`cards` only: later decisions see the robot moved by the cards so far")
-    settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Of the game, by name")
+    settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Settings of the game, by name")
 
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmConfig:
-    """How is learned: proximal policy optimisation."""
+    """How it learns: proximal policy optimisation (PPO)."""
 
-    name: str = _option("maskable_ppo", word("maskable_ppo", "ppo"), "`ppo` knows no masks: illegal choices are mended")
+    name: str = _option("maskable_ppo", word("maskable_ppo", "ppo"), "`ppo` has no masks: illegal choices are repaired")
     turns_per_update: int = _option(32, whole(1), "Turns that every game plays between updates")
-    batch_size: int = _option(1024, whole(2), "Rows of a mini-batch, at least")
+    batch_size: int = _option(1024, whole(2), "Rows in a mini-batch, at least")
     epochs: int = _option(4, whole(1), "Passes over the rows of an update")
-    learning_rate: float = _option(1e-3, number(0, 1, above=True), "Step size of Adam, at the start")
-    final_learning_rate: float | None = _option(None, optional(number(0, 1)), "At the end; null: the same")
+    learning_rate: float = _option(1e-3, number(0, 1, above=True), "Learning rate of Adam, at the start")
+    final_learning_rate: float | None = _option(None, optional(number(0, 1)), "At the end of training; null: the same")
     gamma: float = _option(0.98, number(0, 1), "Discount of a turn, also in the reward's term `progress`")
-    gae_lambda: float = _option(0.95, number(0, 1), "Weight of later turns in an advantage")
-    clip_range: float = _option(0.2, number(0, above=True), "How far a probability ratio counts")
-    entropy_coef: float = _option(0.01, number(0), "Weight of the entropy")
-    value_coef: float = _option(0.5, number(0), "Weight of the value's error")
-    max_grad_norm: float = _option(0.5, number(0, above=True), "Longer gradients are cut to this")
-    target_kl: float | None = _option(None, optional(number(0, above=True)), "An update ends beyond 1.5 times this")
+    gae_lambda: float = _option(0.95, number(0, 1), "Lambda of generalised advantage estimation")
+    clip_range: float = _option(0.2, number(0, above=True), "Clipping range of the probability ratio")
+    entropy_coef: float = _option(0.01, number(0), "Weight of the entropy bonus")
+    value_coef: float = _option(0.5, number(0), "Weight of the value loss")
+    max_grad_norm: float = _option(0.5, number(0, above=True), "Gradients are clipped to this norm")
+    target_kl: float | None = _option(None, optional(number(0, above=True)), "An update stops beyond 1.5 times this")
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """How long, and what is kept of it."""
+    """How long it trains, and what is kept."""
 
     total_steps: int = _option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
-    minutes: float | None = _option(None, optional(number(0, above=True)), "Ends earlier after so much time")
-    seed: int = _option(0, whole(0, 2**32 - 1), "Of the games, the weights and all chance")
+    minutes: float | None = _option(None, optional(number(0, above=True)), "Time limit in minutes; null: none")
+    seed: int = _option(0, whole(0, 2**32 - 1), "Seed of the games, the weights and everything random")
     checkpoint_every: Interval = field(
         default=Interval(5, "minutes"), metadata={"check": _interval, "doc": "`20 updates` or `5 minutes`"}
     )
-    keep: int = _option(3, whole(1), "Checkpoints that are kept, the last ones")
+    keep: int = _option(3, whole(1), "How many checkpoints are kept")
     log_every: int = _option(1, whole(1), "Updates per line of the curve")
     threads: int = _option(1, whole(1), "Threads of the network; more than 1 may make results differ in last digits")
 
@@ -144,10 +146,10 @@ class EvaluationConfig:
 
     every: int | None = _option(None, optional(whole(1)), "Updates between evaluations; null: none")
     opponents: tuple[str, ...] | None = _option(
-        None, optional(_NAMES), "Who it meets; null: those of the training, and `random` for other learners"
+        None, optional(_NAMES), "Its opponents; null: those of the training, and `random` for other learners"
     )
-    games: int = _option(64, whole(1), "Games of an evaluation")
-    seed: int = _option(1_000_000, whole(0, 2**32 - 1), "Of these games: the same ones every time")
+    games: int = _option(64, whole(1), "Games per evaluation")
+    seed: int = _option(1_000_000, whole(0, 2**32 - 1), "Seed of these games, the same in every evaluation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +192,7 @@ class TrainConfig:
 
 
 def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], str]) -> Any:
+    """A section of the configuration; `line` tells where in the file a path stands."""
     known: dict[str, Field[Any]] = {f.name: f for f in fields(cls)}
     where = line(path) + (f": {'.'.join(path)}" if path else "")
     if not isinstance(data, Mapping):
@@ -227,6 +230,7 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
 
 
 def _plain(value: Any) -> Any:
+    """A value in types that YAML has."""
     if is_dataclass(value) and not isinstance(value, Interval):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, Mapping):
@@ -282,7 +286,7 @@ def check_names(config: TrainConfig, filename: str) -> None:
     """Check what is named in `environment`, `network` and `evaluation`: courses, players, settings, sizes and so on.
 
     Raises:
-        ConfigError: What they find wrong who know the names, with the file and the section.
+        ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
     """
     import numpy as np
 
@@ -320,7 +324,7 @@ def network_of(config: TrainConfig) -> dict[str, Any]:
 
 
 def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
-    """Who the policy meets in evaluations: those of the training, and random players in the other learners' seats."""
+    """The opponents in evaluations: those of the training, and random players in the other learners' seats."""
     if config.evaluation.opponents is not None:
         return config.evaluation.opponents
     env = config.environment

@@ -42,6 +42,7 @@ class Lines:
         self._pending = ""
 
     def show(self, share: float, facts: str) -> None:
+        """As `Display.show`; a line at most every half minute."""
         now = time.monotonic()
         self._pending = f"{share:5.1%}  {facts}  {left(share, self._first, now - self._start)} left"
         if now - self._last >= SECONDS_PER_LINE:
@@ -49,9 +50,11 @@ class Lines:
             self._last, self._pending = now, ""
 
     def say(self, text: str) -> None:
+        """As `Display.say`."""
         print(text, file=sys.stderr, flush=True)
 
     def close(self) -> None:
+        """As `Display.close`; what was not shown yet comes first."""
         if self._pending:
             self.say(self._pending)
             self._pending = ""
@@ -75,13 +78,16 @@ class Bar:
         self._bar.start()
 
     def show(self, share: float, facts: str) -> None:
+        """As `Display.show`."""
         rest = left(share, self._first, time.monotonic() - self._start)
         self._bar.update(self._task, completed=share, description=f"{facts}  {rest} left")
 
     def say(self, text: str) -> None:
+        """As `Display.say`."""
         self._bar.console.print(text, markup=False, soft_wrap=True)
 
     def close(self) -> None:
+        """As `Display.close`."""
         self._bar.stop()
 
 

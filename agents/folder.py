@@ -45,7 +45,7 @@ class RunFolder:
         """Check that a run can begin here. Raises RunError where there is one, or anything else, already."""
         # A lock, and the half of a configuration that a killed process left, are nothing.
         if self.path.exists() and not (self.path.is_dir() and all(file.name[0] == "." for file in self.path.iterdir())):
-            hint = "--resume goes on with it" if self.config.exists() else "expected a new or empty folder"
+            hint = "--resume resumes it" if self.config.exists() else "expected a new or empty folder"
             raise RunError(f"{self.path} exists: {hint}, --out names another folder")
 
     def hold(self) -> AbstractContextManager[None]:
@@ -59,7 +59,7 @@ class RunFolder:
     def check(self, config: TrainConfig) -> None:
         """Check that this is a run of exactly this configuration. Raises RunError with the first key that differs."""
         if not self.config.is_file():
-            raise RunError(f"{self.path}: there is no run to go on with (no {self.config.name} in it)")
+            raise RunError(f"{self.path}: there is no run to resume (no {self.config.name} in it)")
         difference = first_difference(TrainConfig.load(self.config).as_mapping(), config.as_mapping())
         if difference:
             key, was, wanted = difference

@@ -82,6 +82,7 @@ def export_policy(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, folde
 
 
 def _facts(model: OnPolicyAlgorithm, env: Any, config: TrainConfig) -> dict[str, Any]:
+    """How the policy came to be, for its spec."""
     return policy_facts(env.core, rows=model.num_timesteps, config=config.as_mapping())
 
 

@@ -1,4 +1,4 @@
-"""Checkpoints: all that a training needs to go on as if it had never stopped, as plain numbers without pickled code."""
+"""Checkpoints: what a training needs to resume as if it had never stopped, plain numbers without pickled code."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import numpy as np
 import torch
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from rr_gym.errors import shown
+from rr_gym.json_text import loads
+
 from .folder import RunError
 
 FORMAT = 1
-HINT = "without this folder the checkpoint before it is used"
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
@@ -68,9 +70,9 @@ def load_state(folder: Path, model: OnPolicyAlgorithm, env: Any) -> dict[str, An
         RunError: The checkpoint cannot be read, or does not fit.
     """
     try:
-        numbers: dict[str, Any] = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        numbers: dict[str, Any] = loads((folder / "state.json").read_bytes(), "state.json")
         if numbers["format"] != FORMAT:
-            raise RunError(f"{folder}: format {numbers['format']}: expected {FORMAT}")
+            raise RunError(f"{folder}: format: {shown(numbers['format'])}: expected {FORMAT}")
         weights = torch.load(folder / "model.pt", weights_only=True)
         with np.load(folder / "arrays.npz", allow_pickle=False) as file:
             arrays = dict(file.items())
@@ -87,11 +89,19 @@ def load_state(folder: Path, model: OnPolicyAlgorithm, env: Any) -> dict[str, An
     except RunError:
         raise
     except Exception as error:  # whatever a damaged file makes its reader say
-        raise RunError(f"{folder}: cannot be resumed from ({error}); {HINT}") from error
+        raise damaged(folder, error) from error
     return numbers
 
 
+def damaged(folder: Path, error: Exception) -> RunError:
+    """What is said of a checkpoint that cannot be used for a reason."""
+    reason = f"no entry {error}" if isinstance(error, KeyError) else error
+    hint = "without this folder the checkpoint before it is used"
+    return RunError(f"{folder}: cannot be resumed from ({reason}); {hint}")
+
+
 def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any, torch_state: torch.Tensor) -> None:
+    """Restore all random generators of the process."""
     np.random.set_state(("MT19937", key, *numbers["numpy"]))
     version, words, gauss = numbers["python"]
     random.setstate((version, tuple(words), gauss))
@@ -100,8 +110,10 @@ def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any, tor
 
 
 def _parts(observation: Any) -> dict[str, Any]:
+    """The arrays of an observation by name; a single array has no name."""
     return observation if isinstance(observation, dict) else {"": observation}
 
 
 def _under(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The arrays whose names begin with a prefix, without it."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments of the command."""
     parser.add_argument("config", metavar="CONFIG", help="a YAML file, or the name of one such as quickstart")
     parser.add_argument("--out", type=Path, metavar="DIR", help=f"the run's folder (default: {RUNS}/NAME)")
-    parser.add_argument("--resume", action="store_true", help="go on from the last checkpoint in the run's folder")
+    parser.add_argument("--resume", action="store_true", help="resume from the last checkpoint in the run's folder")
     parser.add_argument("--seed", type=int, metavar="N", help="instead of training.seed")
     parser.add_argument("--steps", type=int, metavar="N", help="instead of training.total_steps")
 
@@ -32,7 +32,7 @@ def train(
     Args:
         name: Its file, or its bare name.
         out: The run's folder; None for one of the configuration's name in `RUNS`.
-        resume: Go on with the run in the folder, from its last checkpoint.
+        resume: Resume the run in the folder from its last checkpoint.
         seed: Instead of the one of the configuration.
         steps: Rows to learn from, instead of those of the configuration.
 
@@ -71,7 +71,7 @@ def train(
     if not finished:
         options = "".join(f" --{key.rpartition('_')[2]} {value}" for key, value in given.items())
         command = f"rr-gym train {name} --out {folder.path}{options} --resume"
-        print(f"interrupted; go on with: {command}", file=sys.stderr)
+        print(f"interrupted; resume with: {command}", file=sys.stderr)
         return 130
     print(f"{trainer.model.num_timesteps:,} rows in {trainer.seconds:,.0f} s")
     print(f"policy: {folder.policy}\ncurve:  {folder.progress}")

@@ -19,14 +19,14 @@ from .callbacks import Watch
 from .config import Interval, TrainConfig
 from .display import display
 from .evaluation import evaluate_model
-from .folder import RunError, RunFolder
+from .folder import RunFolder
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model
-from .resume import HINT, load_state, save_state
+from .resume import damaged, load_state, save_state
 
 
 class TrainingError(RoboRallyError):
-    """A training that cannot go on."""
+    """A training that cannot continue."""
 
 
 class Trainer:
@@ -34,7 +34,7 @@ class Trainer:
 
     Args:
         config: What is learned, and how.
-        folder: Where; it holds the configuration already. The newest checkpoint in it is gone on from. Nobody else may
+        folder: Where; it holds the configuration already. It resumes from the newest checkpoint in it. Nobody else may
             use it meanwhile: see its `hold`.
     """
 
@@ -52,6 +52,7 @@ class Trainer:
         self._curve = self._set_up()
 
     def _set_up(self) -> Curve:
+        """Prepare the algorithm, and resume from the newest checkpoint if there is one."""
         model = self.model
         model.set_logger(Logger(None, []))  # the files are not touched before the checkpoint has been read
         _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
@@ -63,7 +64,7 @@ class Trainer:
         return curve
 
     def _restore(self, checkpoint: Path) -> int:
-        """Go on from a checkpoint. Returns how many lines the curve had."""
+        """Resume from a checkpoint. Returns how many lines the curve had."""
         own = load_state(checkpoint, self.model, self.env)["trainer"]
         try:
             self.update, self._seconds_before = own["update"], own["seconds"]
@@ -71,9 +72,10 @@ class Trainer:
             self._watch.episodes.extend(own["episodes"])
             return int(own["lines"])
         except (TypeError, KeyError, ValueError) as error:
-            raise RunError(f"{checkpoint}: cannot be resumed from ({error}); {HINT}") from error
+            raise damaged(checkpoint, error) from error
 
     def _checkpoint(self) -> None:
+        """Write a checkpoint and the policy as it is now."""
         own = {
             "update": self.update,
             "turns": self._watch.turns,
@@ -147,6 +149,7 @@ class Trainer:
         self.update += 1
 
     def _diverged(self) -> TrainingError:
+        """The error for a training that has diverged."""
         kept = self.folder.checkpoints()
         return TrainingError(
             f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
@@ -155,6 +158,7 @@ class Trainer:
         )
 
     def _after_update(self) -> None:
+        """Evaluate, log and save whatever is due."""
         evaluated = evaluate_model(self.model, self.env, self.config, self.update)
         if evaluated and any(value is not None for value in evaluated.values()):
             self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
@@ -165,11 +169,13 @@ class Trainer:
             self._checkpoint()
 
     def _is_due(self, every: Interval) -> bool:
+        """Whether this many updates or minutes have passed."""
         if every.unit == "updates":
             return self.update % int(every.count) == 0
         return time.monotonic() - self._checkpoint_time >= 60 * every.count
 
     def _log(self, evaluated: dict[str, float | None]) -> None:
+        """Write a line of the curve."""
         facts: dict[str, Any] = {
             "time/iterations": self.update,
             "time/total_timesteps": self.model.num_timesteps,

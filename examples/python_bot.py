@@ -5,10 +5,22 @@ It looks for the program that ends nearest to the next flag, by walls, pits, bel
 for floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py" greedy
 """
 
+from __future__ import annotations
+
 import json
 import re
 import sys
 from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only for type checkers, so that Python 3.8 runs it
+    from collections.abc import Iterable
+    from typing import Any
+
+    Square = tuple[int, int]
+    Message = dict[str, Any]
+    End = tuple[Square, str] | None  # where a robot stands and faces, None in a pit
+    Program = list[str | None]  # a card for each register, None for a locked one
 
 STEPS = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
 SIDES = "nesw"
@@ -20,11 +32,11 @@ FAR = 1000
 class Map:
     """What the bot keeps of a course: where robots can go from a square."""
 
-    def __init__(self, message):
-        self.ways = {}
-        self.belts = {}
-        self.gears = {}
-        self.distances = {}
+    def __init__(self, message: Message) -> None:
+        self.ways: dict[tuple[Square, str], Square | None] = {}  # by square and direction; None: it falls
+        self.belts: dict[Square, tuple[str, int, str]] = {}  # direction, speed, and the sides from which it turns
+        self.gears: dict[Square, int] = {}  # quarter turns
+        self.distances: dict[Square, dict[Square, int]] = {}
         grid = message["grid"]
         floor = {(x, y): token for y, row in enumerate(grid) for x, token in enumerate(row) if token and safe(token)}
         closed = {
@@ -39,9 +51,10 @@ class Map:
                 if ((x, y), letter) in closed or (there, back) in closed:
                     self.ways[(x, y), letter] = (x, y)
                 else:
-                    self.ways[(x, y), letter] = there if there in floor else None  # None: it falls
+                    self.ways[(x, y), letter] = there if there in floor else None
 
-    def read_items(self, square, items):
+    def read_items(self, square: Square, items: Iterable[str]) -> None:
+        """Note the belt or the gear among the items of a square."""
         for item in items:
             if belt := re.fullmatch(r"([>^v<])(\1?)(?::([nesw]+))?", item):
                 letter = SIDES["^>v<".index(belt[1])]
@@ -49,11 +62,11 @@ class Map:
             elif item in ("L", "R"):
                 self.gears[square] = 1 if item == "R" else 3
 
-    def steps_to(self, flag):
+    def steps_to(self, flag: Square) -> dict[Square, int]:
         """From every square the number of steps to a flag."""
         if flag not in self.distances:
             distance, queue = {flag: 0}, deque([flag])
-            backwards = {}
+            backwards: dict[Square | None, list[Square]] = {}
             for (square, _), there in self.ways.items():
                 backwards.setdefault(there, []).append(square)
             while queue:
@@ -65,7 +78,7 @@ class Map:
             self.distances[flag] = distance
         return self.distances[flag]
 
-    def phase(self, square, facing, card):
+    def phase(self, square: Square, facing: str, card: str) -> End:
         """Where a card and then belts and gears leave the robot: square and facing, or None in a pit."""
         end = self.move(square, facing, card)
         for speed in (2, 1):  # express belts first, then all
@@ -75,17 +88,18 @@ class Map:
             end = end[0], turned(end[1], self.gears[end[0]])
         return end
 
-    def ride(self, square, facing):
+    def ride(self, square: Square, facing: str) -> End:
+        """Where a belt carries the robot that stands on it: square and facing, or None into a pit."""
         letter = self.belts[square][0]
         there = self.ways[square, letter]
         if there is None or there == square:
-            return there and (there, facing)
+            return (there, facing) if there else None
         onto, _, turning = self.belts.get(there, (letter, 1, ""))
         if turned(letter, 2) in turning:  # it is turned when it comes from such a side
             facing = turned(facing, SIDES.index(onto) - SIDES.index(letter))
         return there, facing
 
-    def move(self, square, facing, card):
+    def move(self, square: Square, facing: str, card: str) -> End:
         """Where a card leads: square and facing, or None into a pit."""
         kind = card.partition("@")[0]
         if kind in TURNS:
@@ -93,40 +107,43 @@ class Map:
         count = MOVES[kind]
         letter = facing if count > 0 else turned(facing, 2)
         for _ in range(abs(count)):
-            square = self.ways.get((square, letter))
-            if square is None:
+            there = self.ways.get((square, letter))
+            if there is None:
                 return None
+            square = there
         return square, facing
 
 
-def turned(facing, quarters):
+def turned(facing: str, quarters: int) -> str:
+    """The direction after so many quarter turns to the right."""
     return SIDES[(SIDES.index(facing) + quarters) % 4]
 
 
-def safe(token):
-    """Whether one can stand there in every phase."""
+def safe(token: str) -> bool:
+    """Whether a robot can stand there in every phase."""
     return not any(item[0] in "XBKC" for item in token.partition("/")[0].split("+"))
 
 
-def decide(turn, course):
+def decide(turn: Message, course: Map) -> Message:
     """The orders for one turn."""
     legal, view = turn["legal"], turn["view"]
     own = view["robots"][turn["seat"]]
-    orders = {}
+    orders: Message = {}
     if own["damage"] >= 6 and legal["power_down"]:
         orders["power_down"] = True
     if not legal["registers"] or own["square"] is None:
         return orders
     flags = view["flags"]
-    flag = tuple(flags[min(own["flag"], len(flags) - 1)]) if flags else tuple(own["square"])
+    start = square_of(own["square"])
+    flag = square_of(flags[min(own["flag"], len(flags) - 1)]) if flags else start
     steps = course.steps_to(flag)
-    best = None
+    best: tuple[int, str, Program] | None = None
     for facing in legal["facing"] or [own["facing"]]:
         # All ways to fill the registers; cards of one kind are the same, and so are ways that lead to the same.
-        ends = {(tuple(own["square"]), facing, ()): []}
-        reached = None
+        ends: dict[tuple[Square, str, tuple[str, ...]], Program] = {(start, facing, ()): []}
+        reached: tuple[int, Program] | None = None
         for register in range(5):
-            after = {}
+            after: dict[tuple[Square, str, tuple[str, ...]], Program] = {}
             for (square, looking, used), cards in ends.items():
                 locked = own["registers"][register]
                 choices = [locked] if locked else first_of_each_kind(legal["cards"], used)
@@ -137,9 +154,10 @@ def decide(turn, course):
                     if end is None:
                         continue
                     now_used = used if locked else tuple(sorted((*used, card)))
-                    after.setdefault((*end, now_used), [*cards, None if locked else card])
+                    longer = [*cards, None if locked else card]
+                    after.setdefault((*end, now_used), longer)
                     if end[0] == flag and (reached is None or register < reached[0]):
-                        reached = register, [*cards, None if locked else card]
+                        reached = register, longer
             if not after:  # every way ends in a pit: the rest is left to chance
                 break
             ends = after
@@ -149,24 +167,32 @@ def decide(turn, course):
                 best = score, facing, cards
         if reached:
             best = -1, facing, reached[1]
-    _, facing, cards = best
-    orders["program"] = (cards + [None] * 5)[:5]
-    if legal["facing"]:
-        orders["facing"] = facing
+    if best:
+        _, facing, cards = best
+        orders["program"] = (cards + [None] * 5)[:5]
+        if legal["facing"]:
+            orders["facing"] = facing
     return orders
 
 
-def first_of_each_kind(cards, used):
+def square_of(pair: list[int]) -> Square:
+    """A square as messages have it, [x, y]."""
+    x, y = pair
+    return x, y
+
+
+def first_of_each_kind(cards: Iterable[str], used: tuple[str, ...]) -> list[str]:
     """One unused card of each kind."""
-    kinds = {}
+    kinds: dict[str, str] = {}
     for card in cards:
         if card not in used:
             kinds.setdefault(card.partition("@")[0], card)
-    return kinds.values()
+    return list(kinds.values())
 
 
-def main():
-    courses = {}
+def main() -> None:
+    """Answer line by line until the input ends."""
+    courses: dict[str, Map] = {}
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "course":

@@ -49,7 +49,7 @@ def printable(text: str) -> str:
 
 
 def said(message: str) -> str:
-    """A message as errors tell it: its lines `printable`, and where it is too long without its middle."""
+    """A message as errors show it: its lines `printable`, and without its middle where it is too long."""
     if len(message) > _BEGINNING + _END:
         message = f"{message[:_BEGINNING]} ... {message[-_END:]}"
     return "\n".join(map(printable, message.split("\n")))
@@ -66,6 +66,7 @@ def shown(value: Any, most: int = _MOST_SHOWN) -> str:
 
 
 def _pieces(value: Any, most: int) -> Iterator[str]:
+    """What `repr` would give, piece by piece, so that a large value need not be written whole."""
     kind = type(value)
     if kind is dict:
         yield "{"
@@ -151,7 +152,7 @@ def _memory() -> int:
 
 
 def _bytes(count: int) -> str:
-    """A number of bytes as people say it."""
+    """A number of bytes in the usual units."""
     units = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
     power = min(len(units) - 1, max(0, count.bit_length() - 1) // 10)
     return f"{count / 1024**power:,.{1 if power else 0}f} {units[power]}"

@@ -205,7 +205,7 @@ def random_elements(rng: random.Random) -> list[str]:
 
 
 def generated(rng: random.Random) -> Course:
-    """A course by chance that nobody need be able to finish."""
+    """A random course, which need not be solvable."""
     from rr_gym.generate import GenerateError, generate_course
 
     for _ in range(ATTEMPTS):
@@ -242,7 +242,7 @@ def play_batch(seed: int, num_games: int) -> Iterator[tuple[int, list[Finding], 
 
     Yields:
         How many game turns were played, what was found in them, and the games. The batch ends with its first
-        findings, because a game that is broken once goes on breaking.
+        findings, because a game that is broken once keeps breaking.
     """
     rng = random.Random(seed)
     arena, num_robots = random_arena(rng)

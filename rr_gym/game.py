@@ -20,6 +20,7 @@ from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
+from rr_gym.json_text import loads
 from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena.arena import Arena, arena_of
 from rr_gym.rules.arena.hidden import SeatError, games_for
@@ -50,7 +51,7 @@ class Game:
         num_robots: 1 to 8.
         seed: Decides every deal and draw of the game, together with the salt.
         settings: Settings by name (docs/rules/settings.md).
-        salt: 128 bits, a whole number or up to 32 hexadecimal digits, for games with players who might find the seed
+        salt: 128 bits, a whole number or up to 32 hexadecimal digits, for games with players that might find the seed
             by trying: without one the first hand is enough for that. `rr_gym.salt.draw_salt` draws one.
 
     Raises:
@@ -82,16 +83,17 @@ class Game:
     @property
     def record(self) -> GameRecord:
         """The live state as one record."""
-        return self._games[0]
+        record: GameRecord = self._games[0]
+        return record
 
     @property
     def course(self) -> Course:
-        """What it is played on."""
+        """The course it is played on."""
         return self._arena.courses[0]
 
     @property
     def settings(self) -> Settings:
-        """What it is played by."""
+        """The settings it is played by."""
         return self._arena.settings[0]
 
     @property
@@ -155,8 +157,8 @@ class Game:
         """Play one turn and deal the next hands.
 
         Args:
-            orders: By seat: `Orders`, a mapping of their fields, a list of five cards, or a player, who is asked for
-                its orders. Whatever is left out is automatic: open registers get cards of the hand by chance.
+            orders: By seat: `Orders`, a mapping of their fields, a list of five cards, or a player that is asked for
+                its orders. Whatever is left out is automatic: open registers get random cards of the hand.
 
         Returns:
             The events of the turn.
@@ -192,6 +194,7 @@ class Game:
         return records
 
     def _check_seat(self, seat: int) -> None:
+        """Raise SeatError for a seat that there is not."""
         if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.num_robots:
             raise SeatError(f"seat: {shown(seat)}: expected 0 to {self.num_robots - 1}")
 
@@ -225,9 +228,7 @@ class Game:
         Raises:
             SavedGameError: The file cannot be written.
         """
-        padded = np.zeros(1, GAME)  # copies leave the gaps between fields undefined; these are zeros
-        padded[:] = self._games
-        state = padded.tobytes()
+        state = self._games.tobytes()
         header = {
             "format": "rr_gym game",
             "version": __version__,
@@ -252,7 +253,7 @@ class Game:
 
         Raises:
             SavedGameError: The file cannot be read, is damaged, is of another version, or holds what the rules cannot
-                have come to; then the message names the field.
+                have led to; then the message names the field.
         """
         name = "saved game" if isinstance(source, bytes) else os.fspath(source)
         try:
@@ -261,7 +262,7 @@ class Game:
             raise SavedGameError(f"{name}: cannot be read: {error.strerror or error}") from error
         try:
             with np.load(io.BytesIO(data), allow_pickle=False) as saved:
-                header = json.loads(saved["header"].tobytes())
+                header = loads(saved["header"].tobytes(), f"{name}: header", SavedGameError)
                 state = saved["state"].tobytes()
             _check_header(name, header, state)
             game = cls.__new__(cls)
@@ -281,6 +282,7 @@ class Game:
         return f"<Game on {self.course.id}: {self.num_robots} robots, {state}>"
 
     def _repr_html_(self) -> str:
+        """The board as a picture, for notebooks."""
         from rr_gym.render import svg
 
         return str(svg(self.record, self.course))
@@ -291,7 +293,7 @@ def determinize(game: Game, seat: int, seed: int) -> Game: ...
 @overload
 def determinize(game: np.ndarray[Any, Any], seat: Any, seed: Any) -> np.ndarray[Any, Any]: ...
 def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game | np.ndarray[Any, Any]:
-    """A copy that the player of a seat may search: everything it cannot see is dealt anew by chance.
+    """A copy that the player of a seat may search: everything it cannot see is dealt again at random.
 
     Args:
         game: A `Game`, or games of shape (n,) and dtype `GAME`.
@@ -312,6 +314,7 @@ def determinize(game: Game | np.ndarray[Any, Any], seat: Any, seed: Any) -> Game
 
 
 def _check_header(name: str, header: Mapping[str, Any], state: bytes) -> None:
+    """Raise SavedGameError unless the header is of this version and its digest is that of the state."""
     if header["format"] != "rr_gym game":
         raise SavedGameError(f"{name}: format: {shown(header['format'])}: expected 'rr_gym game'")
     if header["state_version"] != STATE_VERSION or header["layout"] != LAYOUT:

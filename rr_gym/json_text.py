@@ -58,4 +58,5 @@ def _depth(text: str) -> int:
 
 
 def _no_number(word: str) -> Any:
+    """Refuse NaN and infinities, which JSON does not have."""
     raise ValueError(f"{word} is not JSON")

@@ -51,6 +51,7 @@ _mutex = threading.RLock()
 
 
 def _forget_all() -> None:
+    """A forked process holds nothing."""
     global _mutex
     _held.clear()
     _mutex = threading.RLock()  # the other one may be held by a thread that is not in this process
@@ -142,6 +143,7 @@ def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:
 
 
 def _release(lock: Path, file: int) -> None:
+    """Remove the file of a lock and unlock it."""
     if sys.platform == "win32":  # no file can be removed there that is open, by whomever
         os.close(file)
         with suppress(OSError):
@@ -154,10 +156,12 @@ def _release(lock: Path, file: int) -> None:
 
 
 def _key(state: os.stat_result) -> tuple[int, int]:
+    """What identifies a file."""
     return state.st_dev, state.st_ino
 
 
 def _is(lock: Path, key: tuple[int, int]) -> bool:
+    """Whether a lock is still the file of this key."""
     try:
         return _key(os.stat(lock)) == key
     except FileNotFoundError:
@@ -165,6 +169,7 @@ def _is(lock: Path, key: tuple[int, int]) -> bool:
 
 
 def _myself() -> dict[str, Any]:
+    """Who this process is, for the text of its locks."""
     program = os.path.basename(sys.argv[0]) if sys.argv else ""
     name = "rr-gym" if program in ("__main__.py", "rr-gym", "rr-gym.exe") else program
     return {
@@ -176,7 +181,7 @@ def _myself() -> dict[str, Any]:
 
 
 def _read(file: int) -> dict[str, Any] | None:
-    """What stands in a lock; nothing where nobody has said yet who it is. None if it is no lock."""
+    """What stands in a lock; empty where its holder has not written yet who it is. None if it is no lock."""
     text = os.read(file, _LONGEST).strip(b"\0\n ")
     if not text:
         return {}
@@ -188,6 +193,7 @@ def _read(file: int) -> dict[str, Any] | None:
 
 
 def _named(holder: dict[str, Any]) -> str:
+    """Who holds a lock, for messages."""
     if not holder:
         return "another process"
     words = {name: "".join(c if c.isprintable() else "?" for c in str(value)) for name, value in holder.items()}

@@ -123,14 +123,14 @@ def _tokens(games: Array, owned: Array) -> list[Check]:
         checks += [
             ((target != -1) & ~there, f"{name} is no robot"),
             ((target != -1) & ~owned[:, :, option].any(axis=1), f"{name} is set and nobody has the option"),
-            (there & own, f"{name} is who has the option"),
+            (there & own, f"{name} is the owner of the option"),
         ]
     playing = (1 << games["num_robots"].astype(np.int64)) - 1
     return [
         *checks,
         *((ongoing & (games[name] != -1), f"{name} is set between turns")
           for name in ("damping", "radio_owner", "radio_target")),
-        (games["bombed"] & ~playing != 0, "who is bombed does not play"),
+        (games["bombed"] & ~playing != 0, "a bombed seat does not play"),
         ((games["superbot"] < -1) | (games["superbot"] >= games["num_robots"]), "the SuperBot does not play"),
     ]  # fmt: skip
 

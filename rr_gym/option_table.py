@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.option_facts import ARMED, BASE, CATEGORIES, CATEGORY_SENTENCES, OPTION_CARDS, OptionCard
-from rr_gym.rule_lookup import as_json, links, told
+from rr_gym.rule_lookup import as_json, links, plain, told, unknown
 
 _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
 
@@ -17,17 +16,11 @@ def find_card(name: str) -> OptionCard:
     Raises:
         RoboRallyError: There is no such card.
     """
-    wanted = _plain(name)
+    wanted = plain(name)
     for card in OPTION_CARDS:
-        if wanted and wanted in (str(card.number), _plain(card.id), _plain(card.name), _plain(card.german)):
+        if wanted and wanted in (str(card.number), plain(card.id), plain(card.name), plain(card.german)):
             return card
-    ids = [card.id for card in OPTION_CARDS]
-    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), ids)
-    raise RoboRallyError(f"option '{name}': expected the id of an option card" + (f"; {hint}" if hint else ""))
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
+    raise unknown("option", name, "an option card", [card.id for card in OPTION_CARDS])
 
 
 def options_text() -> str:
@@ -58,9 +51,8 @@ def card_text(card: OptionCard) -> str:
         "value": f"{card.value} of {len(OPTION_CARDS)}, the least first",
         "rules": f"{card.rule} in docs/rules/{card.rule_file}",
     }
-    lines = [f"{card.number}  {card.name}", card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories), ""]
-    lines += [f"{name:10}{fact}" for name, fact in facts.items() if fact]
-    return "\n".join([*lines, "", told(card.rule, card.rule_file, card.id)])
+    head = [f"{card.number}  {card.name}", card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)]
+    return told(head, facts, card.rule, card.rule_file, card.id)
 
 
 def card_json(card: OptionCard) -> dict[str, Any]:
@@ -111,6 +103,7 @@ def options_markdown() -> str:
 
 
 def _columns(rows: list[tuple[str, ...]]) -> str:
+    """Rows as lines of text in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "".join(line.rstrip() + "\n" for line in lines)

@@ -77,6 +77,7 @@ def _text(where: str, value: Any) -> str:
 
 
 def _players(where: str, value: Any) -> tuple[str, ...]:
+    """Names of players that can be made."""
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_ROBOTS:
         raise RaceError(f"{where}: {shown(value)}: expected a list of 1 to {MAX_ROBOTS} names of players")
     for seat, name in enumerate(value):

@@ -127,6 +127,7 @@ def is_policy(name: str) -> bool:
 
 
 def _policy_factory(path: str) -> Callable[..., Player]:
+    """What makes a player from the folder of a policy."""
     if path.endswith(MODEL):
         # Reading one runs code that it contains: a name in a configuration must not be enough for that.
         raise PlayerError(f"player '{path}': expected the folder of a policy: rr-gym export {path} FOLDER makes one")

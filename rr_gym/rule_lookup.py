@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.files import read_text
 
 PACKAGE = Path(__file__).parent
@@ -73,6 +75,7 @@ def cited(text: str) -> set[str]:
 
 @cache
 def _code() -> dict[str, list[Place]]:
+    """The functions of the package by the rules that they cite."""
     found: dict[str, list[Place]] = {}
     paths = [path for path in sorted(PACKAGE.rglob("*.py")) if not {_ELEMENTS, _OPTIONS} & {*path.parents}]
     for path in sorted(paths, key=lambda path: _FIRST not in path.parents):
@@ -100,6 +103,7 @@ def row_of(rule: str, id: str) -> Place:
 
 @cache
 def _scenarios() -> dict[str, list[Place]]:
+    """The scenarios by the rules that they cite."""
     found: dict[str, list[Place]] = {}
     folder = scenarios_folder()
     for path in sorted(folder.rglob("*.yaml")) if folder else []:
@@ -120,12 +124,35 @@ def scenarios_of(rule: str) -> list[Place]:
     return _scenarios().get(rule, [])
 
 
-def told(rule: str, document: str, id: str) -> str:
-    """All of it for terminals: the rule's text, its row, its code and its scenarios."""
+def plain(name: str) -> str:
+    """A name without case, spaces and punctuation: however it is written, it is found."""
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def unknown(kind: str, name: str, expected: str, ids: Iterable[str]) -> RoboRallyError:
+    """The error for the name of an element or a card that there is not."""
+    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), ids)
+    return RoboRallyError(f"{kind} '{name}': expected the id of {expected}" + (f"; {hint}" if hint else ""))
+
+
+def told(head: list[str], facts: Mapping[str, str], rule: str, document: str, id: str) -> str:
+    """All about an element or a card for terminals.
+
+    Args:
+        head: What begins it: number, name, sentences.
+        facts: Lines by name; empty ones are left out.
+        rule: The id of its rules, without their last number.
+        document: Where they are stated.
+        id: Its id.
+
+    Returns:
+        The head, the facts, the text of the rules, the row, the code and the scenarios.
+    """
     row = row_of(rule, id)
     scenarios = scenarios_of(rule)
     absent = f"  in tests/scenarios of the repository, which is not installed: look for {rule}."
     return "\n".join([
+        *head, "", *(f"{name:10}{fact}" for name, fact in facts.items() if fact), "",
         rule_text(rule, document), "row", f"  {row}",
         "code", *(f"  {place}" for place in code_of(rule)),
         "scenarios", *([f"  {place}" for place in scenarios] if scenarios_folder() else [absent]),

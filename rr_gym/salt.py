@@ -1,4 +1,4 @@
-"""Salt: 128 bits that enter the chance of games beside their seed (U39), so that who knows the seed knows no hand."""
+"""Salt: 128 bits that enter the randomness of games beside their seed (U39), so that the seed reveals no hand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def salt_text(salt: int) -> str | None:
 
 
 def salt_note(salt: int) -> str:
-    """What follows the seed where a command says by what it plays: nothing without a salt."""
+    """What commands print behind the seed: nothing without a salt."""
     return f", salt {salt_text(salt)}" if salt else ""
 
 
@@ -50,7 +50,7 @@ def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] 
     """The salt of games that players play: the given one; else a new one if one of them is from outside, else none.
 
     Args:
-        given: As for `read_salt`; None if nobody said anything, 0 for none whoever plays.
+        given: As for `read_salt`; None if not given, 0 for none whoever plays.
         players: All who take part.
         error: What is raised for one that is wrong.
     """
@@ -60,7 +60,7 @@ def choose_salt(given: Any, players: Iterable[Any], error: type[RoboRallyError] 
 
 
 def draw_salt() -> int:
-    """A new salt by the chance of the operating system, which nobody can know."""
+    """A new salt from the secure random generator of the operating system."""
     return secrets.randbelow(2**BITS - 1) + 1
 
 

@@ -64,10 +64,10 @@ def make_vec_env(
 class RoboRallyVecEnv(VecEnv):
     """A batch of games; row = game * learners per game + the learner's number.
 
-    Games that end begin anew in the same step. All rows of a game end together; the row of a robot that is eliminated
-    before that gets no more reward, and choice 0 is its only legal one. The info of a row is empty but in the step in
-    which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l` steps, `t` seconds
-    since the environment was made), and `EPISODE_FACTS`.
+    Games that end are restarted in the same step. All rows of a game end together; the row of a robot that is
+    eliminated before that gets no more reward, and choice 0 is its only legal one. The info of a row is empty except
+    in the step in which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l`
+    steps, `t` seconds since the environment was made), and `EPISODE_FACTS`.
 
     Two buffers take turns as observations: one is overwritten by the second step after it.
 
@@ -91,7 +91,7 @@ class RoboRallyVecEnv(VecEnv):
         return super().seed(check_seed(seed, EnvError))
 
     def reset(self) -> Observation:
-        """Begin all games anew, with the seed given to `seed` since the last reset, else with their next episodes."""
+        """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes."""
         self.core.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
@@ -180,6 +180,7 @@ class RoboRallyVecEnv(VecEnv):
         return [wrapper_class is Monitor] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> list[int]:
+        """The rows of some indices; all for None."""
         return list(self._get_indices(indices))
 
     def get_images(self) -> Sequence[Array | None]:
@@ -194,11 +195,11 @@ class RoboRallyVecEnv(VecEnv):
         self.core.close()
 
     def get_state(self) -> dict[str, Array]:
-        """All that `set_state` needs to go on exactly from here, as plain arrays."""
+        """Everything that `set_state` needs to resume exactly from here, as plain arrays."""
         return self.core.get_state() | {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
 
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Go on from a state of an environment with the same arguments; `observe` shows what the rows see then.
+        """Resume from a state of an environment with the same arguments; `observe` shows what the rows see then.
 
         Raises:
             EnvError: The state does not fit.

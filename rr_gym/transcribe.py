@@ -55,20 +55,20 @@ def scenario_of(
         after: The game after the turn; None to expect nothing but that the turn can be played.
 
     Returns:
-        The scenario with the cards that the robots really played, those drawn by chance included. It says all that
-        a scenario can say: not since when a robot is virtual, nor always how one faces that re-enters, nor where
-        copies are, nor that elevators begin a turn raised with nobody on them; what option cards and variants leave
-        out of it stands in `comment`, if anything does.
+        The scenario with the cards that the robots really played, randomly drawn ones included. It says all that
+        a scenario can say: not since when a robot is virtual, nor always the facing of a robot that re-enters, nor
+        where copies are, nor that elevators begin a turn raised with nobody on them; what else is left out of option
+        cards and variants stands in `comment`, if anything.
     """
     course, settings, table = arena.courses[before.course], arena.settings[before.course], arena.tables[before.course]
     ids = [chr(ord("a") + i) for i in range(before.num_robots)]
     bodies = {i: name for i, name in enumerate(ids) if before.robots[i].alive}
-    owners = [bodies.get(i, NONE) for i in range(before.num_robots)]  # who may be named
+    owners = [bodies.get(i, NONE) for i in range(before.num_robots)]  # robots that may be named
     scenario: dict[str, Any] = {"name": f"game {before.index}, episode {before.episode}, turn {before.turn}"}
     scenario |= {"course": course.id} if course.id in list_courses() else {"board": board_text(course)}
     scenario["params"] = _params(course, settings)
     if not before.pile_of.any():
-        scenario["params"].pop("scavenger", None)  # it would lay piles anew
+        scenario["params"].pop("scavenger", None)  # it would lay the piles again
     scenario["robots"] = {name: _position(before, table, i, orders) for i, name in bodies.items()}
     if state := state_of(before, table):
         scenario["state"] = state
@@ -86,9 +86,11 @@ def scenario_of(
         open_robots = {i: name for i, name in bodies.items() if not before.robots[i].down}
         scenario["programs"] = {name: _program(before.robots[i], played.robots[i]) for i, name in open_robots.items()}
         scenario["orders"] = {
-            name: _decisions(course, settings, table, before, played, i, orders[i], owners)
-            for i, name in bodies.items()
+            name: _decisions(table, before, played, i, orders[i], owners) for i, name in bodies.items()
         }
+        if not _chooses_facing(course, settings):
+            for given in scenario["orders"].values():
+                given.pop("facing", None)
         if deck := _drawn(played, after):
             scenario["deck"] = deck
         scenario["run"] = "turn"
@@ -178,6 +180,7 @@ def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
 
 
 def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] | None) -> dict[str, Any]:
+    """A robot before the turn, as scenarios write it."""
     robot = game.robots[seat]
     state = _state(game, table, seat)
     if orders is not None and robot.may_face and 0 <= orders[seat].facing < 4:
@@ -189,6 +192,7 @@ def _position(game: Game, table: Table, seat: int, orders: Array[OrdersRecord] |
 
 
 def _outcome(game: Game, table: Table, seat: int) -> dict[str, Any]:
+    """A robot after the turn, as scenarios write it."""
     robot = game.robots[seat]
     if not robot.alive:
         return {"flag": int(robot.flag), **({"out": True} if robot.out else {"destroyed": True})}
@@ -204,7 +208,8 @@ def _programmed(table: Table, before: Game, orders: Array[OrdersRecord]) -> Game
     games = np.array([before], GAME)
     full = "ground" in (table.dtype.names or ())
     run(program, games[0], table, orders_as(orders, full), new_log(on=False)[0])
-    return games[0]
+    played: Game = games[0]
+    return played
 
 
 def _drawn(played: Game, after: Game | None) -> list[str]:
@@ -220,29 +225,27 @@ def _program(before: Robot, played: Robot) -> list[str]:
 
 
 def _decisions(
-    course: Course, settings: Settings, table: Table, before: Game, played: Game, seat: int,
-    given: OrdersRecord, owners: list[str],
-) -> dict[str, Any]:  # fmt: skip
+    table: Table, before: Game, played: Game, seat: int, given: OrdersRecord, owners: list[str]
+) -> dict[str, Any]:
     """The orders that mean something, in the words of scenarios."""
     expansions = "ground" in (table.dtype.names or ())
     order = Orders.from_record(_noted(before, played, seat, given) if expansions else given)
     if expansions:
         order = _without(order, lacking(order, before, seat, int(table.course.features)))
     known = (ORDER_WORDS.keys() if expansions else BASE_ORDERS) - _ELSEWHERE
-    if not _chooses_facing(course, settings):
-        known -= {"facing"}
     return {name: _in_words(name, value, owners) for name, value in order.to_json().items() if name in known}
 
 
 def _noted(before: Game, played: Game, seat: int, given: OrdersRecord) -> OrdersRecord:
     """The orders as they are once everybody has programmed: what was not possible is not there."""
-    record, robot = np.array([given], FULL_ORDERS)[0], played.robots[seat]
+    record: OrdersRecord = np.array([given], FULL_ORDERS)[0]
+    robot = played.robots[seat]
     for name in DECISIONS.names or ():
         record[name] = robot.orders[name]
     record.second, record.conditional, record.copter = robot.second, robot.conditional, robot.copter
     record.flywheel = robot.flywheel if robot.flywheel != before.robots[seat].flywheel else 0
     reordered = run(bomb_owner, before) == seat and (played.buzz_program != before.buzz_program).any()
-    record.buzz_program = played.buzz_program if robot.orders.buzz or reordered else 0
+    record["buzz_program"] = played.buzz_program if robot.orders.buzz or reordered else 0
     return record
 
 
@@ -277,6 +280,8 @@ def _devices(game: Game, table: Table, owners: list[str]) -> list[dict[str, Any]
 
 
 def _chooses_facing(course: Course, settings: Settings) -> bool:
-    """Whether a scenario can say how a robot that re-enters in its turn faces: without a dock the order would turn
-    everybody at the start of the run instead (U28)."""
+    """Whether a scenario can say how a robot that re-enters in its turn faces.
+
+    Without a dock the order would turn everybody at the start of the run instead (U28).
+    """
     return settings.reentry_facing == "cleanup" and course.start_facing is not None

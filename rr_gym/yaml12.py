@@ -26,15 +26,18 @@ _SCHEMA = [
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    pass
+    """Reads plain data by the core schema."""
 
 
 class _Dumper(yaml.SafeDumper):
+    """Writes plain data by the core schema, without anchors."""
+
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
 def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
+    """A whole number in decimal, octal or hexadecimal notation."""
     text = node.value
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"expected a number of at most {_MOST_DIGITS} digits")
@@ -42,6 +45,7 @@ def _construct_int(loader: Any, node: yaml.ScalarNode) -> int:
 
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Text of several lines as a block."""
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 

@@ -71,6 +71,7 @@ def differing(ours: dict[str, str], theirs: dict[str, str], renamed: dict[str, s
 
 
 def main() -> int:
+    """The command. Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="a checkout of another version")
     parser.add_argument("--turns", type=int, default=1_000_000, help="fuzzed game turns")

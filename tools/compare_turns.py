@@ -68,6 +68,7 @@ def seconds(process: subprocess.Popen[str], turns: int) -> float:
 
 
 def main() -> None:
+    """The command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, help="a checkout of another version")
     parser.add_argument("--course", default="risky_exchange")

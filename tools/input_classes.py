@@ -49,6 +49,7 @@ def _boards() -> list[Example]:
 
 
 def _with_starts(text: str) -> str:
+    """A board with two starts and a flag on its first bare squares."""
     head, grid, rest = text.partition("grid:\n")
     for sign in ("@1", "@2", "#1"):
         rest = re.sub(r"(?<!\S)\.(?!\S)", sign, rest, count=1)
@@ -66,6 +67,7 @@ def _courses() -> list[Example]:
 
 
 def _configurations() -> list[Example]:
+    """Configurations of races and trainings."""
     found = sorted((ROOT / "configs").glob("*.yaml"))
     return [{"race.yaml" if path.stem == "race" else "training.yaml": path.read_bytes()} for path in found]
 
@@ -104,6 +106,7 @@ def _scenarios() -> list[Example]:
 
 
 def _policies() -> list[Example]:
+    """Small policies of every kind of network."""
     from rr_gym.policies import NetworkSpec, Policy, PolicySpec, save_policy
 
     small: dict[str, Any] = {"hidden": (8,), "features": 8, "channels": (2, 2), "embed": 4}
@@ -137,6 +140,7 @@ def _protocol_lines() -> list[Example]:
 
 @cache
 def _views() -> list[Any]:
+    """What a seat sees at the start of a game, of the base game and with everything else."""
     from rr_gym.players.protocol import SeatView
     from rr_gym.rules.arena.arena import Arena
 
@@ -165,6 +169,7 @@ def _play(course: Course) -> None:
 
 
 def _take_configuration(folder: Path) -> None:
+    """Race a turn, or check everything that a training names."""
     from agents.config import TrainConfig, check_names
     from rr_gym.race import RaceConfig, race
     from rr_gym.registry import check_player
@@ -187,6 +192,7 @@ def _take_configuration(folder: Path) -> None:
 
 
 def _take_replay(folder: Path) -> None:
+    """Show a replay and verify it."""
     from rr_gym.replay import Replay
     from rr_gym.replay.page import to_html
     from rr_gym.replay.text import to_lines
@@ -199,6 +205,7 @@ def _take_replay(folder: Path) -> None:
 
 
 def _take_scenario(folder: Path) -> None:
+    """Run scenarios."""
     from rr_gym.scenarios import load_scenarios, run_scenario
 
     for scenario in load_scenarios(folder / "scenario.yaml")[:MOST_SCENARIOS]:
@@ -208,6 +215,7 @@ def _take_scenario(folder: Path) -> None:
 
 
 def _take_policy(folder: Path) -> None:
+    """Let a policy play."""
     from rr_gym.registry import make_player
 
     for view in _views()[:1]:
@@ -215,6 +223,7 @@ def _take_policy(folder: Path) -> None:
 
 
 def _take_line(folder: Path) -> None:
+    """Play on the answer of a program."""
     from rr_gym.players.messages import read_answer, read_orders
     from rr_gym.rules.state.records import no_orders
 

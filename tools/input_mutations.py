@@ -30,6 +30,7 @@ _JUNK = [
 
 
 def _deep() -> Any:
+    """A nest of lists, nearly as deep as is allowed."""
     value: Any = 1
     for _ in range(40):
         value = [value]
@@ -87,6 +88,7 @@ def _changed_text(content: bytes, chance: random.Random) -> bytes:
 
 
 def _replaced(pattern: bytes, content: bytes, by: bytes, chance: random.Random) -> bytes:
+    """The content with one match of the pattern replaced."""
     found = [match.span() for match in re.finditer(pattern, content)]
     if not found:
         return content + by

@@ -1,8 +1,8 @@
-"""Does what was killed go on as if it had not been? Kill tournaments, benchmarks and trainings at random moments.
+"""Do killed runs resume as if nothing had happened? Kill tournaments, benchmarks and trainings at random moments.
 
-Each is played once to its end. Then it is begun anew and ended at a moment drawn from the whole of its time, by
-kill -9 of its first process or by Ctrl-C, is gone on with, ended again, and so on. Whenever it comes to its end all
-that it has written must be, to the byte, what the first run wrote, but for the order of blocks and what the clock says.
+Each is run once to its end. Then it is started again and ended at a random moment, by kill -9 of its first process or
+by Ctrl-C, resumed, ended again, and so on. Whenever it comes to its end, all that it has written must be what the first
+run wrote, byte for byte, except for the order of blocks and what the clock says.
 
     python tools/kills.py [--kills N] [--seed S] [--out DIR] [tournament] [benchmark] [training]
 
@@ -47,7 +47,7 @@ class Kind:
     """What is killed.
 
     Attributes:
-        command: The arguments of rr-gym that begin it in a folder, or go on with it.
+        command: The arguments of rr-gym that start it in a folder, or resume it.
         contents: What it has written there, when it has come to its end.
     """
 
@@ -105,7 +105,7 @@ KINDS = {
 
 
 class Trial:
-    """One kind, killed and gone on with.
+    """One kind, killed and resumed.
 
     Args:
         name: Of the kind.
@@ -153,6 +153,7 @@ class Trial:
         )  # fmt: skip
 
     def _to_the_end(self, folder: Path) -> None:
+        """Start or resume it, and wait for its end."""
         run = self._start(folder)
         try:
             _, err = run.communicate(timeout=PATIENCE)
@@ -162,6 +163,7 @@ class Trial:
             raise SystemExit(f"{self.name} in {folder} ends with status {run.returncode}:\n{err}")
 
     def _kill(self, folder: Path, seconds: float, how: str) -> None:
+        """Start or resume it, and end it after some seconds."""
         run = self._start(folder)
         self.groups.append(run.pid)
         try:
@@ -205,6 +207,7 @@ def _end(group: int, patience: float = 0.0) -> bool:
 
 
 def main() -> int:
+    """The command. Returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], metavar="KIND", help=f"{', '.join(KINDS)} (all)")
     parser.add_argument("--kills", type=int, default=20, metavar="N", help="of each kind (%(default)s)")

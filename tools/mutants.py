@@ -58,6 +58,7 @@ class Worker:
         )  # fmt: skip
 
     def ask(self, scenarios: Sequence[int], **job: Any) -> Any:
+        """Send a job; its answer."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps({"scenarios": scenarios, **job}) + "\n")
@@ -65,6 +66,7 @@ class Worker:
         return json.loads(self.process.stdout.readline())
 
     def close(self) -> None:
+        """End the process."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         self.process.wait()
@@ -180,6 +182,7 @@ class Run:
         return list(dict.fromkeys(name for place in places for name, _ in self.catchers[place].most_common()))
 
     def serve(self, worker: Worker) -> None:
+        """Try mutants with a worker until none is left."""
         while True:
             with self.lock:
                 if not self.waiting:
@@ -211,6 +214,7 @@ def explanations() -> list[dict[str, Any]]:
 
 
 def explains(entry: dict[str, Any], mutant: Mutant) -> bool:
+    """Whether an entry of `mutants_expected.yaml` is about a mutant."""
     facts = {"file": mutant.file, "function": mutant.function, "part": mutant.part, "kind": mutant.kind}
     return all(entry[key] == facts[key] for key in facts if key in entry)
 
@@ -243,6 +247,7 @@ def summary(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """The command. Returns the exit status."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.locks import hold
     from rr_gym.scenarios import load_scenarios
@@ -286,7 +291,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             run = Run(mutants, reach, args.results, args.resume, report)
             share(workers, run.serve)
         if len(run.caught) < len(mutants):
-            print("broken off", file=sys.stderr)
+            print("interrupted", file=sys.stderr)
             return 2
     except RoboRallyError as error:
         print(error, file=sys.stderr)

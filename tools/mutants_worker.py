@@ -39,6 +39,7 @@ def module_of(path: Path) -> str:
 
 
 def _hangs(*_: Any) -> None:
+    """What the timer calls."""
     raise TimeoutError("hangs")
 
 
@@ -124,6 +125,7 @@ def try_mutant(mutant: Mutant, scenarios: Sequence[Any]) -> Failure:
 
 
 def main() -> int:
+    """Answer jobs until the input ends. Returns the exit status."""
     from rr_gym.scenarios import load_scenarios
 
     signal.signal(signal.SIGPROF, _hangs)

@@ -106,6 +106,7 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
+        """Start a process and wait until it is ready."""
         context = multiprocessing.get_context("spawn")
         self.link, other = context.Pipe()
         self.process = context.Process(target=self.work, args=(self.name, self.seed, other), daemon=True)
@@ -179,6 +180,7 @@ def run(
 
 
 def _keep(folder: Path, files: dict[str, bytes], outcome: Outcome) -> None:
+    """Write an input and its outcome into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         (folder / name).write_bytes(content)
@@ -186,6 +188,7 @@ def _keep(folder: Path, files: dict[str, bytes], outcome: Outcome) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    """The command. Returns the exit status."""
     parser = argparse.ArgumentParser(description="Does damaged input ever end in anything but an error of ours?")
     parser.add_argument("classes", nargs="*", metavar="CLASS", help="such as boards (default: all)")
     parser.add_argument("--count", type=int, default=10_000, metavar="N", help="inputs of each class (%(default)s)")

@@ -36,10 +36,12 @@ class Mutant:
 
     @property
     def key(self) -> str:
+        """What identifies it."""
         return f"{self.file}:{self.index}:{self.kind}"
 
 
 def _called(node: ast.AST) -> str:
+    """The name of the function that a call calls."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
@@ -74,10 +76,12 @@ def kinds_of(node: ast.AST) -> list[str]:
 
 
 def _part(node: ast.AST) -> str:
+    """What is changed, as text."""
     return ast.unparse(node.test if isinstance(node, ast.If | ast.While | ast.IfExp) else node)
 
 
 def _plus(node: ast.expr, kind: str) -> ast.expr:
+    """An expression plus the number in a kind."""
     return ast.BinOp(node, ast.Add(), ast.Constant(int(kind.split()[1])))
 
 
@@ -96,7 +100,7 @@ def change(node: Any, kind: str) -> ast.AST:
         node.left = _plus(node.left, kind)
     elif kind.startswith("turn"):
         node.args[-1] = _plus(node.args[-1], kind)
-    return node
+    return cast(ast.AST, node)
 
 
 def _is_kernel(node: ast.AST) -> bool:
@@ -146,7 +150,7 @@ def _loaded(module: ModuleType, name: str) -> FunctionType:
     """The function that a loaded, uncompiled kernel runs; of an expansion its full form."""
     function = inspect.unwrap(vars(module)[name])
     full = function.__globals__.get("full") if function.__code__.co_filename == "<string>" else None
-    return inspect.unwrap(full or function)
+    return cast(FunctionType, inspect.unwrap(full or function))
 
 
 def apply(mutant: Mutant, source: str, module: ModuleType) -> None:

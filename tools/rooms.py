@@ -35,7 +35,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.race": "one race from a configuration",
     "rr_gym.registry": "players by name",
     "rr_gym.policies": "networks, policies on disk, policies as players",
-    "rr_gym.players": "who gives orders: scripted players, search, programs over the line protocol",
+    "rr_gym.players": "players: scripted ones, search, programs over the line protocol",
     "rr_gym.replay": "recorded games, their page; never runs a rule but to verify",
     "rr_gym.game": "one game for people and programs",
     "rr_gym.render": "pictures and words, made of events",
@@ -60,10 +60,10 @@ ROOMS: dict[str, str] = {
     "rr_gym.rules.weapons": "aiming, lasers, weapons that displace",
     "rr_gym.rules.elements": "elements that act by themselves, most of segment C",
     "rr_gym.rules.movement": "one square, chains of pushed robots, entering, settling, turning",
-    "rr_gym.rules.hazards": "what hurts whoever enters or stays",
+    "rr_gym.rules.hazards": "what hurts robots that enter or stay",
     "rr_gym.rules.damage": "damage, options that absorb it, explosions",
     "rr_gym.rules.options": "option cards: owning, drawing, programming, losing them",
-    "rr_gym.rules.devices": "devices on the board and who meets them",
+    "rr_gym.rules.devices": "devices on the board and the robots that meet them",
     "rr_gym.rules.variants": "teams, moving flags, the SuperBot, sitting out",
     "rr_gym.rules.robot": "the condition of one robot",
     "rr_gym.rules.floor": "what lies and stands where",
@@ -181,6 +181,7 @@ def table() -> str:
 
 
 def main() -> int:
+    """The command. Returns the exit status."""
     if sys.argv[1:] == ["--table"]:
         print(table())
         return 0

@@ -162,7 +162,8 @@ def programs(name: str, options: Options) -> Result:
     batch = Batch("risky_exchange", 1)
     batch.arena.restart(batch.games)
     batch.prepare()
-    work = partial(play_all_programs, batch.arena, batch.games[0], 0, batch.orders[0])
+    others: Any = batch.orders[0]
+    work = partial(play_all_programs, batch.arena, batch.games[0], 0, others)
     count = len(work())
     (timing,), reference = measure([Case(work, count)], options.seconds)
     total = timing.best * count / 1000

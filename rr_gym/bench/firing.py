@@ -101,7 +101,8 @@ class Scene:
         if faces is None:
             return blocked & False
         face = faces[self["square"], self["value"] & 3]
-        return blocked & ((face == 1) if own_face else (face > 0))
+        met: Mask = blocked & ((face == 1) if own_face else (face > 0))
+        return met
 
     def moved(self, cause: int) -> Mask:
         """A robot moved for a cause."""
@@ -119,7 +120,8 @@ class Scene:
             return np.zeros(len(self.events), np.bool_)
         hidden = (self.ground["up"] >= 0) & (self.ground["fast"] == fast)
         touches = (hidden[self["square"]] & (self["square"] >= 0)) | (hidden[self["target"]] & (self["target"] >= 0))
-        return self.happened(ev.MOVED) & touches
+        climbed: Mask = self.happened(ev.MOVED) & touches
+        return climbed
 
     def pulled_to(self, element: str) -> Mask:
         """A robot was pulled along the row or column of the element."""
@@ -132,7 +134,7 @@ class Scene:
         if self.ground is None:
             return np.zeros(len(self.events), np.bool_)
         beyond = self.ground["gate_to"][self["target"]]
-        passed = (beyond == self["square"][:, None]).any(axis=1) & (self["target"] >= 0) & (self["square"] >= 0)
+        passed: Mask = (beyond == self["square"][:, None]).any(axis=1) & (self["target"] >= 0) & (self["square"] >= 0)
         return self.happened(ev.MOVED) & np.isin(self["value"], (at.CARD, at.PUSH)) & passed
 
     def mounted(self, element: str) -> Mask:

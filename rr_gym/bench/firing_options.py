@@ -61,7 +61,8 @@ class Turn:
     def lasered(self, option: int) -> Mask:
         """The main laser of the option's owner did damage."""
         hit = self.happened(ev.DAMAGED) & (self["target"] == at.BY_ROBOT_LASER)
-        return hit & (self["other"] == self.owner(option))
+        own: Mask = hit & (self["other"] == self.owner(option))
+        return own
 
     def lasered_twice(self) -> Mask:
         """It did two points: in one event, or in two."""
@@ -87,7 +88,8 @@ class Turn:
         """Whoever has Extra Memory was dealt a card more than its damage leaves."""
         robot = self.owner(cards.EXTRA_MEMORY)
         size = at.HAND_SIZE - int(self.after["robots"][max(robot, 0)]["damage"])
-        return self.happened(ev.DEALT) & (self["robot"] == robot) & (self["value"] > size)
+        more: Mask = self.happened(ev.DEALT) & (self["robot"] == robot) & (self["value"] > size)
+        return more
 
     def changed(self, field: str, nothing: int) -> int:
         """Robots of which a field of the record has changed, but not to nothing."""

@@ -26,7 +26,8 @@ UPDATES = 2
 
 def legal(masks: Array, rng: np.random.Generator) -> Array:
     """A legal choice by chance for every component, about alike: masks (..., choices), bool."""
-    return (rng.random(masks.shape, np.float32) * masks).argmax(axis=-1)
+    choices: Array = (rng.random(masks.shape, np.float32) * masks).argmax(axis=-1)
+    return choices
 
 
 class Vector:

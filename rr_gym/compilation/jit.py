@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -168,7 +168,7 @@ def kernel(function: Function, small: Mapping[str, int] = SMALL) -> Function:
     keep_forms_apart(compiled)
     resolve_before_loading(compiled)
     widen_arguments(compiled)
-    return compiled
+    return cast(Function, compiled)
 
 
 def _inline(compiled: Any, small: Mapping[str, int]) -> None:
@@ -232,7 +232,7 @@ def base_form({arguments}):
                 return target if isinstance(target, Dispatcher) else names[name]
 
             overload(chosen, choose)
-        return chosen
+        return cast(Function, chosen)
 
     return decorate
 

@@ -131,9 +131,10 @@ def separate(function: Callable[..., Any]) -> Callable[..., Any]:
         form = form_of_types(given)
         symbol = _symbol(function, form)
         resolve(symbol)
-        inside = {"external": types.ExternalFunction(symbol, _signature(function, form))}
+        inside: dict[str, Any] = {"external": types.ExternalFunction(symbol, _signature(function, form))}
         exec(f"def called({arguments}):\n    return external({arguments})", inside)
-        return inside["called"]
+        called: Callable[..., Any] = inside["called"]
+        return called
 
     names["call"] = call
     exec(f"def {function.__name__}({arguments}):\n    return function({arguments})", names)

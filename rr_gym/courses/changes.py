@@ -1,4 +1,4 @@
-"""What games change of a course, and the course as it lies then: for pictures and texts."""
+"""What changes on a course during a game, and the course as it lies then: for pictures and texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FLIPPED_GEARS = {"Lf": "Rf", "Rf": "Lf"}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is not as it is printed.
+    """What is no longer as it was printed.
 
     Attributes:
         rooms: Quarter turns clockwise of the rotating rooms, in the order of the boards and their groups, then of the
@@ -47,7 +47,7 @@ AS_PRINTED = Changes()
 
 @dataclass(frozen=True, slots=True)
 class Changeable:
-    """What of a course can change; squares row by row."""
+    """What can change on a course; squares row by row."""
 
     rooms: int
     turning: int  # boards that turn in some games
@@ -60,7 +60,7 @@ class Changeable:
 
     @classmethod
     def of(cls, course: Course) -> Changeable:
-        """What a course has of it; the answer is kept."""
+        """What can change on a course; the answer is cached."""
         # Courses hold mappings and have no hash; the course is kept with the answer, so its id stays its own.
         if id(course) not in _found:
             while len(_found) >= _MAX_FOUND:
@@ -70,6 +70,7 @@ class Changeable:
 
     @classmethod
     def _search(cls, course: Course) -> Changeable:
+        """Go through the squares of a course for everything that can change."""
         items = [(square, item) for square, placed in course.squares.items() for item in placed.cell.items]
         sides = ((square, side) for square, placed in course.squares.items() for side in placed.cell.sides)
         return cls(
@@ -102,10 +103,12 @@ _MAX_FOUND = 64
 
 
 def _used(rooms: tuple[int, ...]) -> tuple[int, ...]:
+    """Quarter turns as far as the last one that is not 0."""
     return rooms[: max((n for n, turns in enumerate(rooms, 1) if turns), default=0)]
 
 
 def _rooms(course: Course) -> Iterator[tuple[Placement, Group]]:
+    """The rotating rooms in the order of `Changes.rooms`, each with the board that it is on."""
     for placement in course.placements:
         for group in placement.turned.groups:
             if group.kind == "room":
@@ -164,6 +167,7 @@ def flag_squares(course: Course, changes: Changes) -> tuple[int, ...]:
 
 
 def _printed_flags(course: Course, changes: Changes) -> tuple[int, ...]:
+    """Where the flags of the course are while none has been moved: only rooms carry them."""
     carried = carry(course, changes.rooms[: Changeable.of(course).rooms])
     places = (carried.get(square, (square, 0))[0] for square in course.flags)
     return tuple(y * course.size[0] + x for x, y in places)
@@ -227,11 +231,13 @@ def raised(course: Course, changes: Changes) -> frozenset[Square]:
 
 
 def _changed(cell: Cell, change: Callable[[Part], Part]) -> Cell:
+    """A square with its items changed and its token written to match."""
     items = tuple(map(change, cell.items))
     return cell if items == cell.items else replace(cell, items=items, token=write_cell(items, cell.sides))
 
 
 def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
+    """An item as games have left it: crumbled, aimed or flipped."""
     match item.kind:
         case "crumbly" if crumbled:
             return replace(item, text="X", word=_PIT)
@@ -245,6 +251,7 @@ def _item_now(item: Part, flip: int, crumbled: bool, gun: int) -> Part:
 
 
 def _reread(item: Part, text: str) -> Part:
+    """The item that a text describes, in the place of another."""
     return read_cell(Place("", 0, item.column, text)).items[0]
 
 
@@ -272,9 +279,11 @@ def _turn_room(board: Board, room: Group, turns: int) -> Board:
 
 
 def _moved(group: Group, dx: int, dy: int) -> Group:
+    """A group moved by some squares."""
     return replace(group, squares=tuple((x + dx, y + dy) for x, y in group.squares))
 
 
 def _pasted(rows: Sequence[tuple[T, ...]], part: Sequence[tuple[T, ...]], x: int, y: int) -> tuple[tuple[T, ...], ...]:
+    """Rows with a square part laid over them, its north-west corner at (x, y)."""
     size = len(part)
     return tuple((*row[:x], *part[j - y], *row[x + size :]) if y <= j < y + size else row for j, row in enumerate(rows))

@@ -84,6 +84,7 @@ def read_courses(path: Path) -> list[Course]:
 
 @cache
 def _built_in(name: str) -> Course:
+    """A built-in course, or a built-in board as a course; each is read once."""
     if name in list_courses():
         entry, filename, path = _entries()[name]
         return read_course(Course, entry, filename, {}, find_board, path)

@@ -179,7 +179,7 @@ def potential(game: Game, table: Table, near: Array, robot: int) -> float:
     if body.may_face:
         for facing in range(4):
             best = max(best, near[game.course, goal, place, facing])
-    return (flags_done(game, table, robot) + best) / flags
+    return float((flags_done(game, table, robot) + best) / flags)
 
 
 @kernel
@@ -249,7 +249,7 @@ def seat_reward(
         reward += weights[DAMAGE] * more_damage
     else:
         reward += weights[DESTROYED]
-    return reward
+    return float(reward)
 
 
 @kernel

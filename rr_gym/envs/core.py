@@ -13,12 +13,12 @@ from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import (
     CARDS,
     STEP_MODES,
-    ActionError,
     action_layout,
     course_features,
     decode_actions,
     write_masks,
 )
+from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.facts import FACTS, write_facts
@@ -138,7 +138,7 @@ class Core:
         seen = self.observer.buffer(1, 1)
         row = sum(array.nbytes for array in (seen.values() if isinstance(seen, dict) else [seen]))
         row += int(np.prod(self.mask_shape))
-        return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * row
+        return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * int(row)
 
     # Spaces
 

@@ -86,7 +86,8 @@ class Lineup:
             return np.full(len(games), int(self.seat))
         if not self.opponents:
             return np.zeros(len(games), np.int64)
-        return (games["index"].astype(np.int64) + games["episode"]) % self.num_robots
+        first: Array = (games["index"].astype(np.int64) + games["episode"]) % self.num_robots
+        return first
 
     def learner_seats(self, games: Array) -> Array:
         """Where the learners sit: int8, (n, learners)."""

@@ -10,7 +10,8 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.act.actions import ACTION_MODES, ActionError
+from rr_gym.encoding.act.actions import ACTION_MODES
+from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.envs.core import Core, EnvError, not_begun
 from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
@@ -23,7 +24,7 @@ Array = np.ndarray[Any, Any]
 INFO_KEYS = ("turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions")
 
 
-class RoboRallyParallelEnv(ParallelEnv):
+class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     """RoboRally for one game; all agents act at once.
 
     Args:
@@ -102,7 +103,8 @@ class RoboRallyParallelEnv(ParallelEnv):
     @property
     def record(self) -> Game:
         """The live state of the game, hidden cards included: for tools, not for agents."""
-        return self.core.games[0]
+        game: Game = self.core.games[0]
+        return game
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -199,7 +201,7 @@ class RoboRallyParallelEnv(ParallelEnv):
 
         It shows every hand: no agent may see it while it acts.
         """
-        return self._state_observer.observe(self.core.games).ravel()
+        return np.ravel(self._state_observer.observe(self.core.games))
 
     def render(self) -> str | Array | None:
         """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""

@@ -14,7 +14,7 @@ from rr_gym.envs.rows import check_options
 from rr_gym.errors import check_seed
 
 
-class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):
+class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
     """Agents act one by one; the turn is played after the last.
 
     PettingZoo's guard of the order of calls, with errors of this package.
@@ -39,7 +39,8 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """What the agent sees whose turn it is, and what it got. Raises EnvError before the first reset."""
         self._begun("last")
-        return super().last(observe)
+        seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return seen
 
     def observe(self, agent: str) -> Any:
         """What an agent sees. Raises EnvError before the first reset."""

@@ -12,7 +12,8 @@ from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NO_CARD, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, new_log, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.end_of_turn import end_turn
-from rr_gym.rules.turn.turn import next_turn, play_phase, program
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import next_turn, play_phase
 
 
 def find_route(table: Table, game: Game, seat: int) -> list[str] | None:

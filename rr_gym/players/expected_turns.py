@@ -74,7 +74,8 @@ def sample_hands(decks: int) -> Array:
 
 def _counts(hands: Array) -> Array:
     """How many cards of each type hands hold: int8, shape (hands, 8)."""
-    return (hands[:, :, None] == np.arange(len(CARD_TYPE_NAMES))).sum(axis=1).astype(np.int8)
+    counts: Array = (hands[:, :, None] == np.arange(len(CARD_TYPE_NAMES))).sum(axis=1)
+    return counts.astype(np.int8)
 
 
 def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, returns: list[Array]) -> Array:

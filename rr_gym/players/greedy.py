@@ -35,11 +35,12 @@ def rank(table: Table, outcomes: Array) -> Array:
     Winning counts most, then flags touched, then not being destroyed, then few registers to the next flag, then little
     damage; each only where all before are equal.
     """
-    score = outcomes["won"].astype(np.int64)
+    score: Array = outcomes["won"].astype(np.int64)
     score = score * 16 + outcomes["flag"]
     score = score * 2 + outcomes["alive"]
     score = score * (UNREACHABLE + 1) + UNREACHABLE - distances_to_go(table, outcomes)
-    return score * (FATAL_DAMAGE + 1) + FATAL_DAMAGE - outcomes["damage"]
+    score = score * (FATAL_DAMAGE + 1) + FATAL_DAMAGE - outcomes["damage"]
+    return score
 
 
 class GreedyPlayer(Player):

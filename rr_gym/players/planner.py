@@ -79,7 +79,8 @@ class PlannerPlayer(Player):
         candidates = self._candidates(view, known, word)
         if len(candidates) < 2:
             return candidates[0] if len(candidates) else order
-        return candidates[self._best(view, known, candidates, np.uint64(word), start)]
+        best: Orders = candidates[self._best(view, known, candidates, np.uint64(word), start)]
+        return best
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Orders worth trying, the most promising first: shape (n,), dtype `FULL_ORDERS`."""
@@ -103,7 +104,7 @@ class PlannerPlayer(Player):
         orders["facing"] = facings[chosen]
         if robot.options:
             orders["conditional"] = orders["flywheel"] = BEST_CARD
-        more = [orders]
+        more: list[Array] = [orders]
         if table.settings.power_down == ON:
             resting = orders[np.argsort(rest[chosen], kind="stable")[:_RESTING]].copy()
             resting["power_down"] = 1
@@ -122,7 +123,8 @@ class PlannerPlayer(Player):
         trial[:, seat] = np.repeat(orders, _USES)
         words = np.arange(count, dtype=np.uint64) + np.uint64(word)
         jit.run(random_options_range, games, view.arena.tables, trial, words, 0, count)
-        return trial[:, seat]
+        used: Array = trial[:, seat]
+        return used
 
     def _best(self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float) -> int:
         """The number of the best candidate: the worse half of those left goes after each round."""

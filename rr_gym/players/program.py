@@ -134,7 +134,8 @@ class ProgramPlayer(Player):
         self._forget()
 
     def orders(self, view: SeatView) -> Orders:
-        return self._decide([view])[0]
+        order: Orders = self._decide([view])[0]
+        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         return self._decide(SeatView.of(arena, game, seat) for game in games)

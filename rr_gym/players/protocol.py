@@ -65,7 +65,8 @@ class SeatView:
 def _redealt(game: Game, seat: int, seed: int) -> Game:
     games = np.zeros(1, GAME)
     games[0] = game
-    return determinize(games, seat, seed)[0]
+    redealt: Game = determinize(games, seat, seed)[0]
+    return redealt
 
 
 class Player(ABC):

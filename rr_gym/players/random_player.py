@@ -84,7 +84,8 @@ class RandomPlayer(Player):
     def orders(self, view: SeatView) -> Orders:
         games = np.zeros(1, GAME)
         games[0] = view.record
-        return self.act(view.arena, games, view.seat)[0]
+        order: Orders = self.act(view.arena, games, view.seat)[0]
+        return order
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
         orders = no_orders(len(games), full=True)

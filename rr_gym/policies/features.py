@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -72,7 +72,7 @@ class Board(nn.Module):
         self.size = planes * window * window
 
     def forward(self, planes: Tensor) -> Tensor:
-        return self.layers(planes)
+        return cast(Tensor, self.layers(planes))
 
 
 class Features(nn.Module):
@@ -133,7 +133,7 @@ class HandCards(nn.Module):
         self.layer = layer(self.numbers.size, network.embed, network)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        return self.layer(self.numbers(numbers[:, self.places]))
+        return cast(Tensor, self.layer(self.numbers(numbers[:, self.places])))
 
 
 class FlatFeatures(Features):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -50,7 +50,7 @@ class Trunks(nn.Module):
 
     def forward_critic(self, features: Tensor) -> Tensor:
         """(rows, latent_dim_vf): what the value is made of."""
-        return self.value_net(features[:, : self.joint])
+        return cast(Tensor, self.value_net(features[:, : self.joint]))
 
 
 def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Sequential:
@@ -76,8 +76,9 @@ class PointerHead(nn.Module):
         joint, cards = latent[:, : self.latent], latent[:, self.latent :]
         components, embed = self.shape
         query = self.query(joint).unflatten(1, (components, embed))
-        fit = query @ cards.unflatten(1, (HAND_SLOTS, embed)).transpose(1, 2) / embed**0.5
-        return self.linear(joint) + nn.functional.pad(fit, (0, self.beyond)).flatten(1)
+        fit = query @ cards.unflatten(1, (HAND_SLOTS, embed)).transpose(1, 2) / embed**0.5  # type: ignore[no-untyped-call]
+        plain: Tensor = self.linear(joint)
+        return plain + nn.functional.pad(fit, (0, self.beyond)).flatten(1)
 
 
 def make_head(spec: PolicySpec, latent: int) -> nn.Module:

@@ -12,13 +12,13 @@ from rr_gym.compilation import jit
 from rr_gym.compilation.jit import kernel
 from rr_gym.encoding.act.actions import (
     CARDS,
-    ActionError,
     ActionLayout,
     action_layout,
     course_features,
     decode_actions,
     write_masks,
 )
+from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.elements import elements_of
 from rr_gym.encoding.observe.flat import flat_feature_names
@@ -69,7 +69,8 @@ class PolicyPlayer(Player):
     def orders(self, view: SeatView) -> Orders:
         games = np.zeros(1, GAME)
         games[0] = view.record
-        return self.act(view.arena, games, view.seat)[0]
+        order: Orders = self.act(view.arena, games, view.seat)[0]
+        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         numbers = np.unique(games["num_robots"])
@@ -94,7 +95,8 @@ class PolicyPlayer(Player):
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repaired = np.empty((len(games), 1), np.int32)
         jit.run(decode_actions, games, arena.tables, table.layout.code, seats, actions, orders, repaired)
-        return orders[:, seat]
+        own: Array = orders[:, seat]
+        return own
 
     def _choose_turn(self, table: _Table, games: Array, seats: Array, chances: Array | None) -> Array:
         """All decisions at once: (games, 1, components)."""

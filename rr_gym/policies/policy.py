@@ -68,6 +68,7 @@ class Policy:
         logits, _ = self.evaluate(observations)
         legal = np.where(masks != 0, logits.astype(np.float64), -np.inf)
         if chances is None:
-            return legal.argmax(axis=-1)
+            return np.asarray(legal.argmax(axis=-1))
         weights = np.exp(legal - legal.max(axis=-1, keepdims=True)).cumsum(axis=-1)
-        return (weights > chances[..., None] * weights[..., -1:]).argmax(axis=-1)
+        drawn = weights > chances[..., None] * weights[..., -1:]
+        return np.asarray(drawn.argmax(axis=-1))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -40,10 +40,10 @@ class NetworkExtractor(BaseFeaturesExtractor):
         self.features = features
 
     def forward(self, observation: Any) -> Tensor:
-        return self.features(observation)
+        return cast(Tensor, self.features(observation))
 
 
-class _NetworkPolicy(_Base):
+class _NetworkPolicy(_Base):  # type: ignore[misc]
     """What both policies have in common.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from rr_gym.encoding.act.actions import CARDS, STEP_MODES
 from rr_gym.encoding.act.components import OPTIONAL_COMPONENTS, width_of
@@ -68,7 +68,7 @@ class NetworkSpec:
 
     def to_json(self) -> dict[str, Any]:
         """The attributes in types that JSON has."""
-        return _plain(asdict(self))
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class PolicySpec:
 
     def to_json(self) -> dict[str, Any]:
         """The attributes in types that JSON has."""
-        return _plain(asdict(self))
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -163,6 +163,7 @@ def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
 
 
 Check = Callable[[str, Any], Any]
+Spec = TypeVar("Spec", NetworkSpec, PolicySpec)
 
 
 def _check_fields(spec: Any, checks: Mapping[str, Check]) -> None:
@@ -171,7 +172,7 @@ def _check_fields(spec: Any, checks: Mapping[str, Check]) -> None:
         object.__setattr__(spec, name, check(name, getattr(spec, name)))
 
 
-def _from_json(cls: type[Any], data: Any, where: str, checks: Mapping[str, Check]) -> Any:
+def _from_json(cls: type[Spec], data: Any, where: str, checks: Mapping[str, Check]) -> Spec:
     if not isinstance(data, Mapping):
         raise PolicyError(f"{where}: {shown(data)}: expected keys with values: {', '.join(checks)}")
     for key in data:

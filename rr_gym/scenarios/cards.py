@@ -71,6 +71,7 @@ class Pile:
         return [card.card or self._highest(card) for card in wanted]
 
     def _claim(self, card: int, node: Node) -> None:
+        """Take one particular card, which nothing else may hold."""
         if card in self._taken:
             holder = self._taken[card]
             place = ".".join(map(str, holder.path)) if holder else "a locked register, or on an option"
@@ -78,6 +79,7 @@ class Pile:
         self._taken[card] = node
 
     def _highest(self, card: Card) -> int:
+        """Take the highest card of a type that is left (U41)."""
         for number in range(DECK_SIZE, 0, -1):
             if card.matches(number) and number not in self._taken:
                 self._taken[number] = card.node
@@ -242,6 +244,7 @@ def undealt(game: Game, card: Card) -> int:
 
 
 def _check_locked(card: Card, held: int, register: int) -> None:
+    """U42: a locked register takes no other card than the one it holds."""
     if not held or not card.matches(held):
         raise card.node.error(
             f"{card}: register {register + 1} is locked with {card_name(held)}: expected none or that card (U42)"

@@ -59,6 +59,7 @@ def read_devices(node: Node, robots: dict[str, int]) -> list[Device]:
 
 
 def _read(name: str, node: Node, robots: dict[str, int]) -> Any:
+    """The value of a device's field."""
     match name:
         case "kind":
             return DEVICE_KINDS.index(node.choice(DEVICE_KINDS, "device")) + 1
@@ -74,6 +75,7 @@ def _read(name: str, node: Node, robots: dict[str, int]) -> Any:
 
 
 def _read_program(node: Node) -> list[Card]:
+    """The cards of a buzz bomb."""
     cards = [] if node.value in NOTHING else node.items("a list of cards")
     if len(cards) > NUM_REGISTERS:
         raise node.error(f"{len(cards)} cards: expected at most {NUM_REGISTERS}")
@@ -143,6 +145,7 @@ def compare_devices(
 
 
 def _fits(game: Game, table: Table, slot: int, fields: dict[str, Any]) -> bool:
+    """Whether the device in a slot has all these fields."""
     body = place_of(game, slot)
     device = game.devices[slot]
     for name, value in fields.items():
@@ -204,6 +207,7 @@ def device_fields(game: Game, table: Table, slot: int, robots: list[str]) -> dic
 
 
 def _shown_fields(fields: dict[str, Any], robots: list[str]) -> dict[str, Any]:
+    """Fields as `read_devices` gives them, written as in scenarios."""
     words: dict[str, Callable[[Any], Any]] = {
         "kind": lambda kind: DEVICE_NAMES[kind],
         "at": list,

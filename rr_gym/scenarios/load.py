@@ -84,6 +84,7 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
 
 
 def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) -> Iterator[Scenario]:
+    """The entries of a file, named and with the error that they expect."""
     for number, entry in enumerate(entries):
         name, error = f"scenario {number + 1}", None
         if isinstance(entry, dict):
@@ -95,6 +96,7 @@ def _scenarios(path: Path, entries: list[Any], lines: dict[yaml12.Path, int]) ->
 
 
 def _broken(path: Path, problem: str) -> Scenario:
+    """What stands for a file that holds no scenarios."""
     if not problem.startswith(str(path)):
         problem = f"{path}: {problem}"
     return Scenario(str(path), str(path), Node(None, (), Source(str(path), str(path))), None, problem)

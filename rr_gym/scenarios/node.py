@@ -63,9 +63,11 @@ class Node:
         return ScenarioError(self.source.where(self.path), f"{field}{problem}")
 
     def child(self, key: Any, value: Any) -> Node:
+        """A value inside this one, under a key or an index."""
         return Node(value, (*self.path, key), self.source)
 
     def shown(self) -> str:
+        """The value as errors show it."""
         return "nothing" if self.value is None else shown(self.value)
 
     def named(self) -> Node:
@@ -73,6 +75,7 @@ class Node:
         return self if isinstance(self.value, bool) or not isinstance(self.value, int) else self._as(str(self.value))
 
     def _as(self, value: Any) -> Node:
+        """Another value in the same place."""
         return Node(value, self.path, self.source)
 
     def mapping(self, what: str, known: Iterable[str] | None = None) -> dict[Any, Node]:
@@ -93,11 +96,13 @@ class Node:
         return [self.child(index, value) for index, value in enumerate(self.value)]
 
     def text(self, what: str) -> str:
+        """Text that is not blank."""
         if not isinstance(self.value, str) or not self.value.strip():
             raise self.error(f"{self.shown()}: expected {what}")
         return self.value
 
     def number(self, low: int, high: int) -> int:
+        """A whole number in a range that includes its ends."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
             raise self.error(f"{self.shown()}: expected a whole number from {low} to {high}")
         return self.value
@@ -109,6 +114,7 @@ class Node:
         return bool(self.value)
 
     def choice(self, names: Iterable[str], what: str = "value") -> str:
+        """One of some names; `what` they name is told in the error."""
         known = list(names)
         if not isinstance(self.value, str) or self.value not in known:
             raise self.error(f"there is no {what} {self.shown()}{nearest(self.value, known)}")

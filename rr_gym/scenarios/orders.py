@@ -82,6 +82,7 @@ def _read(node: Node, order: Order, robots: Mapping[str, int]) -> Any:
 
 
 def _read_conditional(node: Node) -> Conditional | None:
+    """The card of a Conditional Program and, if given, its register; None where there is none."""
     if node.value == {}:
         return None
     parts = node.mapping("{card: move_1, register: 3}", ("card", "register"))

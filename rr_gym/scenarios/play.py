@@ -59,6 +59,7 @@ def play_scenario(scenario: Scenario) -> Result:
 
 
 def _play(script: Script) -> list[Difference]:
+    """Play all turns of a scenario; the fields that differ, in order."""
     position = Position(script)
     check_first_cards(position, script)
     _lay_stored(position, script)
@@ -152,6 +153,7 @@ def _refusal_of(script: Script, turn: Turn, i: int) -> Refusal:
 
 
 def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError:
+    """The error for an order: its place in the scenario, its value and what was expected."""
     name, _, register = field.partition(", ")
     value = value.card if isinstance(value, Conditional) else value
     value = card_name(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -180,6 +182,7 @@ def _return_loose_cards(position: Position, broken_off: bool) -> None:
 
 
 def _compare(position: Position, script: Script, turn: Turn, log: Any) -> list[Difference]:
+    """What differs after a turn: robots, devices, shared state, winners."""
     place = [str(key) for key in turn.node.path]
     found = []
     for i, fields in turn.expect.items():
@@ -246,6 +249,7 @@ def _options(expected: dict[int, int | None], owned: dict[int, int], complete: b
 
 
 def _value(position: Position, robot: Any, index: int, field: str, log: Any) -> Any:
+    """The value of a robot's field as scenarios write it."""
     match field:
         case "at":
             return list(position.coordinates(robot.square)) if robot.alive else "none"

@@ -56,6 +56,7 @@ _OF_OPTIONS = {"options", "counters", "goo", "team"}
 
 @lru_cache(maxsize=32)
 def _arena(kind: str, text: str, settings: Params, full: bool) -> Arena:
+    """An arena that scenarios share, as long as it is among the last ones used."""
     course = load_course(text) if kind == "course" else Course.from_board(text, filename="board")
     arena = Arena(course, dict(settings), full=full)
     arena.tables["settings"]["first_card_moves"] = OFF  # a scenario is not the first turn of a game for it
@@ -180,9 +181,11 @@ class Position:
 
     @property
     def _full(self) -> bool:
+        """Whether rules beyond the base game apply."""
         return "ground" in (self.table.dtype.names or ())
 
     def _place(self, index: int, given: Robot, start_phase: int, settings: Settings) -> None:
+        """Put one robot on the board in the state that is given."""
         robot = self.game.robots[index]
         fields, node = given.fields, given.node
         here = node.child("at", fields["at"])

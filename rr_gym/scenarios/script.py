@@ -109,6 +109,7 @@ def read_script(node: Node) -> Script:
 def _read_turn(
     node: Node, keys: dict[str, Node], robots: list[Robot], start_phase: int, expects_error: bool, state: State
 ) -> Turn:
+    """One turn: its programs, orders and piles, and what must hold after it."""
     names = {robot.id: i for i, robot in enumerate(robots)}
     if "expect" not in keys and not expects_error:
         raise node.error("'expect' is missing")
@@ -144,6 +145,7 @@ def _by_robot(node: Node | None, names: dict[str, int], all_entries: bool = Fals
 
 
 def _read_run(node: Node, start_phase: int) -> int | None:
+    """How many phases are played; None for a whole turn."""
     if node.value == "turn":
         return None
     if not isinstance(node.value, dict):
@@ -155,6 +157,7 @@ def _read_run(node: Node, start_phase: int) -> int | None:
 
 
 def _read_winner(node: Node, names: dict[str, int]) -> list[str]:
+    """The robots that win, in the order of the robots."""
     if node.value == NONE:
         return []
     listed = node.items("a list of robots, or none")
@@ -180,6 +183,7 @@ def _read_locked(node: Node) -> Slots | list[int]:
 
 
 def _read_robots(node: Node) -> list[Robot]:
+    """The robots in the order in which they are written, which is that of their seats."""
     entries = node.mapping("a mapping from robots to their states")
     if not 1 <= len(entries) <= MAX_ROBOTS:
         raise node.error(f"{len(entries)} robots: expected 1 to {MAX_ROBOTS}")
@@ -200,6 +204,7 @@ def _read_robots(node: Node) -> list[Robot]:
 
 
 def _read_expectation(node: Node) -> dict[str, Any]:
+    """What must hold for one robot, by field."""
     fields = node.mapping("what must hold for a robot", (*words.ROBOT_FIELDS, *words.EXPECT_FIELDS))
     return {key: _read_outcome(key, value) for key, value in fields.items()}
 
@@ -246,7 +251,7 @@ def _read_field(key: str, node: Node) -> Any:
 
 
 def _read_options(node: Node) -> dict[int, int | None]:
-    """By the number of the option what is left in it, None where that is not said: [brakes] or {mine_layer: 2}."""
+    """By the number of the option what is left in it, None where that is not said: [brakes] or {ablative_coat: 2}."""
     if node.value in words.NOTHING:
         return {}
     if isinstance(node.value, list):
@@ -259,10 +264,12 @@ def _read_options(node: Node) -> dict[int, int | None]:
 
 
 def _read_option(node: Node) -> int:
+    """The number of an option card."""
     return OPTION_NAMES.index(node.choice(OPTION_NAMES, "option"))
 
 
 def _read_option_deck(node: Node) -> list[int]:
+    """Option cards by number, the top of the pile first."""
     deck: list[int] = []
     for entry in node.items("a list of option cards"):
         option = _read_option(entry)

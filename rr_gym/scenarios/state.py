@@ -36,6 +36,7 @@ def read_state(node: Node, known: Sequence[str] = STATE_FIELDS) -> State:
 
 
 def _read(name: str, node: Node) -> Any:
+    """The value of an entry."""
     match name:
         case "flip":
             return node.number(0, 1)
@@ -55,6 +56,7 @@ def _read(name: str, node: Node) -> Any:
 
 
 def _square_of(node: Node, key: Any) -> Square:
+    """The square that a key such as ``'3,2'`` names."""
     place = re.fullmatch(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", str(key))
     if not place:
         raise node.error(f"{key!r}: expected a square such as '3,2'")
@@ -116,6 +118,7 @@ def compare_state(game: Game, table: Table, expected: State) -> list[tuple[str, 
 
 
 def _compared(game: Game, table: Table, name: str, expected: Any) -> tuple[Any, Any]:
+    """What is expected of an entry and what is, as scenarios write it."""
     match name:
         case "flip":
             return expected, int(game.flip)
@@ -178,8 +181,7 @@ def _crumbly_squares(game: Game, table: Table) -> dict[Square, int]:
 
 
 def coordinates(game: Game, table: Table, square: int) -> Square:
-    """The (x, y) of a square's number; of a ramp's hidden square those of its foot, wherever a room has carried that
-    (U17)."""
+    """The (x, y) of a square's number; of a ramp's hidden square those of its foot, wherever it is now (U17)."""
     if "ground" in (table.dtype.names or ()):
         square = int(table.ground[row_at(game, table, square)].place)
     y, x = divmod(int(square), int(table.course.width))

@@ -1,5 +1,7 @@
-"""The words of the scenario format: every key, state and name that a scenario may use; orders are in
-`rr_gym.encoding.orders.order_words`."""
+"""The words of the scenario format: every key, state and name that a scenario may use.
+
+The words of orders are in `rr_gym.encoding.orders.order_words`.
+"""
 
 from __future__ import annotations
 

@@ -208,7 +208,7 @@ def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytes
     assert "expected a new or empty folder" in capsys.readouterr().err
     assert main(["train", str(path), "--out", str(path)]) == 2
     assert main(["train", str(path), "--out", str(tmp_path / "none"), "--resume"]) == 2
-    assert "there is no run to go on with (no config.yaml in it)" in capsys.readouterr().err
+    assert "there is no run to resume (no config.yaml in it)" in capsys.readouterr().err
     changed = TINY.replace("epochs: 2", "epochs: 3").replace("num_games: 6", "num_games: 7")
     other = write(tmp_path, changed, "other.yaml")
     assert main(["train", str(other), "--out", str(whole), "--resume"]) == 2
@@ -233,16 +233,24 @@ def test_what_a_killed_process_left_is_no_run(tmp_path: Path) -> None:
         RunFolder(tmp_path / "other").create(settings)
 
 
-@pytest.mark.parametrize("damage", ["state.json", "progress.csv"])
+@pytest.mark.parametrize("damage", ["entry", "json", "deep", "progress.csv"])
 def test_damaged_files_of_a_run_are_named(damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
     train(TINY, folder, total_steps=240)
     checkpoint = RunFolder(folder).checkpoints()[-1]
-    if damage == "state.json":
-        state = json.loads((checkpoint / damage).read_text())
+    numbers = checkpoint / "state.json"
+    message = f"rr-gym: {checkpoint}: cannot be resumed from ("
+    if damage == "entry":
+        state = json.loads(numbers.read_text())
         del state["trainer"]["turns"]
-        (checkpoint / damage).write_text(json.dumps(state))
-        message = f"rr-gym: {checkpoint}: cannot be resumed from ("
+        numbers.write_text(json.dumps(state))
+        message += "no entry 'turns')"
+    elif damage == "json":
+        numbers.write_text(numbers.read_text()[:-3])
+        message += "state.json: line "
+    elif damage == "deep":
+        numbers.write_text("[" * 5000 + "]" * 5000)
+        message += "state.json: nested too deeply"
     else:
         (folder / damage).write_bytes(b"\xff\n" * 9)
         message = f"rr-gym: {folder / damage}: cannot be read: "
@@ -322,7 +330,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(
     assert main(["train", str(path), "--out", str(folder)]) == 130
     shown = capsys.readouterr().err
     assert "stopping after this update" in shown
-    assert f"go on with: rr-gym train {path} --out {folder} --resume" in shown
+    assert f"resume with: rr-gym train {path} --out {folder} --resume" in shown
     assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002", "000003"]
     monkeypatch.undo()
     assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0

@@ -37,6 +37,13 @@ MOST_NAMES = 12
 OTHER = {"power_down", "stay_down", "facing", "unlock", "site", "square", "freak_order", "reset_card"}
 
 
+def test_a_card_stands_in_few_files() -> None:
+    """As many cards are called like an order, a token or a weapon, it is held of one that is not."""
+    word = re.compile("mine[_ -]?layer", re.IGNORECASE)
+    files = [path.name for path in (ROOT / "rr_gym").rglob("*.py") if word.search(path.read_text("utf-8"))]
+    assert len(files) <= 6, files
+
+
 def test_every_card_is_in_the_table() -> None:
     assert tuple(card.id for card in OPTION_CARDS) == OPTION_NAMES
     assert [card.number for card in OPTION_CARDS] == list(range(1, 53))

@@ -337,18 +337,29 @@ def put_aside(folder: Path) -> tuple[Tournament, Path]:
     return tournament, folder / "block-0.npz"
 
 
-def other_block(content: bytes) -> bytes:
-    """As if the file were that of another block: everything fits but its seed."""
-    return changed_counts(content, seed=1)
+Damage = Callable[[bytes], bytes]  # what is in a file before and after
 
 
-def changed_counts(content: bytes, **counts: Any) -> bytes:
-    with np.load(io.BytesIO(content)) as file:
-        arrays = dict(file)
-    counts = {**json.loads(arrays["counts"].tobytes()), **counts}
-    new = io.BytesIO()
-    np.savez(new, **{**arrays, "counts": np.frombuffer(json.dumps(counts).encode(), np.uint8)})
-    return new.getvalue()
+def changed(**entries: Callable[[Any], Any]) -> Damage:
+    """Other entries in the archive of a block."""
+
+    def change(content: bytes) -> bytes:
+        with np.load(io.BytesIO(content)) as file:
+            arrays = dict(file)
+        new = io.BytesIO()
+        np.savez(new, **arrays | {name: entry(arrays[name]) for name, entry in entries.items()})
+        return new.getvalue()
+
+    return change
+
+
+def counted(**counts: Any) -> Damage:
+    """Other numbers among its counts."""
+    return changed(counts=lambda old: as_bytes(json.dumps(json.loads(old.tobytes()) | counts)))
+
+
+def as_bytes(text: str) -> Array:
+    return np.frombuffer(text.encode(), np.uint8)
 
 
 @pytest.mark.parametrize(
@@ -356,25 +367,68 @@ def changed_counts(content: bytes, **counts: Any) -> bytes:
     [
         lambda content: b"",
         lambda content: b"nonsense",
+        lambda content: b"PK\x03\x04garbage",
+        lambda content: b"\x93NUMPY",
         lambda content: content[: len(content) // 2],
         lambda content: content[:500] + bytes(len(content) - 700) + content[-200:],
-        other_block,
-        lambda content: changed_counts(content, state_version=0),
-        lambda content: changed_counts(content, turn=6),
-        lambda content: changed_counts(content, turn="1"),
-        lambda content: changed_counts(content, asked=99),
-        lambda content: changed_counts(content, decisions=[1]),
-        lambda content: changed_counts(content, faults=[1, 2, 3, 4]),
+        changed(running=lambda running: running + 10_000),
+        changed(running=lambda running: running[:-1]),
+        changed(running=lambda running: running.astype(float)),
+        changed(games=lambda games: games[:-1]),
+        changed(ended=lambda ended: ended[:0]),
+        changed(orders=lambda orders: orders[:-1]),
+        changed(counts=lambda counts: as_bytes("[]")),
+        counted(seed=1),  # of another block
+        counted(state_version=0),
+        counted(turn=6),
+        counted(turn=-1),
+        counted(turn="1"),
+        counted(asked=99),
+        counted(asked="x"),
+        counted(decisions=[1]),
+        counted(faults=[1, 2, 3, 4]),
+        counted(faults=3),
     ],
 )
-def test_damaged_blocks_under_way_are_named(damage: Callable[[bytes], bytes], tmp_path: Path) -> None:
+def test_damaged_blocks_under_way_are_named(damage: Damage, tmp_path: Path) -> None:
     tournament, file = put_aside(tmp_path)
-    file.write_bytes(damage(file.read_bytes()))
-    with pytest.raises(RoboRallyError, match=r"block-0\.npz: expected the games of this block.* from its beginning"):
+    content = damage(file.read_bytes())
+    file.write_bytes(content)
+    expected = rf"{re.escape(str(file))}: expected the games of this block.* from its beginning"
+    with pytest.raises(RoboRallyError, match=expected):
         tournament.play()
+    assert file.read_bytes() == content
     file.unlink()
     tournament.play()
     assert tournament.result().complete
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ('{"turn": 1,', "line 1: .*: expected JSON"),
+        ('{"turn": NaN}', "NaN is not JSON: expected JSON"),
+        ("[" * 5000 + "]" * 5000, "nested too deeply: expected JSON"),
+    ],
+)
+def test_counts_of_a_block_that_are_no_json_are_named(counts: str, message: str, tmp_path: Path) -> None:
+    tournament, file = put_aside(tmp_path)
+    file.write_bytes(changed(counts=lambda _: as_bytes(counts))(file.read_bytes()))
+    with pytest.raises(BlockError, match=rf"^{re.escape(str(file))}: counts: {message}.* from its beginning"):
+        Host(tournament.plan)(tournament.blocks[0], lambda over: False)
+
+
+def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
+    tournament, file = put_aside(tmp_path)
+
+    def elsewhere(games: Any) -> Any:
+        games.view(GAME)["robots"]["square"][2, 1] = 3000
+        return games
+
+    file.write_bytes(changed(games=elsewhere)(file.read_bytes()))
+    expected = rf"{re.escape(str(file))}: games: game 2: robots\[1\]\.square: 3000: expected a whole number"
+    with pytest.raises(BlockError, match=expected):
+        Host(tournament.plan)(tournament.blocks[0], lambda over: False)
 
 
 def test_what_a_killed_process_was_writing_is_removed(tmp_path: Path) -> None:
@@ -603,72 +657,3 @@ def wait_for(what: Callable[[], bool], seconds: float = 120) -> None:
     while not what():
         assert time.monotonic() < limit
         time.sleep(0.01)
-
-
-def block_put_aside(tmp_path: Path) -> tuple[Any, Any, Path]:
-    """A tournament, a block of it that is under way, and the file in which it is put aside."""
-    tournament = toys("random a faulty greedy", seats=4, max_cycles=8, folder=tmp_path)
-    block = tournament.blocks[1]
-    assert Host(tournament.plan)(block, lambda over: True) is None
-    file = tournament.plan.file_of(block.number)
-    assert file is not None
-    return tournament, block, file
-
-
-def changed(file: Path, **entries: Any) -> None:
-    """Write the file of a block with other entries."""
-    with np.load(file) as saved:
-        arrays = dict(saved.items())
-    for name, change in entries.items():
-        arrays[name] = change(arrays[name])
-    np.savez(file, **arrays)
-
-
-def counted(**entries: Any) -> Any:
-    def change(counts: Any) -> Any:
-        return np.frombuffer(json.dumps(json.loads(counts.tobytes()) | entries).encode(), np.uint8)
-
-    return change
-
-
-@pytest.mark.parametrize("content", [b"", b"garbage", b"PK\x03\x04garbage", b"\x93NUMPY"])
-def test_garbage_in_the_file_of_a_block_is_named(tmp_path: Path, content: bytes) -> None:
-    tournament, block, file = block_put_aside(tmp_path)
-    file.write_bytes(content)
-    expected = rf"{re.escape(str(file))}: expected the games of this block.* from its beginning"
-    with pytest.raises(BlockError, match=expected):
-        Host(tournament.plan)(block, lambda over: False)
-    assert file.read_bytes() == content
-    file.unlink()
-    assert Host(tournament.plan)(block, lambda over: False) is not None
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"running": lambda running: running + 10_000}, {"running": lambda running: running[:-1]},
-        {"running": lambda running: running.astype(float)}, {"games": lambda games: games[:-1]},
-        {"ended": lambda ended: ended[:0]}, {"orders": lambda orders: orders[:-1]},
-        {"counts": lambda counts: counts[:-2]}, {"counts": counted(turn=-1)}, {"counts": counted(turn=10**6)},
-        {"counts": counted(asked=10**6)}, {"counts": counted(asked="x")}, {"counts": counted(decisions=[1])},
-        {"counts": counted(faults=3)},
-    ],
-)  # fmt: skip
-def test_a_file_that_does_not_fit_its_block_is_named(tmp_path: Path, changes: dict[str, Any]) -> None:
-    tournament, block, file = block_put_aside(tmp_path)
-    changed(file, **changes)
-    with pytest.raises(BlockError, match=rf"{re.escape(str(file))}: expected the games of this block"):
-        Host(tournament.plan)(block, lambda over: False)
-
-
-def test_games_of_a_block_are_checked(tmp_path: Path) -> None:
-    tournament, block, file = block_put_aside(tmp_path)
-
-    def elsewhere(games: Any) -> Any:
-        games.view(GAME)["robots"]["square"][2, 1] = 3000
-        return games
-
-    changed(file, games=elsewhere)
-    expected = rf"{re.escape(str(file))}: games: game 2: robots\[1\]\.square: 3000: expected a whole number"
-    with pytest.raises(BlockError, match=expected):
-        Host(tournament.plan)(block, lambda over: False)

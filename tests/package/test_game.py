@@ -367,6 +367,23 @@ def test_files_that_are_no_saved_games(game: Game, tmp_path: Path) -> None:
         Game.load(tmp_path / "missing")
 
 
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ('{"format": ', "header: line 1: .*: expected JSON"),
+        ('{"format": Infinity}', "header: Infinity is not JSON"),
+        ("[" * 5000 + "]" * 5000, "header: nested too deeply"),
+        ("[]", "no saved game"),
+    ],
+)
+def test_a_header_that_is_no_json_is_named(game: Game, header: str, message: str, tmp_path: Path) -> None:
+    with np.load(io.BytesIO(game.save()), allow_pickle=False) as saved:  # type: ignore[arg-type]
+        state = saved["state"].copy()
+    np.savez(tmp_path / "a.npz", header=np.frombuffer(header.encode(), np.uint8), state=state)
+    with pytest.raises(SavedGameError, match=rf"a\.npz: {message}"):
+        Game.load(tmp_path / "a.npz")
+
+
 def test_every_damaged_byte_is_noticed(game: Game) -> None:
     """Flip single bytes all over a file: it is refused, or the game is the same."""
     data = game.save()

@@ -110,7 +110,7 @@ ROWS = (
     ),
     Element(
         number=10, id="gear", name="Gear", set=BASE, acts="C11",
-        sentence="Turns a robot a quarter.",
+        sentence="Turns robots by a quarter.",
         words={"L": "to the left", "R": "to the right"},
         sample="L R",
         items=(Pattern("[LR]", "gear", "ground"),),

@@ -34,7 +34,7 @@ ROWS = (
     ),
     Element(
         number=71, id="rotating_belt", name="Rotating belt", set=PAGE, acts="C3 C4 C5 C6",
-        sentence="A belt with a direction of its own in every phase.",
+        sentence="A belt with its own direction in every phase.",
         words={"r2^>v<-": "its speed 1-3 and its directions in phases 1-5, - for none"},
         items=(Pattern("r(?P<number>[123])(?P<arrows>[>^v<-]{5})", "rotating_belt", "ground"),),
         square={"belt": "number", "belt_direction": "first_arrow"},
@@ -51,7 +51,7 @@ ROWS = (
     ),
     Element(
         number=33, id="light_barrier", name="Light barrier", set=LIST, acts="enter C7",
-        sentence="Who breaks it flips belts and gears; while it is blocked they rest.",
+        sentence="A robot that breaks it flips belts and gears; while it is blocked they rest.",
         words={"./wey": "its posts"},
         sides=(Pattern("y", "light_barrier"),),
         edge=Edge(shut="never"),

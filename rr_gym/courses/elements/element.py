@@ -42,7 +42,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """What a side with the element does to who would cross it (`rr_gym.courses.tables.sides`).
+    """What a side with the element does to what would cross it (`rr_gym.courses.tables.sides`).
 
     Attributes:
         kind: What a body meets that cannot leave over it, a name of `rr_gym.courses.tables.ground`; "" for a wall.
@@ -150,8 +150,8 @@ class Element:
         ground: Likewise for fields of GROUND; names in capitals are those of `rr_gym.courses.tables.ground`.
         edge: What a side with it stops.
         features: Its feature bits, names of `rr_gym.courses.tables.ground`; the first one is its own.
-        acts_on_comers: Field of GROUND that tells where it acts on who comes, or holds who stands there.
-        acts_on_standers: Field of GROUND that tells where it acts on who stands there, and nowhere else.
+        acts_on_comers: Field of GROUND that tells where it acts on robots that come, or holds those that stand there.
+        acts_on_standers: Field of GROUND that tells where it acts on robots that stand there, and on no others.
         observed: Its group of features in observations, or the beginning of the name of a feature of the base game
             that shows it.
         glyph: The function of `rr_gym.render.board` that draws it; "" for what is drawn with the ground around it.

@@ -61,7 +61,7 @@ ROWS = (
     ),
     Element(
         number=40, id="antigrav_field", name="Antigrav field", set=PAGE, acts="B1 F1",
-        sentence="Who begins a card on it flies until the end of the turn or a hit.",
+        sentence="A robot that begins a card on it flies until the end of the turn or a hit.",
         words={"A": ""},
         items=(Pattern("A", "antigrav", "antigrav"),),
         ground={"overlays": "ANTIGRAV_FIELD"},

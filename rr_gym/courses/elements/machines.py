@@ -32,7 +32,7 @@ ROWS = (
     ),
     Element(
         number=58, id="jack_in_the_box", name="Jack-in-the-box", set=PAGE, acts="C9",
-        sentence="Slings the robot 6 squares in the direction of the phase.",
+        sentence="Throws the robot 6 squares in the direction of the phase.",
         words={"J>^<v": "its directions in phases 1-4; in phase 5 straight up"},
         settings=("jack_damage",),
         items=(Pattern("J(?P<arrows>[>^v<]{4})", "jack", "ground"),),
@@ -51,7 +51,7 @@ ROWS = (
     ),
     Element(
         number=68, id="piston", name="Piston", set=PAGE, acts="enter",
-        sentence="Who steps on a raised one presses its colour down; the other colour rises and shoves.",
+        sentence="A robot on a raised one presses its colour down; the other colour rises and shoves.",
         words={"pa>": "its colour a or b, and where it shoves robots"},
         sample="pa> pb<",
         items=(Pattern(f"p(?P<colour>[ab]){ARROW}", "piston", "ground"),),
@@ -86,7 +86,7 @@ ROWS = (
     ),
     Element(
         number=42, id="big_turning_gear", name="Big turning gear", set=PAGE, acts="C11",
-        sentence="With a robot on it, it turns half round and carries all across its wall.",
+        sentence="With a robot on it, it makes a half turn and carries everything across its wall.",
         words={"bigear at 0,0 2x1": "its corner and its size; the wall through its middle is implied"},
         sample="grid:\n. .\ngroups:\nbigear at 0,0 2x1",
         group="bigear",
@@ -102,7 +102,7 @@ ROWS = (
     ),
     Element(
         number=67, id="particle_accelerator", name="Particle accelerator", set=PAGE, acts="C1",
-        sentence="A ring that carries robots round, one square faster in every phase.",
+        sentence="A ring that carries robots around, one square faster in every phase.",
         words={"ring 0,0 1,0 1,1 0,1": "its squares in clockwise order"},
         sample="grid:\n. .\n. .\ngroups:\nring 0,0 1,0 1,1 0,1",
         group="ring",
@@ -124,7 +124,7 @@ ROWS = (
     ),
     Element(
         number=72, id="rotating_room", name="Rotating room", set=PAGE, acts="F3",
-        sentence="With a robot in it, it turns a quarter at the end of the turn, with all in it.",
+        sentence="With a robot in it, all of it makes a quarter turn at the end of the turn.",
         words={"room at 0,0 2": "its corner and its size"},
         sample="grid:\nL .\n. >\ngroups:\nroom at 0,0 2",
         group="room",

@@ -50,7 +50,7 @@ ROWS = (
     ),
     Element(
         number=38, id="gate", name="Gate", set=LIST, acts="B1",
-        sentence="Who walks into its coloured face comes out of the other gate of the colour.",
+        sentence="A robot that walks into its coloured face leaves by the other gate of the colour.",
         words={"./eka": "its colour, on the side of its face"},
         sample="./eka ./ska",
         sides=(Pattern("k(?P<colour>[a-z])", "gate"),),
@@ -67,7 +67,7 @@ ROWS = (
     ),
     Element(
         number=45, id="copy_machine", name="Copy machine", set=PAGE, acts="B1",
-        sentence="Who runs against its button gets a copy on the square behind the wall.",
+        sentence="A robot that runs against its button gets a copy on the square behind the wall.",
         words={"./nb": "its button here, the antenna on the other face"},
         sample=".\n./nb",
         sides=(Pattern("b", "copy_machine"),),

@@ -44,7 +44,7 @@ ROWS = (
     ),
     Element(
         number=47, id="crumbly_ground", name="Crumbly ground", set=PAGE, acts="A4",
-        sentence="Who is about to execute a rotate card on it sinks.",
+        sentence="A robot that is about to execute a rotate card on it sinks.",
         words={"Y": ""},
         settings=("crumble_leaves_pit",),
         items=(Pattern("Y", "crumbly", "ground"),),
@@ -59,7 +59,7 @@ ROWS = (
     ),
     Element(
         number=75, id="giant_trapdoor", name="Giant trapdoor", set=PAGE, acts="enter",
-        sentence="A robot too many opens it under all others.",
+        sentence="One robot too many opens it under all of them.",
         words={"trapdoor at 0,0 2x2 cap 1": "its corner, its size, and how many robots it carries"},
         sample="grid:\n. .\n. .\ngroups:\ntrapdoor at 0,0 2x2 cap 1",
         group="trapdoor",
@@ -73,7 +73,7 @@ ROWS = (
     ),
     Element(
         number=76, id="turret_gun", name="Turret gun", set=PAGE, acts="T3 A2 C11 D1",
-        sentence="A gun in a pit that turns and fires by cards of its own.",
+        sentence="A gun in a pit that turns and fires by its own cards.",
         words={"t^": "where it faces at the start"},
         items=(Pattern(f"t{ARROW}", "turret", "ground"),),
         square={"pit": "phases"},

@@ -7,7 +7,7 @@ from rr_gym.courses.elements.element import AD, LIST, PAGE, PRIX, Element, Obser
 ROWS = (
     Element(
         number=15, id="randomizer", name="Randomizer", set=AD, acts="A3",
-        sentence="Replaces the card of this phase by one drawn by chance.",
+        sentence="Replaces the card of this phase by one drawn at random.",
         words={"?": ""},
         items=(Pattern(r"\?", "teleporter", "jump"),),
         ground={"overlays": "RANDOMIZER"},
@@ -19,7 +19,7 @@ ROWS = (
     ),
     Element(
         number=31, id="repeater", name="Repeater", set=LIST, acts="B2",
-        sentence="The movement card of who stands on it is executed once more.",
+        sentence="The movement card of a robot that stands on it is executed once more.",
         words={"&": ""},
         items=(Pattern("&", "repeater", "repeater"),),
         ground={"overlays": "REPEATER"},
@@ -32,7 +32,7 @@ ROWS = (
     ),
     Element(
         number=50, id="energizer", name="Energizer", set=PAGE, acts="B4 B1",
-        sentence="Who ends its move on it executes two cards in every later phase of the turn.",
+        sentence="A robot that ends its move on it executes two cards in every later phase of the turn.",
         words={"E": ""},
         items=(Pattern("E", "energizer", "energizer"),),
         ground={"overlays": "ENERGIZER"},

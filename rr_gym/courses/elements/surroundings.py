@@ -1,4 +1,4 @@
-"""What harms or hides who stands in it (R-E19, R-E20, R-E54, R-E55, R-E73)."""
+"""What harms or hides robots that stand in it (R-E19, R-E20, R-E54, R-E55, R-E73)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ROWS = (
     ),
     Element(
         number=54, id="fog", name="Fog", set=PAGE, acts="sight",
-        sentence="Nobody sees or fires into it, out of it or through it.",
+        sentence="Robots neither see nor fire into it, out of it or through it.",
         words={"f": "fog or smoke"},
         items=(Pattern("f", "fog", "fog"),),
         ground={"overlays": "FOGGY"},
@@ -61,7 +61,7 @@ ROWS = (
     ),
     Element(
         number=73, id="soporific_gas", name="Soporific gas", set=PAGE, acts="B4",
-        sentence="Who ends its move in it sleeps for five phases.",
+        sentence="A robot that ends its move in it sleeps for five phases.",
         words={"z": ""},
         items=(Pattern("z", "gas", "gas"),),
         ground={"overlays": "GASSED"},

@@ -22,7 +22,7 @@ _COVERS = Observed(3, "covers", squares=("cover sides ALL_PHASES",), columns=("c
 ROWS = (
     Element(
         number=21, id="one_way_wall", name="One-way wall", set=RADIOACTIVE, acts="always",
-        sentence="A wall for who comes from its red side, nothing from the green one.",
+        sentence="A wall for robots that come from its red side, open from its green one.",
         words={"./er": "its red face is here", "./eg": "its green face is here"},
         sample="./er ./eg",
         sides=(Pattern("[rg]", "one_way"),),
@@ -45,7 +45,7 @@ ROWS = (
     ),
     Element(
         number=39, id="spiked_wall", name="Spiked wall", set=LIST, acts="step",
-        sentence="A wall; who runs or is pushed against its spikes takes 1 point.",
+        sentence="A wall; a robot that runs or is pushed against its spikes takes 1 point.",
         words={"./n!": "spikes towards this square"},
         sides=(Pattern("!", "spiked_wall"),),
         edge=Edge("SPIKED"),
@@ -79,7 +79,7 @@ ROWS = (
     ),
     Element(
         number=63, id="mirror", name="Mirror", set=PAGE, acts="B1 D1",
-        sentence="Who looks into it moves mirrored and is hit by its own laser.",
+        sentence="A robot that looks into it moves mirrored and is hit by its own laser.",
         words={"./nm": "facing this square"},
         sides=(Pattern("m", "mirror"),),
         edge=Edge("MIRROR"),
@@ -92,7 +92,7 @@ ROWS = (
     ),
     Element(
         number=23, id="repulsor_field", name="Repulsor field", set=PRIX, acts="B1",
-        sentence="Pushes who runs into it back by the value of the card.",
+        sentence="Pushes a robot that runs into it back by the value of the card.",
         words={"./eu": "on both squares if it repels from both sides"},
         sides=(Pattern("u", "repulsor"),),
         edge=Edge("REPULSOR"),

@@ -78,12 +78,14 @@ def expand(
 
 
 def _grown(rows: Records, size: int) -> Records:
+    """The rows followed by as many of zeros as are missing to `size`."""
     grown = np.zeros(size, rows.dtype)
     grown[: len(rows)] = rows
     return grown
 
 
 def _squares(course: Layout) -> Iterator[tuple[int, PlacedSquare]]:
+    """All squares with their numbers, row by row."""
     for (x, y), placed in course.squares.items():
         yield y * course.size[0] + x, placed
 
@@ -96,6 +98,7 @@ def _sides(course: Layout) -> Iterator[tuple[int, PlacedSquare, Part]]:
 
 
 def _store(course: Layout, extras: Any, name: str, values: Sequence[Any], limit: int, what: str) -> None:
+    """Fill a list in EXTRAS and its count; `what` names its entries where there are too many."""
     check_limit(course, what, len(values), limit)
     extras[f"num_{name}"] = len(values)
     for i, value in enumerate(values):
@@ -131,6 +134,7 @@ def _put_items(course: Layout, ground: Records, extras: Any) -> None:
 
 
 def _put_mounts(course: Layout, extras: Any) -> None:
+    """List the melting beams and the ventilators."""
     for element, name, what in (
         ("melting_beam", "melting", "melting beams"),
         ("ventilator", "fans", "ventilators"),

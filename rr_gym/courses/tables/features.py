@@ -30,6 +30,7 @@ def elements(course: Layout) -> dict[str, str]:
 
 
 def _uses(course: Layout) -> Iterator[tuple[str, str, str]]:
+    """Every occurrence of an element: its id, its place, and how it is written there."""
     for (x, y), square in course.squares.items():
         for part in (*square.cell.items, *square.cell.sides):
             side = f"/{SIDE_LETTERS[part.side]}" if part.side >= 0 else ""

@@ -40,7 +40,7 @@ MIRROR_AHEAD = 1  # shifted by the direction of the look
 LINE_LASER, LINE_MELTING, LINE_FAN, NEAR_LAVA = 16, 32, 64, 128
 
 # What is special about a row, in few bytes, so that look-ups on plain floor end at once (`special_rows`)
-ACTS = 1  # something there acts on who comes, or holds who stands there, or makes it a pit at times
+ACTS = 1  # something there acts on robots that come, holds those that stand there, or makes it a pit at times
 SLOPES = 2  # a ramp begins or ends there, or is there, or an elevator
 FACES = 4  # one of its sides is more than a wall
 BY_ROOM = 8  # of a place: it or a neighbour turns with a room

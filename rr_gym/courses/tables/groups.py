@@ -46,6 +46,7 @@ def put_groups(course: Layout, ground: Records, extras: Any) -> None:
 def _put_group(
     course: Layout, ground: Records, extras: Any, group: Group, squares: NDArray[np.int64], number: int
 ) -> None:
+    """Fill in one group, whose number counts the groups of its kind."""
     match group.kind:
         case "platform":
             ground["platform"][squares] = number

@@ -42,7 +42,8 @@ def special_rows(squares: Records, ground: Records) -> NDArray[np.uint8]:
         bits.BY_MEGA: by_mega,
         bits.PULLED: pulled,
     }
-    return np.sum([np.asarray(has, np.uint8) * bit for bit, has in marks.items()], axis=0).astype(np.uint8)
+    found: Records = np.sum([np.asarray(has, np.uint8) * bit for bit, has in marks.items()], axis=0)
+    return found.astype(np.uint8)
 
 
 def _beside(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -58,7 +58,10 @@ else:
 
 
 def shape(*lengths: int) -> Any:
-    """How many items a field has: `registers: Array[i1] = shape(5)`."""
+    """The lengths of a field of several items.
+
+    Of five registers: `registers: Array[i1] = shape(5)`.
+    """
     return lengths
 
 
@@ -85,10 +88,12 @@ def _declared(cls: type[Record]) -> Iterator[tuple[Any, ...]]:
     for section in cls.__bases__:
         if section is not Record and issubclass(section, Record):
             yield from _declared(section)
-    for name, kind in get_annotations(cls, eval_str=True).items():
-        if get_origin(kind) is ClassVar:
+    annotations: dict[str, Any] = get_annotations(cls, eval_str=True)
+    for name, kind in annotations.items():
+        origin: Any = get_origin(kind)
+        if origin is ClassVar:
             continue
-        if get_origin(kind) is Array:
+        if origin is Array:
             (item,) = get_args(kind)
             yield name, _type(item), cls.__dict__[name]
         else:
@@ -96,6 +101,7 @@ def _declared(cls: type[Record]) -> Iterator[tuple[Any, ...]]:
 
 
 def _type(kind: Any) -> Any:
+    """The NumPy type of an annotation: that of a record, or of `i1` to `f8`."""
     return kind.dtype if isinstance(kind, type) and issubclass(kind, Record) else kind.__metadata__[0]
 
 

@@ -77,6 +77,7 @@ def own_sides(course: Layout) -> Sides:
 
 
 def _wall_of_big_gear(course: Layout, sides: Sides, squares: Any, at: tuple[int, int], rotation: int) -> None:
+    """Close both faces of the wall through the middle of a big gear (U18)."""
     (left, top), (right, bottom) = squares[0], squares[-1]
     wide, high = right - left + 1, bottom - top + 1
     # A wall through a square area is vertical on the board as it is written.

@@ -146,6 +146,7 @@ def compile_courses(courses: Sequence[Layout], full: bool = False, turning: Sequ
 
 
 def _compile(course: Layout, full: bool, turning: bool) -> Tables:
+    """The tables of one course alone."""
     width, height = course.size
     if width * height > MAX_SQUARES:
         raise CourseError(f"course {course.id}: size: {width}x{height} squares: expected at most {MAX_SQUARES} in all")
@@ -172,6 +173,7 @@ def _compile(course: Layout, full: bool, turning: bool) -> Tables:
 
 
 def _compile_squares(course: Layout, sides: Sides) -> Records:
+    """The rows of SQUARE of a layout, one per square."""
     width, height = course.size
     squares = np.zeros(width * height, SQUARE)
     squares["x"], squares["y"] = np.arange(width * height) % width, np.arange(width * height) // width
@@ -195,6 +197,7 @@ def _compile_squares(course: Layout, sides: Sides) -> Records:
 
 
 def _measure_reach(squares: Records) -> None:
+    """Fill `reach` from `neighbour` and `cover`."""
     for direction in range(4):
         # Squares beyond come first, so that each one adds a step to the next one's reach.
         order = range(len(squares)) if direction in (0, 3) else reversed(range(len(squares)))
@@ -229,6 +232,7 @@ def _compile_beams(course: Layout, squares: Records) -> Records:
 
 
 def _features(squares: Records, beams: Records) -> int:
+    """The feature bits of the base game, found in its tables."""
     present = {
         BELTS: squares["belt"] > 0,
         EXPRESS: squares["belt"] > 1,

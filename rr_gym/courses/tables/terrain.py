@@ -78,6 +78,7 @@ def put_ground(ground: Any, item: Part) -> None:
 
 
 def _put(row: Any, fields: Mapping[str, int | str], item: Part) -> None:
+    """Fill fields of a row with what the row of an element says: a number, a constant, or a reading of the item."""
     for name, how in fields.items():
         value = READINGS[how](item) if isinstance(how, str) and how in READINGS else code(how)
         row[name] = row[name] | value if name in _ADDED else value

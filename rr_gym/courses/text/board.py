@@ -150,6 +150,7 @@ def format_board(board: Board) -> str:
 
 
 def _format_group(group: Group) -> list[str]:
+    """The lines that describe a group."""
     (x, y), (width, height) = group.corner, group.size
     match group.kind:
         case "ring":
@@ -181,13 +182,16 @@ class _Reader:
         self.platform: tuple[int, int] | None = None  # where the next row of the open platform starts
 
     def place(self, line: int, column: int, token: str) -> Place:
+        """A place in the text that is read."""
         return Place(self.filename, line, column, token)
 
     @property
     def width(self) -> int:
+        """Squares in a row of the grid, once there is one."""
         return len(self.cells[0])
 
     def read(self, number: int, raw: str) -> None:
+        """Read one line: a heading, or an entry of the header or of the section that is open."""
         body = re.sub(r"(^|(?<=\s));.*", "", raw).rstrip()
         if not body.strip():
             return
@@ -210,6 +214,7 @@ class _Reader:
             self.read_param(place)
 
     def open_section(self, section: str, place: Place) -> None:
+        """Begin the section of a heading such as ``levels:``."""
         if section not in _SECTIONS:
             place.fail("grid:, levels:, groups: or params:")
         if section in self.section_lines or (section == "grid") == bool(self.cells):
@@ -218,6 +223,7 @@ class _Reader:
         self.section_lines[section] = place.line
 
     def read_header(self, key: str, value: Place, place: Place) -> None:
+        """Read ``name:`` or ``size:``."""
         if key == "name":
             self.name = value.token
         elif key == "size":
@@ -229,6 +235,7 @@ class _Reader:
             place.fail("the header name: or size:, or the grid")
 
     def read_row(self, number: int, body: str) -> None:
+        """Read a row of the grid, as wide as the size says, or else as the first row."""
         if self.section is None:
             self.section = "grid"
             self.section_lines["grid"] = number
@@ -241,12 +248,14 @@ class _Reader:
         self.cells.append(row)
 
     def read_levels(self, place: Place) -> None:
+        """Read a row of floor levels, one digit per square."""
         digits, height = place.token, len(self.cells)
         if not re.fullmatch(r"\d+", digits) or len(digits) != self.width or len(self.levels) == height:
             place.fail(f"{height} lines of {self.width} digits")
         self.levels.append(tuple(map(int, digits)))
 
     def read_param(self, place: Place) -> None:
+        """Read a setting of the board, ``name = value``."""
         param = re.fullmatch(r"(\w+)\s*=\s*(\w+)", place.token)
         if not param or param[2] not in PARAMS.get(param[1], ()) or param[1] in self.params:
             settings = ", ".join(f"{key} = {'|'.join(values)}" for key, values in PARAMS.items())
@@ -254,16 +263,17 @@ class _Reader:
         self.params[param[1]] = param[2]
 
     def read_group(self, indented: bool, place: Place) -> None:
+        """Read a line of the groups; indented ones are rows of the platform above them."""
         number = rf"(\d{{1,{_MAX_DIGITS}}})"
         at = f"{number},{number}"
         text = place.token
         letters = text.split()
         if m := re.fullmatch(f"(bigear|trapdoor) at {at} {number}x{number}(?: cap ([1-9]\\d{{0,5}}))?", text):
             if (m[1] == "trapdoor") == (m[6] is not None):
-                self.add_area(m[1], int(m[2]), int(m[3]), int(m[4]), int(m[5]), int(m[6] or 0), place)
+                self.add_area(m[1], (int(m[2]), int(m[3])), (int(m[4]), int(m[5])), place, int(m[6] or 0))
                 return
         elif m := re.fullmatch(f"room at {at} {number}", text):
-            self.add_area("room", int(m[1]), int(m[2]), int(m[3]), int(m[3]), 0, place)
+            self.add_area("room", (int(m[1]), int(m[2])), (int(m[3]), int(m[3])), place)
             return
         elif m := re.fullmatch(f"platform at {at}", text):
             self.groups.append(Group("platform", (), line=place.line))
@@ -278,11 +288,14 @@ class _Reader:
         place.fail(_GROUP_FORMS)
 
     def require_on_board(self, squares: list[Square], place: Place) -> None:
+        """Fail where a square is not on the board."""
         for x, y in squares:
             if x >= self.width or y >= len(self.cells):
                 place.fail(f"squares on the board, {x},{y} is outside {self.width}x{len(self.cells)}", 1)
 
-    def add_area(self, kind: str, x: int, y: int, width: int, height: int, capacity: int, place: Place) -> None:
+    def add_area(self, kind: str, corner: Square, size: tuple[int, int], place: Place, capacity: int = 0) -> None:
+        """Add a group that covers a rectangle."""
+        (x, y), (width, height) = corner, size
         if width * height < 2 or (kind == "bigear" and max(width, height) % 2):
             place.fail("an area of two or more squares, for a big gear with an even longer side")
         self.require_on_board([(x, y), (x + width - 1, y + height - 1)], place)
@@ -291,6 +304,7 @@ class _Reader:
         self.platform = None
 
     def add_ring(self, ring: list[Square], place: Place) -> None:
+        """Add a ring of squares, in the order in which it carries."""
         self.require_on_board(ring, place)
         touching = all(max(abs(a - c), abs(b - d)) == 1 for (a, b), (c, d) in pairwise([*ring, ring[0]]))
         if len(set(ring)) < len(ring) or not touching:
@@ -299,6 +313,7 @@ class _Reader:
         self.platform = None
 
     def add_platform_row(self, letters: str, place: Place) -> None:
+        """Add a row of areas to the platform that was begun last."""
         group, (x, y) = self.groups[-1], self.platform or (0, 0)
         width = group.size[0] if group.squares else len(letters)
         if len(letters) != width:
@@ -326,6 +341,7 @@ class _Reader:
         return board
 
     def check_groups(self) -> None:
+        """No square is in two groups; but a room may hold whole groups."""
         taken: dict[Square, Group] = {}
         for group in self.groups:
             place = self.place(group.line, 1, group.kind)

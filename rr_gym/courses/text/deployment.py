@@ -37,6 +37,7 @@ def deployment(floor: Mapping[Square, PlacedSquare], flags: Sequence[Square]) ->
 
 
 def _is_open(square: PlacedSquare) -> bool:
+    """Whether nothing lies on a square."""
     return all(item.element == "open_floor" for item in square.cell.items)
 
 
@@ -54,5 +55,6 @@ def _rows(floor: Mapping[Square, PlacedSquare], own: Square, other: Square) -> l
 
 
 def _middle(squares: Sequence[Square], axis: int) -> float:
+    """The middle of squares along an axis: 0 for x, 1 for y."""
     along = [square[axis] for square in squares]
     return (min(along) + max(along)) / 2

@@ -38,9 +38,11 @@ class Word:
 
     @property
     def has_phases(self) -> bool:
+        """Whether phases may be written in it."""
         return PHASES in self.pattern
 
     def matches_but_for_phases(self, text: str) -> bool:
+        """Whether a text would be this word if its phases were in order."""
         loose = self.pattern.replace(SOME_PHASES, r"\d*").replace(PHASES, r"\d*")
         return self.has_phases and re.fullmatch(loose, text) is not None
 
@@ -83,10 +85,12 @@ class Part:
 
     @property
     def kind(self) -> str:
+        """What it is, for the code that reads boards."""
         return self.word.kind
 
     @property
     def element(self) -> str:
+        """The board element that it stands for."""
         return self.word.element
 
 
@@ -182,6 +186,7 @@ def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
 
 @lru_cache(maxsize=4096)
 def _find(words: tuple[Word, ...], text: str) -> tuple[Word, dict[str, str | None]] | None:
+    """The first word that a text matches, with the named parts of the match."""
     for word in words:
         if match := re.fullmatch(word.pattern, text):
             return word, match.groupdict()
@@ -189,6 +194,7 @@ def _find(words: tuple[Word, ...], text: str) -> tuple[Word, dict[str, str | Non
 
 
 def _read_part(words: tuple[Word, ...], text: str, side: int, column: int, place: Place, what: str) -> Part:
+    """Read one item, or one kind of side; `what` was expected there."""
     found = _find(words, text)
     if found is None:
         if any(word.matches_but_for_phases(text) for word in words):
@@ -220,6 +226,7 @@ def _read_part(words: tuple[Word, ...], text: str, side: int, column: int, place
 
 
 def _check_shares_square(item: Part, others: list[Part], place: Place) -> None:
+    """Fail where an item cannot lie on a square with the others."""
     group = item.word.group
     for other in others:
         same = item.text == other.text or (group != "" and group == other.word.group)
@@ -248,5 +255,6 @@ def turn_cell(cell: Cell) -> Cell:
 
 
 def _turned_part(part: Part, text: str, side: int) -> Part:
+    """A part after a quarter turn: read anew from its turned text."""
     words = ITEMS if side < 0 else SIDE_KINDS
     return _read_part(words, text, side, part.column, Place("", 0, part.column, text), "a turned part")

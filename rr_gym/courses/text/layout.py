@@ -142,5 +142,6 @@ class Layout:
 
 
 def _placement_value(placement: Placement) -> dict[str, Any]:
+    """A placement as it is written in YAML."""
     value = {"board": placement.name, "rotation": placement.rotation, "at": list(placement.at)}
     return value | ({"level": placement.level} if placement.level else {})

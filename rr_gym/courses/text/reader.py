@@ -66,15 +66,19 @@ def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> 
 
 
 def _is_int(value: Any, low: int, high: int) -> bool:
+    """Whether a value is a whole number in a range that includes its ends."""
     return type(value) is int and low <= value <= high
 
 
 def _is_square(value: Any, low: int = 0) -> bool:
+    """Whether a value is a pair [x, y] from `low` on."""
     return isinstance(value, list) and len(value) == 2 and all(_is_int(n, low, _MAX_AT) for n in value)
 
 
 @dataclass
 class _Reader:
+    """Checks the fields of one course; a method for each of them returns its value, or raises CourseError."""
+
     value: Any
     filename: str
     lines: Mapping[Path, int]
@@ -96,10 +100,12 @@ class _Reader:
         raise CourseError(f"{place}: {course}{name}: {shown(value)}: expected {expected}")
 
     def get(self, key: str, default: Any) -> Any:
+        """The value of a key; the default where it is missing or null."""
         value = self.value.get(key)
         return default if value is None else value
 
     def course(self) -> dict[str, Any]:
+        """All fields, as keyword arguments of `Layout`."""
         if not isinstance(self.value, dict):
             self.fail((), "a map with the keys id and boards")
         for key in self.value:
@@ -132,6 +138,7 @@ class _Reader:
         }
 
     def details(self) -> dict[str, Any]:
+        """What is known of a printed course."""
         found = {key: self.value[key] for key in DETAILS if self.value.get(key) is not None}
         for key, value in found.items():
             if key == "page" and not _is_int(value, 1, _MAX_AT):
@@ -141,6 +148,7 @@ class _Reader:
         return found
 
     def players(self) -> tuple[int, ...]:
+        """Numbers of players that it is made for."""
         players = self.get("players", list(range(2, 9)))
         ok = isinstance(players, list) and players and all(_is_int(n, 2, 8) for n in players)
         if not ok or players != sorted(set(players)):
@@ -148,6 +156,7 @@ class _Reader:
         return tuple(players)
 
     def rules(self) -> list[dict[str, Any]]:
+        """Special rules with their settings."""
         rules = self.get("rules", [])
         if not isinstance(rules, list):
             self.fail(("rules",), "a list of special rules")
@@ -159,6 +168,7 @@ class _Reader:
         return [dict(rule) for rule in rules]
 
     def placements(self) -> list[Placement]:
+        """The boards, then the dock if there is one."""
         boards = self.value.get("boards")
         if not isinstance(boards, list) or not boards:
             self.fail(("boards",), "a list of placements {board, rotation, at}")
@@ -176,6 +186,7 @@ class _Reader:
         return placements
 
     def placement(self, field: Path, known: dict[str, Board]) -> Placement:
+        """One board or the dock; `known` holds the boards that have been read."""
         value = self.value
         for key in field:
             value = value[key]
@@ -219,6 +230,7 @@ class _Reader:
         return floor
 
     def check_dock(self, dock: Placement, here: dict[Square, PlacedSquare], floor: Mapping[Square, Any]) -> None:
+        """A dock lies with its front along a board, and has starts on solid floor."""
         dx, dy = STEPS[dock.rotation]
         for (x, y), square in here.items():
             if square.origin[1] == 0 and (x + dx, y + dy) not in floor:
@@ -232,6 +244,7 @@ class _Reader:
                 self.fail(("dock", "board"), f"solid floor under start {number}")
 
     def size(self, floor: Mapping[Square, Any]) -> tuple[int, int]:
+        """Width and height, which begin at 0,0 and which `size` must repeat if it is there."""
         xs, ys = [x for x, _ in floor], [y for _, y in floor]
         if (min(xs), min(ys)) != (0, 0):
             self.fail(("boards",), f"a layout that starts at 0,0, not at {min(xs)},{min(ys)}")
@@ -243,6 +256,7 @@ class _Reader:
     def flags(
         self, placements: list[Placement], floor: dict[Square, PlacedSquare], rules: list[str]
     ) -> tuple[Square, ...]:
+        """The flags that are listed, or else those on the boards."""
         flags = self.value.get("flags")
         if flags is None:
             found = self.merged(placements, "checkpoint", "flags")
@@ -277,6 +291,7 @@ class _Reader:
         return starts
 
     def merged(self, placements: list[Placement], kind: str, field: str) -> dict[int, Square]:
+        """The numbered squares of all boards, each number once."""
         merged: dict[int, Square] = {}
         for placement in placements:
             for number, (x, y) in placement.numbered(kind).items():
@@ -287,6 +302,7 @@ class _Reader:
         return merged
 
     def params(self, placements: list[Placement]) -> dict[str, Any]:
+        """Settings of the course, and those of the boards that it does not set itself (U37)."""
         own = self.get("params", {})
         if not isinstance(own, dict):
             self.fail(("params",), "a map of settings")

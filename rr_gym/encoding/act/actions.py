@@ -135,7 +135,7 @@ def may_choose(game: Game, table: Table, robot: Robot, what: int) -> bool:
     if what == STAY_DOWN:
         return not robot.down and table.settings.power_down == ON
     # All others are read later in the turn, when everything may have changed.
-    return NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0
+    return bool(NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0)
 
 
 @kernel

@@ -237,7 +237,7 @@ def choices_of(
         A mask of choices; 0 is always legal.
     """
     robot = game.robots[seat]
-    every = (1 << CHOICES[kind]) - 1
+    every = (1 << int(CHOICES[kind])) - 1
     if kind in (GIVE_UP, LOSE, CHOP_OPTION):
         return (2 << num_owned(robot)) - 1 & every
     if kind == HOMING:

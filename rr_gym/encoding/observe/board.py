@@ -15,8 +15,9 @@ from rr_gym.compilation.jit import kernel, run
 from rr_gym.courses.tables.ground import LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.encoding.observe.bounds import FASTEST_BELT
-from rr_gym.encoding.observe.elements import Feature, elements_of, groups_of, more_squares
+from rr_gym.encoding.observe.elements import elements_of, groups_of, more_squares
 from rr_gym.encoding.observe.frame import SIDES
+from rr_gym.encoding.observe.groups import Feature
 from rr_gym.encoding.observe.lines import NUM_LINES, draw_lines, laser_points
 from rr_gym.encoding.observe.rows import Rows
 from rr_gym.errors import RoboRallyError, shown

@@ -29,11 +29,11 @@ from rr_gym.encoding.observe.elements import (
 from rr_gym.encoding.observe.frame import Frame, place_of
 from rr_gym.encoding.observe.game_groups import DEVICES
 from rr_gym.encoding.observe.game_states import AHEAD, ASIDE, OWNED_BY, device_strength, flag_place, flies, owner_of
-from rr_gym.encoding.observe.lines import GUSTS, MELTED, NUM_LINES, WIND, cover_now, draw_lines, laser_points
+from rr_gym.encoding.observe.lines import GUSTS, MELTED, NUM_LINES, WIND, draw_lines, laser_points
 from rr_gym.rules.elements.turrets import turret_direction
 from rr_gym.rules.floor.elevator_state import elevator_up, goes_up
 from rr_gym.rules.floor.grid import place_at
-from rr_gym.rules.floor.ground import has_crumbled, row_at, wall_now
+from rr_gym.rules.floor.ground import cover_now, has_crumbled, row_at, wall_now
 from rr_gym.rules.state.constants import A1, LAVA_LIST, NO_DEVICE, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

@@ -15,7 +15,7 @@ import numpy as np
 from rr_gym.compilation.jit import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
 from rr_gym.encoding.observe.changes import More, change_row
-from rr_gym.encoding.observe.elements import Feature, more_cards, more_flags
+from rr_gym.encoding.observe.elements import more_cards, more_flags
 from rr_gym.encoding.observe.features import (
     FAR,
     HIGHEST,
@@ -37,6 +37,7 @@ from rr_gym.encoding.observe.game_states import (
     write_devices,
     write_flag_states,
 )
+from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import HAND_SLOTS, MAX_DEVICES, MAX_FLAGS, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
@@ -146,7 +147,8 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
     """
     course, facing, row, column = np.moveaxis(np.asarray(index, np.intp)[..., None, None, :], -1, 0)
     span = np.arange(check_window(window))
-    return boards[course, facing, row + span[:, None], column + span]
+    windows: Array = boards[course, facing, row + span[:, None], column + span]
+    return windows
 
 
 @kernel

@@ -12,9 +12,10 @@ import numpy as np
 
 from rr_gym.compilation.jit import kernel
 from rr_gym.encoding.observe.changes import More
-from rr_gym.encoding.observe.elements import Feature, more_facts, more_robots
+from rr_gym.encoding.observe.elements import more_facts, more_robots
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_states import flag_place, goal_of
+from rr_gym.encoding.observe.groups import Feature
 from rr_gym.encoding.observe.states import write_element_facts, write_states
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import CARD_TYPE

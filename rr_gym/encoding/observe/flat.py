@@ -10,7 +10,7 @@ import numpy as np
 from rr_gym.compilation.jit import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
 from rr_gym.encoding.observe.changes import More, change_row
-from rr_gym.encoding.observe.elements import Feature, more_cards, more_flags
+from rr_gym.encoding.observe.elements import more_cards, more_flags
 from rr_gym.encoding.observe.features import (
     FAR,
     HIGHEST,
@@ -24,6 +24,7 @@ from rr_gym.encoding.observe.features import (
 )
 from rr_gym.encoding.observe.frame import frame_of, offset, sheet_place
 from rr_gym.encoding.observe.game_states import card_at, flag_place, write_flag_states
+from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import HAND_SLOTS, MAX_FLAGS
 from rr_gym.rules.state.records import Game

@@ -40,7 +40,8 @@ class Rows:
 
     def overlay(self, bit: int) -> Array:
         """1 where the overlay is."""
-        return (self.ground["overlays"] & bit) != 0
+        there: Array = (self.ground["overlays"] & bit) != 0
+        return there
 
     def sides(self, values: Array) -> list[Array]:
         """Values by direction, (rows, 4), as columns forward, right, back, left."""

@@ -38,7 +38,7 @@ def resolve_orders(
     """
     if not isinstance(orders, Mapping):
         raise OrderError(f"orders: {type(orders).__name__}: expected a mapping from seats to orders")
-    records: Any = no_orders(8, full=True)
+    records = no_orders(8, full=True)
     for seat, value in orders.items():
         if not is_number(seat) or not 0 <= seat < game["num_robots"]:
             raise OrderError(f"seat {shown(seat)}: expected 0 to {game['num_robots'] - 1}")

@@ -124,7 +124,8 @@ class Rankings:
             logs, value = logs + step, better
             if np.abs(step).max() < _EXACT:
                 break
-        return logs - logs.mean()
+        centred: Array = logs - logs.mean()
+        return centred
 
     def ratings(self, seed: int = 0, samples: int = SAMPLES) -> list[Stat]:
         """Ratings of all players with 95 % intervals, 0 for the mean of the players.

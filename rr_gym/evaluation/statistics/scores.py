@@ -28,7 +28,8 @@ def placement_scores(places: Array, copies: int) -> Array:
         float64, without the last axis of `places`.
     """
     own, others = places[..., :copies, None], places[..., None, copies:]
-    return ((own < others) + 0.5 * (own == others)).mean((-2, -1))
+    shares: Array = ((own < others) + 0.5 * (own == others)).mean((-2, -1))
+    return shares
 
 
 def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
@@ -50,7 +51,8 @@ def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_c
 def interquartile_mean(values: Array) -> Array:
     """The mean of what is left when a quarter, rounded down, is cut off at either end; over the last axis."""
     cut = values.shape[-1] // 4
-    return np.sort(values, axis=-1)[..., cut : values.shape[-1] - cut].mean(-1)
+    middle: Array = np.sort(values, axis=-1)[..., cut : values.shape[-1] - cut].mean(-1)
+    return middle
 
 
 def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
@@ -65,7 +67,8 @@ def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
     """
     array = np.asarray(values, np.float64)
     draws = np.random.Generator(np.random.PCG64(seed)).integers(len(array), size=(RESAMPLES, len(array)))
-    return array[draws].mean(1)
+    means: Array = array[draws].mean(1)
+    return means
 
 
 def bootstrap_stat(value: float, resamples: Array) -> Stat:

@@ -18,6 +18,7 @@ from rr_gym.courses import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.tournament.schedule import Block
+from rr_gym.json_text import loads
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.record_ranges import check_records
@@ -32,6 +33,7 @@ Outcome = dict[str, Any]
 
 DECISIONS_AT_ONCE = 32  # so that a block can be put aside between the decisions of slow players
 PUT_ASIDE_EVERY = 15.0  # seconds
+_AGAIN = "without this file the block is played from its beginning"
 
 
 class BlockError(RoboRallyError):
@@ -221,7 +223,7 @@ class _Games:
         """
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
-                counts = json.loads(file["counts"].tobytes())
+                counts = loads(file["counts"].tobytes(), f"{path}: counts", BlockError)
                 ended, running = file["ended"].view(GAME), file["running"]
                 games = cls(arena, ended, seating, max_cycles, players)
                 games.ended, games.games, games.running = ended, file["games"].view(GAME), running
@@ -229,13 +231,12 @@ class _Games:
             games.turn, games.asked = counts["turn"], counts["asked"]
             games.decisions, games.faults = counts["decisions"], counts["faults"]
             proper = (counts["state_version"], counts["seed"]) == (STATE_VERSION, seed) and games._fit()
+        except BlockError as error:
+            raise BlockError(f"{error}: {_AGAIN}") from None
         except Exception:  # damaged archives raise errors of a dozen kinds
             proper = False
         if not proper:
-            raise BlockError(
-                f"{path}: expected the games of this block, as they were put aside: without this file the block is "
-                "played from its beginning"
-            )
+            raise BlockError(f"{path}: expected the games of this block, as they were put aside: {_AGAIN}")
         check_records(games.games, arena, f"{path}: games", BlockError)
         over = np.setdiff1d(np.arange(len(seating)), games.running)
         check_records(games.ended[over], arena, f"{path}: ended", BlockError)

@@ -9,12 +9,11 @@ from typing import Any
 from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
 from rr_gym.courses.samples import sample_course
 from rr_gym.courses.text.grammar import Part
-from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives
 from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
 from rr_gym.render.board.signs import group_sign, item_sign, side_sign
-from rr_gym.rule_lookup import as_json, links, told
+from rr_gym.rule_lookup import as_json, links, plain, told, unknown
 
 COLUMNS, ROW, MARGIN = 2, 1.36, 0.4  # of the picture, in squares
 PICTURE, WORDS = 2.1, 12.0  # widths
@@ -123,16 +122,11 @@ def find_element(name: str) -> Element:
     Raises:
         RoboRallyError: There is no such element.
     """
-    wanted = _plain(name)
+    wanted = plain(name)
     for element in ELEMENTS:
-        if wanted and wanted in (str(element.number), _plain(element.id)):
+        if wanted and wanted in (str(element.number), plain(element.id)):
             return element
-    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), BY_ID)
-    raise RoboRallyError(f"element '{name}': expected the id of a board element" + (f"; {hint}" if hint else ""))
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
+    raise unknown("element", name, "a board element", BY_ID)
 
 
 def element_text(element: Element, unicode: bool = True) -> str:
@@ -146,9 +140,8 @@ def element_text(element: Element, unicode: bool = True) -> str:
         "settings": ", ".join(element.settings),
         "rules": f"{element.rule} in docs/rules/{element.rule_file}",
     }
-    lines = [f"{element.number}  {element.name}", element.sentence, ""]
-    lines += [f"{name:10}{fact}" for name, fact in facts.items() if fact]
-    return "\n".join([*lines, "", told(element.rule, element.rule_file, element.id)])
+    head = [f"{element.number}  {element.name}", element.sentence]
+    return told(head, facts, element.rule, element.rule_file, element.id)
 
 
 def element_json(element: Element) -> dict[str, Any]:

@@ -100,7 +100,8 @@ def alone(game: Game, seat: int) -> Game:
     lone["bombed"] = game.bombed >> seat & 1
     for name in ("homing_target", "intercept_target", "superbot"):
         lone[name] = 0 if game[name] == seat else -1
-    return lone[0]
+    alone: Game = lone[0]
+    return alone
 
 
 def _keep_lying_devices(devices: np.ndarray[Any, Any], seat: int) -> None:

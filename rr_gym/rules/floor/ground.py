@@ -114,7 +114,7 @@ def is_pit_for(game: Game, table: Table, robot: int, square: int) -> bool:
 @kernel
 def has_crumbled(game: Game, number: int) -> bool:
     """Whether crumbly square `number` of the course is a pit by now (R-E47.3)."""
-    return game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0
+    return bool(game.crumbled[number >> 6] >> np.uint64(number & 63) & np.uint64(1) != 0)
 
 
 @kernel

@@ -63,7 +63,7 @@ def owns(robot: Robot, option: int) -> bool:
 @kernel
 def owns_any(robot: Robot) -> bool:
     """The robot has some option."""
-    return robot.options != np.uint64(0)
+    return bool(robot.options != np.uint64(0))
 
 
 @kernel

@@ -6,7 +6,7 @@ use stays zero and is never touched.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -386,12 +386,12 @@ def default_decisions() -> np.ndarray[Any, Any]:
 DEFAULT_DECISIONS = default_decisions()
 
 
-def no_orders(*shape: int, full: bool = False) -> np.ndarray[Any, Any]:
+def no_orders(*shape: int, full: bool = False) -> Array[Orders]:
     """Orders with every default: nothing chosen, everything automatic.
 
     Shape as given, dtype `ORDERS`, or `FULL_ORDERS` with the decisions about option cards where `full` is set.
     """
-    orders: Any = np.zeros(shape, FULL_ORDERS if full else ORDERS)
+    orders = cast("Array[Orders]", np.zeros(shape, FULL_ORDERS if full else ORDERS))
     orders["facing"] = orders["square"] = -1
     for name in set(DECISIONS.names or ()) & set(orders.dtype.names or ()):
         orders[name] = DEFAULT_DECISIONS[name]
@@ -429,4 +429,5 @@ def clone(games: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def take_games(games: np.ndarray[Any, Any], chosen: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Copies of some games, by number or by a mask, each as one block of memory like those of `clone`."""
-    return games.view(np.uint64).reshape(len(games), -1)[chosen].reshape(-1).view(GAME)
+    taken: np.ndarray[Any, Any] = games.view(np.uint64).reshape(len(games), -1)[chosen].reshape(-1).view(GAME)
+    return taken
