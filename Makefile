@@ -9,7 +9,7 @@ INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 .PHONY: demo test legs quick mutants lint bench clean
 
 demo: $(VENV)/.installed-train
-	$(PY) -m rr_gym demo
+	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
 
 # The small legs come first, so that pytest's closing line of the whole suite is the last line.
 test: legs
@@ -17,7 +17,7 @@ test: legs
 
 # The same scenarios with the rules uncompiled, and compiled with bounds checks.
 legs: $(VENV)/.installed-dev
-	$(PY) -m rr_gym warmup --jobs $(JOBS)
+	$(PY) -m rr_gym warmup --workers $(JOBS)
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -qq
 	NUMBA_BOUNDSCHECK=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -qq
 

@@ -31,6 +31,12 @@ STOCK = "stock"
 CONFIGS = Path("configs")
 SHIPPED = Path(__file__).parents[1] / "configs"
 
+# Where an option of the command line has its place
+ARGUMENTS = {
+    "players": ("environment", "opponents"), "course": ("environment", "course"), "set": ("environment", "settings"),
+    "max_cycles": ("environment", "max_cycles"), "seed": ("training", "seed"), "steps": ("training", "total_steps"),
+}  # fmt: skip
+
 _NAMES = list_of(text("the name of a player or the folder of a policy"), "a list of players", most=7)
 
 
@@ -181,10 +187,37 @@ class TrainConfig:
         return config
 
     def with_training(self, **changes: Any) -> TrainConfig:
-        """This configuration with other values in the section `training`; errors call them by their options."""
+        """This configuration with other values in the section `training`."""
         known = {f.name: f for f in fields(TrainingConfig)}
-        checked = {k: known[k].metadata["check"](f"--{k.rpartition('_')[2]}", value) for k, value in changes.items()}
+        checked = {key: known[key].metadata["check"](f"training.{key}", value) for key, value in changes.items()}
         return replace(self, training=replace(self.training, **checked))
+
+    def with_arguments(self, **given: Any) -> TrainConfig:
+        """This configuration with what was given on the command line.
+
+        Args:
+            given: Values by the option's name (`ARGUMENTS`); None for those that were not given. `course` is a list,
+                and `set` adds to the settings.
+
+        Raises:
+            ConfigError: A value does not fit; names the option.
+        """
+        changed = self
+        for name, value in given.items():
+            if value is None:
+                continue
+            section, key = ARGUMENTS[name]
+            part = getattr(changed, section)
+            if name == "course":
+                value = value if len(value) > 1 else value[0]
+            elif name == "set":
+                value = {**part.settings, **value}
+            check = {f.name: f for f in fields(part)}[key].metadata["check"]
+            part = replace(part, **{key: check(f"--{name.replace('_', '-')}", value)})
+            changed = replace(changed, **{section: part})
+        for path, error in _contradictions(changed) if changed is not self else ():
+            raise ConfigError(f"{'.'.join(path)}: {error}")
+        return changed
 
     def as_mapping(self) -> dict[str, Any]:
         """Plain data, every key with its value, that reads back as the same configuration."""

@@ -7,6 +7,7 @@ import time
 from typing import Protocol
 
 from rr_gym.errors import require
+from rr_gym.progress import time_left
 
 SECONDS_PER_LINE = 30.0
 
@@ -24,14 +25,6 @@ class Display(Protocol):
         """Nothing more is shown."""
 
 
-def left(share: float, first: float, seconds: float) -> str:
-    """The time until 1 when it took so many seconds from the share `first` to `share`, as ``0:12:34``."""
-    if share <= first:
-        return "-:--:--"
-    whole = int(max(0.0, 1 - share) / (share - first) * seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
-
-
 class Lines:
     """For files and pipes: a line after some seconds, every half minute, and at the end."""
 
@@ -44,7 +37,7 @@ class Lines:
     def show(self, share: float, facts: str) -> None:
         """As `Display.show`; a line at most every half minute."""
         now = time.monotonic()
-        self._pending = f"{share:5.1%}  {facts}  {left(share, self._first, now - self._start)} left"
+        self._pending = f"{share:5.1%}  {facts}  {time_left(share, self._first, now - self._start)} left"
         if now - self._last >= SECONDS_PER_LINE:
             self.say(self._pending)
             self._last, self._pending = now, ""
@@ -79,7 +72,7 @@ class Bar:
 
     def show(self, share: float, facts: str) -> None:
         """As `Display.show`."""
-        rest = left(share, self._first, time.monotonic() - self._start)
+        rest = time_left(share, self._first, time.monotonic() - self._start)
         self._bar.update(self._task, completed=share, description=f"{facts}  {rest} left")
 
     def say(self, text: str) -> None:

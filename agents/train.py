@@ -5,6 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
+
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, check_folder, resume_command
 
 RUNS = Path("runs")
 MODULES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetensors", "rich")
@@ -12,37 +17,54 @@ MODULES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "safetens
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments of the command."""
-    parser.add_argument("config", metavar="CONFIG", help="a YAML file, or the name of one such as quickstart")
-    parser.add_argument("--out", type=Path, metavar="DIR", help=f"the run's folder (default: {RUNS}/NAME)")
-    parser.add_argument("--resume", action="store_true", help="resume from the last checkpoint in the run's folder")
-    parser.add_argument("--seed", type=int, metavar="N", help="instead of training.seed")
-    parser.add_argument("--steps", type=int, metavar="N", help="instead of training.total_steps")
+    add(parser, "config", note="such as quickstart")
+    add(parser, "--players", note="opponents, in the seats that do not learn, instead of environment.opponents")
+    add(parser, "--course", note="instead of environment.course")
+    add(parser, "--set", note="beside environment.settings")
+    add(parser, "--max-cycles", note="instead of environment.max_cycles")
+    add(parser, "--seed", note="instead of training.seed")
+    add(parser, "--steps")
+    add(parser, "--out", note=f"{RUNS}/NAME, by the configuration's name, without it")
+    add(parser, "--resume", note="from the last checkpoint in it")
+    add(parser, "--json")
 
 
 def run(args: argparse.Namespace) -> int:
     """The command. Returns the exit status."""
-    return train(args.config, args.out, resume=args.resume, seed=args.seed, steps=args.steps)
+    output = Output(args.json)
+    given = {
+        "players": args.players, "course": args.course, "set": args.set or None, "max_cycles": args.max_cycles,
+        "seed": args.seed, "steps": args.steps,
+    }  # fmt: skip
+    try:
+        facts = train(args.config, args.out, resume=args.resume, **given)
+    except KeyboardInterrupt as error:
+        if error.args:  # there is something to go on with
+            raise Interrupted(resume_command(args)) from None
+        raise
+    output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
+    output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}")
+    output.write(facts)
+    return 0
 
 
-def train(
-    name: str, out: Path | None = None, *, resume: bool = False, seed: int | None = None, steps: int | None = None
-) -> int:
+def train(name: str, out: Path | None = None, *, resume: bool = False, **given: Any) -> dict[str, Any]:
     """Train by a configuration.
 
     Args:
         name: Its file, or its bare name.
         out: The run's folder; None for one of the configuration's name in `RUNS`.
-        resume: Resume the run in the folder from its last checkpoint.
-        seed: Instead of the one of the configuration.
-        steps: Rows to learn from, instead of those of the configuration.
+        resume: Go on with the run in the folder, from its last checkpoint.
+        given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it; None for nothing.
 
     Returns:
-        The exit status: 0 at the end of the training, 130 when it was interrupted.
+        Of the finished training: `rows`, `seconds`, and the paths of `policy` and `curve`.
 
     Raises:
         RoboRallyError: The configuration or the folder is not as it should be, another process trains in the folder,
             or the training diverged.
         MissingExtraError: Something of the extra `train` is not installed.
+        KeyboardInterrupt: It was interrupted; with the folder, if that has something to go on with.
     """
     from rr_gym.errors import require
 
@@ -50,8 +72,9 @@ def train(
     from .folder import RunFolder
 
     path = find_config(name)
-    given = {key: value for key, value in (("seed", seed), ("total_steps", steps)) if value is not None}
-    config = TrainConfig.load(path).with_training(**given)
+    config = TrainConfig.load(path).with_arguments(**given)
+    if out is not None:
+        check_folder(out)
     folder = RunFolder(out or RUNS / path.stem)
     folder.check(config) if resume else folder.check_new()
     check_names(config, str(path))
@@ -62,20 +85,20 @@ def train(
     with folder.hold():
         if not resume:
             folder.create(config)
-        trainer = Trainer(config, folder)
-        print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
         try:
+            trainer = Trainer(config, folder)
+            print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
             finished = trainer.run()
         except KeyboardInterrupt:
             finished = False
     if not finished:
-        options = "".join(f" --{key.rpartition('_')[2]} {value}" for key, value in given.items())
-        command = f"rr-gym train {name} --out {folder.path}{options} --resume"
-        print(f"interrupted; resume with: {command}", file=sys.stderr)
-        return 130
-    print(f"{trainer.model.num_timesteps:,} rows in {trainer.seconds:,.0f} s")
-    print(f"policy: {folder.policy}\ncurve:  {folder.progress}")
-    return 0
+        raise KeyboardInterrupt(folder.path)
+    return {
+        "rows": trainer.model.num_timesteps,
+        "seconds": trainer.seconds,
+        "policy": str(folder.policy),
+        "curve": str(folder.progress),
+    }
 
 
 if __name__ == "__main__":

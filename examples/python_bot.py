@@ -2,7 +2,7 @@
 """A bot for RoboRally that needs nothing but Python: it reads turns from stdin and writes orders to stdout.
 
 It looks for the program that ends nearest to the next flag, by walls, pits, belts and gears, and takes everything else
-for floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py" greedy
+for floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py",greedy
 """
 
 from __future__ import annotations

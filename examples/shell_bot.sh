@@ -2,7 +2,7 @@
 # A bot for RoboRally in POSIX sh and awk: it reads turns from stdin and writes orders to stdout.
 #
 # In every register it takes the card that brings it nearest to the next flag, as if the board were an empty floor.
-# Run it with: rr-gym race --players "program:sh examples/shell_bot.sh" greedy
+# Run it with: rr-gym race --players "program:sh examples/shell_bot.sh",greedy
 
 bot='
 # Reads the JSON value at position p of s into v, under the names of its parts: v["view.size.0"].

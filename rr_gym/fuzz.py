@@ -87,7 +87,7 @@ class Finding:
     def command(self) -> str:
         """What plays the same games up to this turn."""
         turns = max(1, self.num_games * (self.turn + 1))
-        return f"rr-gym fuzz --seed {self.seed} --games {self.num_games} --turns {turns}"
+        return f"rr-gym fuzz --seed {self.seed} --batch {self.num_games} --turns {turns}"
 
 
 @dataclass(slots=True)

@@ -1,13 +1,15 @@
-"""How far a command is, on stderr."""
+"""How far a command is, on stderr: a bar with the time left on a terminal, elsewhere a line now and then."""
 
 from __future__ import annotations
 
 import sys
 import time
+from types import TracebackType
 
 from rr_gym.errors import printable
 
 SELDOM = 30.0  # seconds between lines where they stay
+WIDTH = 20  # of the bar
 
 
 class StatusLine:
@@ -55,14 +57,57 @@ class StatusLine:
 
 
 class Progress:
-    """How many of its games a command has played, once that has taken two seconds."""
+    """How much of its work a command has done, once that has taken two seconds.
 
-    def __init__(self) -> None:
+    It is closed when it is left as a context, however that comes.
+
+    Args:
+        unit: What is counted.
+        facts: Said behind the numbers; may be changed between calls.
+    """
+
+    def __init__(self, unit: str = "games", facts: str = "") -> None:
+        self.unit, self.facts = unit, facts
         self.line = StatusLine()
+        self.first: int | None = None  # what was done before the first call, by an earlier run for instance
 
-    def __call__(self, done: int, total: int) -> None:
-        if self.line.due():
-            self.line.show(f"{done:,} of {total:,} games, {self.line.elapsed:.0f} s")
+    def __call__(self, done: int, total: int | None) -> None:
+        """Show how much is done, and how long the rest takes where the total is known."""
+        self.first = done if self.first is None else self.first
+        if not self.line.due():
+            return
+        seconds = self.line.elapsed
+        parts = [f"{seconds:.0f} s", *([self.facts] if self.facts else [])]
+        if total:
+            share = min(1.0, done / total)
+            left = time_left(share, self.first / total, seconds)
+            count = f"{bar(share)} {done:,} of {total:,}" if self.line.terminal else f"{done:,} of {total:,}"
+            self.line.show(f"{count} {self.unit}, {', '.join(parts)}, {left} left")
+        else:
+            self.line.show(f"{done:,} {self.unit}, {', '.join(parts)}")
 
     def close(self) -> None:
+        """What is shown stays; what follows begins a new line."""
         self.line.close()
+
+    def __enter__(self) -> Progress:
+        """The same."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Close it."""
+        self.close()
+
+
+def bar(share: float) -> str:
+    """A share from 0 to 1 as ``[#####...............]  25 %``."""
+    full = int(share * WIDTH)
+    return f"[{'#' * full}{'.' * (WIDTH - full)}] {int(100 * share):3} %"
+
+
+def time_left(share: float, first: float, seconds: float) -> str:
+    """The time until 1 when it took so many seconds from the share `first` to `share`, as ``0:12:34``."""
+    if share <= first:
+        return "-:--:--"
+    whole = int(max(0.0, 1 - share) / (share - first) * seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

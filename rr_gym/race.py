@@ -15,14 +15,14 @@ from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
-from rr_gym.replay import Recorder, Replay
+from rr_gym.replay import Recorder, Replay, Turn
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.salt import choose_salt
 
-MAX_TURNS = 10_000
+MAX_CYCLES = 10_000
 
 
 class RaceError(RoboRallyError):
@@ -37,14 +37,14 @@ class RaceConfig:
         course: The id of a built-in course or the path of a course file.
         players: Names of registered players or folders of policies, one per seat, 1 to 8.
         seed: Of the game and of the players.
-        max_turns: The race is stopped after so many turns.
+        max_cycles: Turns after which the race is truncated.
         settings: Settings of the game by name (docs/rules/settings.md).
     """
 
     course: str = "risky_exchange"
     players: tuple[str, ...] = ("greedy", "greedy", "random", "random")
     seed: int = 1
-    max_turns: int = 60
+    max_cycles: int = 60
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -104,7 +104,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "course": _text,
     "players": _players,
     "seed": _whole(0, 2**63 - 1),
-    "max_turns": _whole(1, MAX_TURNS),
+    "max_cycles": _whole(1, MAX_CYCLES),
     "settings": _settings,
 }
 
@@ -115,6 +115,8 @@ def race(
     players: Sequence[Player] | None = None,
     *,
     salt: int | str | None = None,
+    resumed: Replay | None = None,
+    keep: Callable[[Replay], None] | None = None,
 ) -> Replay:
     """Play a race to its end, or to its last allowed turn.
 
@@ -124,16 +126,23 @@ def race(
         players: Those that `config` names, where they are made already. They are closed at the end.
         salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
             player is from outside (`Player.outside`). The replay has it.
+        resumed: The same race as far as it was played, which is gone on with; None takes its salt.
+        keep: Called with the race as far as it was played, if it is interrupted after a turn.
 
     Raises:
-        RoboRallyError: The course, a player or a setting does not exist, or the salt is none.
+        RoboRallyError: The course, a player or a setting does not exist, the salt is none, or another race was to be
+            gone on with.
     """
     arena = Arena(load_course(config.course), config.settings)
     if players is None:
         players = [make_player(name) for name in config.players]
+    if salt is None and resumed is not None:
+        salt = resumed.salt
     salt = choose_salt(salt, players, RaceError)
     games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
     recorder = Recorder(arena, games, players=config.players)
+    if resumed is not None:
+        _check_same(resumed, recorder.replay(games, reveal=True))
     orders, logs = no_orders(1, MAX_ROBOTS, full=True), new_log()
     try:
         if salt:
@@ -141,17 +150,47 @@ def race(
         else:
             for player in players:
                 player.reset(config.seed)
-        while not games["over"][0] and games["turn"][0] < config.max_turns:
+        for turn in resumed.turns if resumed else ():
+            _play_recorded(arena, games, logs, turn, recorder)
+        while not games["over"][0] and games["turn"][0] < config.max_cycles:
             for seat, player in enumerate(players):
                 orders[:, seat] = player.act(arena, games_for(player, games), seat)
             arena.play(games, orders, logs=logs)
             recorder.add(orders, logs)
             if report:
                 report(recorder.num_turns, pieces_of(games[0]))
+    except KeyboardInterrupt:
+        if keep and recorder.num_turns:
+            # The game may be a turn ahead of what is recorded: what is kept is played again from the record.
+            turns = recorder.replay(games, reveal=True).turns
+            games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
+            recorder = Recorder(arena, games, players=config.players)
+            for turn in turns:
+                _play_recorded(arena, games, logs, turn, recorder)
+            keep(recorder.replay(games, reveal=True))
+        raise
     finally:
         for player in players:
             player.close()
     return recorder.replay(games, reveal=True)
+
+
+def _play_recorded(arena: Arena, games: Any, logs: Any, turn: Turn, recorder: Recorder) -> None:
+    """Play a turn by the orders that were recorded."""
+    orders = no_orders(1, MAX_ROBOTS, full=True)
+    orders[0, : len(turn.orders)] = turn.orders
+    arena.play(games, orders, logs=logs)
+    recorder.add(orders, logs)
+
+
+def _check_same(resumed: Replay, begun: Replay) -> None:
+    """Raise RaceError if a replay is not of the race that begins so."""
+    for name in ("players", "seed", "salt", "settings", "course"):
+        had, wanted = getattr(resumed, name), getattr(begun, name)
+        if had != wanted:
+            if name == "course":
+                had, wanted = had.id, wanted.id
+            raise RaceError(f"{name}: {shown(wanted)}: the race has {shown(had)}: only the same can be resumed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,8 @@ def _policy_factory(path: str) -> Callable[..., Player]:
     """What makes a player from the folder of a policy."""
     if path.endswith(MODEL):
         # Reading one runs code that it contains: a name in a configuration must not be enough for that.
-        raise PlayerError(f"player '{path}': expected the folder of a policy: rr-gym export {path} FOLDER makes one")
+        hint = f"rr-gym export {path} --out FOLDER makes one"
+        raise PlayerError(f"player '{path}': expected the folder of a policy: {hint}")
     # PyTorch is loaded only where a policy plays.
     from rr_gym.policies.player import PolicyPlayer
 

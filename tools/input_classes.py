@@ -177,7 +177,7 @@ def _take_configuration(folder: Path) -> None:
 
     if (folder / "race.yaml").exists():
         config = RaceConfig.load(folder / "race.yaml")
-        race(replace(config, max_turns=1, players=("random",) * len(config.players)))
+        race(replace(config, max_cycles=1, players=("random",) * len(config.players)))
         return
     train = TrainConfig.load(folder / "training.yaml")
     if TrainConfig.read(yaml12.dump(train.as_mapping())) != train:

@@ -55,9 +55,14 @@ class Kind:
     contents: Callable[[Path], Contents]
 
 
+def _out(folder: Path, kept: str) -> list[str]:
+    """Where it is written, and that it goes on if there is something to go on with."""
+    return ["--out", str(folder), *(["--resume"] if (folder / kept).exists() else [])]
+
+
 def _tournament(folder: Path) -> list[str]:
     players = "--players random,greedy --seats 2 --games 1200 --max-cycles 60 --workers 2"
-    return ["tournament", *players.split(), "--folder", str(folder), "--resume"]
+    return ["tournament", *players.split(), *_out(folder, "tournament.json")]
 
 
 def _of_tournament(folder: Path) -> Contents:
@@ -66,19 +71,18 @@ def _of_tournament(folder: Path) -> Contents:
 
 
 def _benchmark(folder: Path) -> list[str]:
-    player = "random greedy --rows solo --games 320 --workers 2"
-    return ["benchmark", *player.split(), "--resume", str(folder / "log.jsonl"), "--json", str(folder / "figures.json")]
+    players = "--players random,greedy --rows solo --games 320 --workers 2"
+    return ["benchmark", *players.split(), *_out(folder, "blocks.jsonl"), "--json", str(folder / "figures.json")]
 
 
 def _of_benchmark(folder: Path) -> Contents:
-    return {"figures.json": (folder / "figures.json").read_bytes(), "log": _lines(folder / "log.jsonl")}
+    return {"figures.json": (folder / "figures.json").read_bytes(), "log": _lines(folder / "blocks.jsonl")}
 
 
 def _training(folder: Path) -> list[str]:
     config = folder.with_suffix(".yaml")
     config.write_text(CONFIG, encoding="utf-8")
-    run = folder / "run"
-    return ["train", str(config), "--out", str(run), *(["--resume"] if (run / "config.yaml").exists() else [])]
+    return ["train", str(config), *_out(folder / "run", "config.yaml")]
 
 
 def _of_training(folder: Path) -> Contents:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
+
+from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.output import Output
+
+PICTURE = "a name that ends in .svg or .png (extra viz) is a picture"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -15,54 +19,44 @@ def add_parser(subparsers: Any) -> None:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     lister = commands.add_parser("list", help="the built-in courses with players, size, flags and special rules")
-    lister.add_argument("--json", action="store_true", help="as JSON")
+    add(lister, "--json")
     lister.set_defaults(run=run_list)
 
     show = commands.add_parser("show", help="draw a course or board")
-    show.add_argument("name", metavar="NAME", help="a built-in course or board, or a .yaml or .rrb file")
+    completed(
+        show.add_argument("name", metavar="NAME", help="a built-in course or board, or a .yaml or .rrb file"),
+        "course",
+    )
     pictures = show.add_mutually_exclusive_group()
-    pictures.add_argument("--svg", metavar="FILE", type=Path, help="write an SVG picture instead")
-    pictures.add_argument("--png", metavar="FILE", type=Path, help="write a PNG picture instead (extra viz)")
-    pictures.add_argument("--ascii", action="store_true", help="draw with plain ASCII letters")
+    add(pictures, "--out", note=PICTURE, metavar="FILE")
+    add(pictures, "--ascii")
     show.set_defaults(run=run_show)
 
     check = commands.add_parser("check", help="check boards (.rrb) and courses (.yaml)")
-    check.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    completed(check.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a board or course"), "file")
     check.set_defaults(run=run_check)
 
     elements = commands.add_parser("elements", help="the table of all board elements, or where the rule of one is")
-    elements.add_argument("name", metavar="NAME", nargs="?", help="an element: its id, number or name")
+    name = elements.add_argument("name", metavar="NAME", nargs="?", help="an element: its id, number or name")
+    completed(name, "element")
     forms = elements.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help="as JSON")
-    forms.add_argument("--markdown", action="store_true", help="as docs/elements.md")
+    add(forms, "--json")
+    add(forms, "--markdown", note="the whole table, as docs/elements.md")
     elements.set_defaults(run=run_elements)
 
     legend = commands.add_parser("legend", help="what all board elements look like")
-    legend.add_argument("--out", metavar="FILE", type=Path, help="write a picture: .png (extra viz), .svg or .html")
-    legend.add_argument("--ascii", action="store_true", help="draw with plain ASCII letters")
+    add(legend, "--out", note=f"{PICTURE}, .html a page", metavar="FILE")
+    add(legend, "--ascii")
     legend.set_defaults(run=run_legend)
 
 
 def run_list(args: argparse.Namespace) -> int:
+    """List the built-in courses."""
     from rr_gym.courses.library import list_courses, load_course
 
+    output = Output(args.json)
     courses = [load_course(name) for name in list_courses()]
-    if args.json:
-        rows = [
-            {
-                "id": course.id,
-                "name": course.name,
-                "players": list(course.players),
-                "size": list(course.size),
-                "flags": len(course.flags),
-                "difficulty": course.details.get("difficulty"),
-                "rules": [rule["rule"] for rule in course.rules],
-            }
-            for course in courses
-        ]
-        print(json.dumps(rows, indent=1))
-        return 0
-    print(f"{'id':27} {'name':30} {'players':8} {'size':6} {'flags':5} {'difficulty':10} special rules")
+    output.show(f"{'id':27} {'name':30} {'players':8} {'size':6} {'flags':5} {'difficulty':10} special rules")
     for course in courses:
         low, high = course.players[0], course.players[-1]
         whole = course.players == tuple(range(low, high + 1))
@@ -70,29 +64,48 @@ def run_list(args: argparse.Namespace) -> int:
         size = f"{course.size[0]}x{course.size[1]}"
         rules = ", ".join(rule["rule"] for rule in course.rules) or "none"
         facts = f"{players:8} {size:6} {len(course.flags):5} {course.details.get('difficulty', ''):10}"
-        print(f"{course.id:27} {course.name:30} {facts} {rules}")
+        output.show(f"{course.id:27} {course.name:30} {facts} {rules}")
+    rows = [
+        {
+            "id": course.id,
+            "name": course.name,
+            "players": list(course.players),
+            "size": list(course.size),
+            "flags": len(course.flags),
+            "difficulty": course.details.get("difficulty"),
+            "rules": [rule["rule"] for rule in course.rules],
+        }
+        for course in courses
+    ]
+    output.write(rows)
     return 0
 
 
 def run_show(args: argparse.Namespace) -> int:
+    """Draw a course."""
     from rr_gym.courses.library import load_course
+    from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
     from rr_gym.render.board.draw import can_show_unicode, draw
     from rr_gym.render.board.picture import rgb, save_png, svg
 
     course = load_course(args.name)
-    if args.svg:
-        write_file(args.svg, svg(course))
-    elif args.png:
-        save_png(rgb(course), args.png)
-    else:
-        unicode = not args.ascii and can_show_unicode()
-        print(f"{course.name}, {course.size[0]}x{course.size[1]}, {len(course.flags)} flags")
-        print(draw(course, unicode=unicode, colour=unicode and sys.stdout.isatty()), end="")
+    match args.out and args.out.suffix:
+        case None:
+            unicode = not args.ascii and can_show_unicode()
+            print(f"{course.name}, {course.size[0]}x{course.size[1]}, {len(course.flags)} flags")
+            print(draw(course, unicode=unicode, colour=unicode and sys.stdout.isatty()), end="")
+        case ".svg":
+            write_file(args.out, svg(course))
+        case ".png":
+            save_png(rgb(course), args.out)
+        case _:
+            raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .png or .svg")
     return 0
 
 
 def run_check(args: argparse.Namespace) -> int:
+    """Check boards and courses."""
     from rr_gym.courses.library import load_course, read_courses
     from rr_gym.courses.text.boards import load_board
     from rr_gym.errors import BoardError, CourseError, RoboRallyError
@@ -124,6 +137,7 @@ def run_check(args: argparse.Namespace) -> int:
 
 
 def run_elements(args: argparse.Namespace) -> int:
+    """The table of elements, or all about one."""
     from rr_gym.render.board.draw import can_show_unicode
     from rr_gym.render.board.legend import (
         element_json,
@@ -134,20 +148,19 @@ def run_elements(args: argparse.Namespace) -> int:
         find_element,
     )
 
+    output = Output(args.json)
     if args.name and not args.markdown:
         element = find_element(args.name)
-        if args.json:
-            print(json.dumps(element_json(element), indent=1))
-        else:
-            print(element_text(element, can_show_unicode()), end="")
-    elif args.json:
-        print(json.dumps(elements_json(), indent=1))
+        output.show(element_text(element, can_show_unicode()).rstrip("\n"))
+        output.write(element_json(element))
     else:
-        print(elements_markdown() if args.markdown else elements_text(), end="")
+        output.show((elements_markdown() if args.markdown else elements_text()).rstrip("\n"))
+        output.write(elements_json())
     return 0
 
 
 def run_legend(args: argparse.Namespace) -> int:
+    """Show the legend, or write it."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
     from rr_gym.render.board.draw import can_show_unicode

@@ -8,11 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resume_command
+from rr_gym.progress import Progress
+
 if TYPE_CHECKING:
     from rr_gym.evaluation import Evaluation
     from rr_gym.replay import Replay
 
 CONFIG = "demo"
+RUN = "run/config.yaml"  # of the training, in the folder
 SOLO_GAMES = 200
 DUELS = 200
 RIVALS = ("random", "random", "random")
@@ -21,21 +26,27 @@ UNSEEN = 1_000_000  # seeds from here on are not used in training
 
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``demo``."""
     parser = subparsers.add_parser(
         "demo",
         help="train a bot, evaluate it, and write a replay of its best race",
         description="Trains a bot on an official course, plays it alone and in duels on seeds that it has not seen, "
-        "and writes the replay of its best race against scripted players, to watch in a browser.",
+        "and writes the replay of its best race against scripted players, to watch in a browser. Ctrl-C keeps the "
+        "training as far as it is.",
     )
-    parser.add_argument("--config", default=CONFIG, help="the training, as of rr-gym train (default: %(default)s)")
-    parser.add_argument("--out", type=Path, default=Path("demo"), help="folder for everything (default: %(default)s)")
-    parser.add_argument("--games", type=int, default=SOLO_GAMES, help="games of each evaluation (%(default)s)")
-    parser.add_argument("--races", type=int, default=RACES, help="races of which the best is kept (%(default)s)")
-    parser.add_argument("--steps", type=int, help="rows to learn from instead of those of the configuration")
+    add(parser, "--config", default=CONFIG, note="of rr-gym train")
+    add(parser, "--steps")
+    add(parser, "--games", default=SOLO_GAMES, note="in each evaluation")
+    parser.add_argument(
+        "--races", type=int, default=RACES, metavar="N", help="races of which the best is kept (%(default)s)"
+    )
+    add(parser, "--out", default=Path("demo"))
+    add(parser, "--resume")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Check everything, then train and show."""
     from rr_gym.cli.train import agents_module
     from rr_gym.errors import RoboRallyError, check_memory
     from rr_gym.evaluation.matches import BYTES_OF_A_GAME
@@ -45,8 +56,7 @@ def run(args: argparse.Namespace) -> int:
         if getattr(args, name) < 1:
             raise RoboRallyError(f"--{name}: {getattr(args, name)}: expected a whole number, 1 or more")
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
-    if args.out.exists() and not args.out.is_dir():
-        raise RoboRallyError(f"--out {args.out}: expected a folder")
+    check_resume(args.resume, args.out, RUN)
     agents = agents_module("config")
     agents.TrainConfig.load(agents.find_config(args.config))  # before anything is made
     try:
@@ -54,53 +64,51 @@ def run(args: argparse.Namespace) -> int:
     except OSError as error:
         raise RoboRallyError(f"--out {args.out}: cannot be written: {error.strerror}") from error
     with hold(args.out):
-        return _run(args)
+        try:
+            return _run(args)
+        except KeyboardInterrupt:
+            if not (args.out / RUN).exists():
+                raise
+            raise Interrupted(resume_command(args)) from None
 
 
 def _run(args: argparse.Namespace) -> int:
-    from rr_gym.cli.race import print_replay, print_result
+    from rr_gym.cli.race import result_text, write_replay
 
     start = time.monotonic()
-    trained = train(args.config, args.out, args.steps)
-    if trained is None:
-        return 130
-    policy, course = trained
+    policy, course = train(args.config, args.out, args.steps)
     print(f"\n[2/4] alone on {course}, {args.games} games that it has not seen", flush=True)
     print(f"      {alone(evaluate(policy, (), course, args.games))}", flush=True)
     print(f"[3/4] duels against random, {args.games} games", flush=True)
     print(f"      {duels(evaluate(policy, ('random',), course, args.games))}", flush=True)
     print(f"[4/4] {args.races} races against {', '.join(RIVALS)}: the best one", flush=True)
     replay = best_race(policy, course, args.races)
-    print_result(replay)
-    print_replay(replay, args.out)
+    print(result_text(replay))
+    print(write_replay(replay, args.out))
     print(f"policy: {policy}\n\n{time.monotonic() - start:.0f} s in all")
     return 0
 
 
-def train(config: str, out: Path, steps: int | None) -> tuple[Path, str] | None:
-    """Train, or go on with a training that was interrupted: the policy's folder and the course; None if interrupted."""
+def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
+    """Train, or go on with a training that was interrupted: the policy's folder and the course."""
     from rr_gym.cli.train import agents_module
 
     program = agents_module("train")
     settings = agents_module("config").TrainConfig.load(agents_module("config").find_config(config))
-    run_folder = out / "run"
     course = settings.environment.course
     course = course if isinstance(course, str) else course[0]
     print(f"[1/4] training on {course}", flush=True)
-    status = program.train(config, run_folder, resume=(run_folder / "config.yaml").exists(), steps=steps)
-    return (run_folder / "policy", course) if status == 0 else None
+    facts = program.train(config, (out / RUN).parent, resume=(out / RUN).exists(), steps=steps)
+    print(f"      {facts['rows']:,} rows in {facts['seconds']:,.0f} s", flush=True)
+    return Path(facts["policy"]), course
 
 
 def evaluate(policy: Path, against: tuple[str, ...], course: str, games: int) -> Evaluation:
-    """Games on unseen seeds, with a line of progress where that takes long."""
+    """Games on unseen seeds, with a bar where that takes long."""
     from rr_gym.evaluation import evaluate as play
-    from rr_gym.progress import Progress
 
-    progress = Progress()
-    try:
+    with Progress() as progress:
         return play(policy, against, course=course, games=games, seed=UNSEEN, report=progress)
-    finally:
-        progress.close()
 
 
 def alone(evaluation: Evaluation) -> str:
@@ -121,11 +129,13 @@ def best_race(policy: Path, course: str, races: int) -> Replay:
 
     best: tuple[tuple[bool, int, int], Replay] | None = None
     config = RaceConfig(course=course, players=(str(policy), *RIVALS))
-    for number in range(races):
-        replay = race(replace(config, seed=UNSEEN + number))
-        own = next(line for line in standings(replay) if line.player == str(policy))
-        rank = own.state == "winner", own.flags, -own.turns
-        if best is None or rank > best[0]:
-            best = rank, replay
+    with Progress("races") as progress:
+        for number in range(races):
+            replay = race(replace(config, seed=UNSEEN + number))
+            own = next(line for line in standings(replay) if line.player == str(policy))
+            rank = own.state == "winner", own.flags, -own.turns
+            if best is None or rank > best[0]:
+                best = rank, replay
+            progress(number + 1, races)
     assert best is not None  # there is at least one race
     return best[1]

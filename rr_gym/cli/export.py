@@ -6,27 +6,41 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.words import ListAction
+
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``export``."""
     parser = subparsers.add_parser("export", help="turn a trained model (.zip) into a policy folder")
-    parser.add_argument("model", type=Path, help="a model that Stable-Baselines3 or sb3-contrib saved")
-    parser.add_argument("folder", type=Path, help="where the policy is written")
+    completed(
+        parser.add_argument("model", metavar="MODEL", type=Path, help="what Stable-Baselines3 or sb3-contrib saved"),
+        "file",
+    )
+    add(parser, "--out", required=True, note="the folder of the policy")
     facts = parser.add_argument_group("what the model was trained on, where it does not say so itself")
-    facts.add_argument("--observation", help="name of the observation, such as flat")
-    facts.add_argument("--window", type=int, help="width of the part of the board that is seen")
-    facts.add_argument("--num-robots", type=int, help="robots of a game")
-    facts.add_argument("--action", help="draw, slots or cards")
-    facts.add_argument("--decisions", nargs="*", help="optional components of its actions, such as power facing")
+    facts.add_argument("--observation", metavar="NAME", help="name of the observation, such as flat")
+    facts.add_argument("--window", type=int, metavar="N", help="width of the part of the board that is seen")
+    facts.add_argument("--num-robots", type=int, metavar="N", help="robots of a game")
+    facts.add_argument("--action", choices=("draw", "slots", "cards"), help="how a turn is decided")
+    facts.add_argument(
+        "--decisions", action=ListAction, metavar="NAME,...",
+        help="optional components of its actions, such as power,facing, or none; repeatable",
+    )  # fmt: skip
     facts.add_argument("--preview", action="store_true", default=None, help="with cards: it saw the previewed pose")
-    facts.add_argument("--elements", nargs="*", help="groups of board elements that it saw, such as levels oil")
+    add(facts, "--elements", note="their groups that it saw, such as levels,oil, or none")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Read the model and write the policy."""
     from rr_gym.policies.models import read_model
     from rr_gym.policies.spec import FACTS
     from rr_gym.policies.store import save_policy
 
+    for name in ("decisions", "elements"):
+        if getattr(args, name) == ["none"]:
+            setattr(args, name, [])
     given = {name: getattr(args, name) for name in FACTS if getattr(args, name, None) is not None}
-    print(f"policy: {save_policy(read_model(args.model, given), args.folder)}")
+    print(f"policy: {save_policy(read_model(args.model, given), args.out)}")
     return 0

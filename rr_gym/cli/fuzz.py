@@ -13,7 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.progress import StatusLine
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, check_folder, command_line
+from rr_gym.progress import StatusLine, bar, time_left
 
 if TYPE_CHECKING:
     from rr_gym.fuzz import Finding, Tally
@@ -23,6 +26,7 @@ PATIENCE = 900.0  # seconds that one turn of all games may take, the compilation
 
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``fuzz``."""
     parser = subparsers.add_parser(
         "fuzz",
         help="play random games on random courses and check every invariant after every turn",
@@ -30,71 +34,91 @@ def add_parser(subparsers: Any) -> None:
         "scenario with the seed that meets it first. Ctrl-C ends the run. The exit status is 1 if something was found.",
     )
     parser.add_argument("--turns", type=int, metavar="N", help="game turns to play (1,000,000 without --seconds)")
-    parser.add_argument("--seconds", type=float, metavar="S", help="time to play")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the first course (%(default)s)")
-    parser.add_argument("--games", type=int, default=128, metavar="N", help="games per course (%(default)s)")
+    add(parser, "--seconds", note="instead of --turns")
+    add(parser, "--seed", default=0, note="of the first course")
+    add(parser, "--batch", default=128, note="games on each course")
     parser.add_argument(
         "--compare", action="store_true",
         help="play the same games with the rules uncompiled too, which is slow, and say on which course they part",
     )  # fmt: skip
     parser.add_argument("--digests", action="store_true", help="print a digest of the games of every course")
-    parser.add_argument("--out", type=Path, default=Path("fuzz"), metavar="DIR", help="where findings go (%(default)s)")
+    add(parser, "--out", default=Path("fuzz"), note="only findings are")
+    add(parser, "--json")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Play, and report what was found."""
     from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
     from rr_gym.fuzz import Tally, fuzz
 
-    for name in ("turns", "seconds", "games"):
+    output = Output(args.json)
+    for name in ("turns", "seconds", "batch"):
         value = getattr(args, name)
         if value is not None and value <= 0:
             raise RoboRallyError(f"--{name}: {value}: expected more than 0")
     whole_number("--seed", args.seed, 0, MAX_SEED)
-    if args.out.exists() and not args.out.is_dir():
-        raise RoboRallyError(f"--out: {args.out}: expected a folder, or a name for a new one")
+    check_folder(args.out)
     turns = 1_000_000 if args.turns is None and args.seconds is None else args.turns
-    progress = _Progress(args)
+    progress = _Progress(args, turns)
     tally = Tally()
     if args.compare and args.seconds is not None:
         raise RoboRallyError("--compare: expected --turns with it, not --seconds: both runs play the same turns")
     digests = args.digests or args.compare
+    interrupted = False
     try:
         with progress.watched():
             fuzz(
-                tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.games, digests=digests,
+                tally, turns=turns, seconds=args.seconds, seed=args.seed, num_games=args.batch, digests=digests,
                 report=progress,
             )  # fmt: skip
     except KeyboardInterrupt:
+        interrupted = True
         progress.line.close()
-        print("rr-gym: interrupted", file=sys.stderr)
     progress.show(tally)
     progress.line.close()
+    files = []
     for number, finding in enumerate(tally.findings[:MAX_FILES]):
-        print(f"{write(finding, args.out, number)}: {finding.text}")
-    print(
+        files.append(write(finding, args.out, number))
+        output.show(f"{files[-1]}: {finding.text}")
+    output.show(
         f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.elapsed:.0f} s: "
         f"{len(tally.findings)} games with broken invariants"
     )
     if args.digests:
-        print("\n".join(f"{args.seed + k} {digest}" for k, digest in enumerate(tally.digests)))
-    parted = args.compare and not _agree(tally, args, turns)
+        output.show("\n".join(f"{args.seed + k} {digest}" for k, digest in enumerate(tally.digests)))
+    facts = {"seed": args.seed, "turns": tally.turns, "courses": tally.courses, "findings": len(tally.findings)}
+    output.write({**facts, "files": list(map(str, files)), "digests": tally.digests if args.digests else []})
+    if interrupted:
+        raise Interrupted(_rest(args, progress))
+    parted = args.compare and not _agree(tally, args, turns, output)
     return 1 if tally.findings or parted else 0
 
 
-def _agree(tally: Tally, args: argparse.Namespace, turns: int) -> bool:
+def _rest(args: argparse.Namespace, progress: _Progress) -> str:
+    """The command that goes on with the course that was being played."""
+    words = ["fuzz", "--seed", str(args.seed + max(progress.courses - 1, 0)), "--batch", str(args.batch)]
+    if progress.turns_wanted is not None:
+        words += ["--turns", str(progress.turns_wanted - progress.turns + progress.on_course)]
+    if args.seconds is not None:
+        words += ["--seconds", f"{max(1.0, args.seconds - progress.elapsed):.0f}"]
+    words += [f"--{name}" for name in ("compare", "digests") if getattr(args, name)]
+    return command_line([*words, "--out", str(args.out)])
+
+
+def _agree(tally: Tally, args: argparse.Namespace, turns: int, output: Output) -> bool:
     """Play the same games in a process whose rules are not compiled, and name the first course that ends otherwise."""
     command = [
         sys.executable, "-m", "rr_gym", "fuzz", "--digests", "--turns", str(turns), "--seed", str(args.seed),
-        "--games", str(args.games), "--out", str(args.out),
+        "--batch", str(args.batch), "--out", str(args.out),
     ]  # fmt: skip
     done = subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, stdout=subprocess.PIPE, text=True)
     lines = done.stdout.splitlines()
     for k, digest in enumerate(tally.digests):
         if f"{args.seed + k} {digest}" not in lines:
-            print(f"the course of seed {args.seed + k} ends otherwise where the rules are not compiled")
+            output.show(f"the course of seed {args.seed + k} ends otherwise where the rules are not compiled")
             return False
-    print(f"the same games on {len(tally.digests)} courses where the rules are not compiled")
+    output.show(f"the same games on {len(tally.digests)} courses where the rules are not compiled")
     return True
 
 
@@ -114,14 +138,15 @@ def write(finding: Finding, directory: Path, number: int) -> Path:
 class _Progress:
     """What was played so far, as a line on stderr, and the turn that is being played."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self.args = args
+    def __init__(self, args: argparse.Namespace, turns: int | None) -> None:
+        self.args, self.turns_wanted = args, turns
         self.line = StatusLine(first=0.5)
         self.start = self.turn = time.monotonic()
         self.courses = self.turns = self.on_course = 0
 
     @property
     def elapsed(self) -> float:
+        """Seconds since it began."""
         return time.monotonic() - self.start
 
     def __call__(self, tally: Tally) -> None:
@@ -132,15 +157,24 @@ class _Progress:
             self.show(tally)
 
     def show(self, tally: Tally) -> None:
+        """Show the numbers; on a terminal with a bar and the time left."""
+        share = max(
+            tally.turns / self.turns_wanted if self.turns_wanted else 0.0,
+            self.elapsed / self.args.seconds if self.args.seconds else 0.0,
+        )
+        left = time_left(min(1.0, share), 0.0, self.elapsed)
+        head = f"{bar(min(1.0, share))} " if self.line.terminal else ""
         rate = tally.turns / max(self.elapsed, 1e-9)
         found = f"{len(tally.findings)} found"
-        self.line.show(f"{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {found}")
+        self.line.show(
+            f"{head}{tally.turns:,} turns, {tally.courses} courses, {rate:,.0f} turns/s, {left} left, {found}"
+        )
 
     @property
     def being_played(self) -> str:
         """What plays up to the turn that is being played."""
-        seed, games = self.args.seed + max(self.courses - 1, 0), self.args.games
-        return f"rr-gym fuzz --seed {seed} --games {games} --turns {self.on_course + games}"
+        seed, games = self.args.seed + max(self.courses - 1, 0), self.args.batch
+        return f"rr-gym fuzz --seed {seed} --batch {games} --turns {self.on_course + games}"
 
     @contextmanager
     def watched(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""``rr-gym generate``: a course by chance."""
+"""``rr-gym generate``: a random course."""
 
 from __future__ import annotations
 
@@ -6,44 +6,40 @@ import argparse
 import re
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
+
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.words import PairsAction
 
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``generate``."""
     parser = subparsers.add_parser(
-        "generate", help="make a course by chance", description="Make a course by chance that can be finished."
+        "generate", help="make a random course", description="Makes a random course that can be finished."
     )
-    parser.add_argument("--seed", type=int, default=0, help="any whole number (default: %(default)s)")
-    parser.add_argument("--size", default="12x12", metavar="WxH", help="squares (default: %(default)s)")
-    parser.add_argument("--flags", type=int, default=3, metavar="N", help="1 to 8 (default: %(default)s)")
-    parser.add_argument("--starts", type=int, default=8, metavar="N", help="1 to 8 (default: %(default)s)")
-    parser.add_argument("--difficulty", default="medium", help="easy, medium or hard (default: %(default)s)")
+    add(parser, "--seed", default=0)
+    parser.add_argument("--size", default="12x12", metavar="WxH", help="squares (%(default)s)")
+    parser.add_argument("--flags", type=int, default=3, metavar="N", help="1 to 8 (%(default)s)")
+    parser.add_argument("--starts", type=int, default=8, metavar="N", help="1 to 8 (%(default)s)")
     parser.add_argument(
-        "--density",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KIND=X",
-        help="elements per square, such as pit=0.05; kinds: pit belt express wall gear pusher crusher laser repair, "
-        "and the elements of --elements",
+        "--difficulty", default="medium", choices=("easy", "medium", "hard"), help="how hard it is (%(default)s)"
     )
     parser.add_argument(
-        "--elements",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="NAME",
-        help="elements of the expansions, such as oil_slick, or whole expansions: armed_and_dangerous radioactive "
-        "grand_prix crash_and_burn fan_created_list additional_page all",
-    )
-    parser.add_argument(
-        "-o", "--out", type=Path, metavar="FILE", help="a .rrb board or a .yaml course; else the board is printed"
-    )
+        "--density", action=PairsAction, read=read_density, example="pit=0.05", metavar="KIND=X",
+        help="elements per square; kinds: pit belt express wall gear pusher crusher laser repair, and the elements of "
+        "--elements; repeatable",
+    )  # fmt: skip
+    add(
+        parser, "--elements",
+        note="or whole expansions: armed_and_dangerous radioactive grand_prix crash_and_burn fan_created_list "
+        "additional_page all",
+    )  # fmt: skip
+    add(parser, "--out", note="a .rrb board or a .yaml course; else the board is printed", metavar="FILE")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Make the course, and print or write it."""
     from rr_gym.courses.text.board import format_board
     from rr_gym.files import write_file
     from rr_gym.generate import GenerateError, generate_course
@@ -53,10 +49,10 @@ def run(args: argparse.Namespace) -> int:
         raise GenerateError(f"--size: {args.size!r}: expected WIDTHxHEIGHT, such as 12x12")
     if args.out is not None and args.out.suffix not in (".rrb", ".yaml", ".yml"):
         raise GenerateError(f"--out: '{args.out}': expected a file name that ends with .rrb or .yaml")
-    density = dict(_kind_and_value(word) for word in args.density)
     course = generate_course(
-        args.seed, int(size[1]), int(size[2]), args.flags, args.starts, density, args.difficulty, args.elements
-    )
+        args.seed, int(size[1]), int(size[2]), args.flags, args.starts,
+        args.density, args.difficulty, args.elements or [],
+    )  # fmt: skip
     board = format_board(replace(course.placements[0].board, name=""))  # a file's own name counts
     if args.out is None:
         sys.stdout.write(board)
@@ -66,11 +62,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _kind_and_value(word: str) -> tuple[str, float]:
-    from rr_gym.generate import GenerateError
+def read_density(kind: str, value: str, where: str) -> float:
+    """The density of a kind of element. Raises RoboRallyError."""
+    from rr_gym.errors import RoboRallyError
 
-    kind, _, value = word.partition("=")
     try:
-        return kind, float(value)
+        return float(value)
     except ValueError:
-        raise GenerateError(f"--density: {word!r}: expected KIND=NUMBER, such as pit=0.05") from None
+        raise RoboRallyError(f"{where}: {kind}={value}: expected KIND=NUMBER, such as pit=0.05") from None

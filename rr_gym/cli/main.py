@@ -10,18 +10,21 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import rr_gym.cli
+from rr_gym.cli.grammar.parser import Parser
+from rr_gym.cli.grammar.resuming import STATUS, Interrupted, command_line
 from rr_gym.errors import MissingExtraError, RoboRallyError, said
 from rr_gym.version import __version__
 
 
 def command_names() -> list[str]:
     """The names of all commands, found by their modules."""
-    return sorted(module.name for module in pkgutil.iter_modules(rr_gym.cli.__path__) if module.name != "main")
+    found = pkgutil.iter_modules(rr_gym.cli.__path__)
+    return sorted(module.name for module in found if module.name != "main" and not module.ispkg)
 
 
 def build_parser(commands: Sequence[str]) -> argparse.ArgumentParser:
     """A parser that knows the given commands."""
-    parser = argparse.ArgumentParser(prog="rr-gym", description="RoboRally as a reinforcement-learning environment.")
+    parser = Parser(prog="rr-gym", description="RoboRally as a reinforcement-learning environment.")
     parser.add_argument("--version", action="version", version=f"rr-gym {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in commands:
@@ -44,8 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = command_names()
     # Only the module of the wanted command is loaded: help and mistakes need all of them.
     parser = build_parser(argv[:1] if argv and argv[0] in names else names)
-    args = parser.parse_args(argv)
     try:
+        args = parser.parse_args(argv)
+        args.words = argv
         status = int(args.run(args))
         sys.stdout.flush()
         return status
@@ -60,6 +64,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (RoboRallyError, MissingExtraError) as error:
         print(f"rr-gym: {error}", file=sys.stderr)
         return 2
+    except Interrupted as error:
+        print(f"rr-gym: interrupted; go on with: {error.command}", file=sys.stderr)
+        return STATUS
     except KeyboardInterrupt:
-        print("rr-gym: interrupted", file=sys.stderr)
-        return 130
+        print(f"rr-gym: interrupted; once more from the beginning: {command_line(argv)}", file=sys.stderr)
+        return STATUS

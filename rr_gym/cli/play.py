@@ -10,16 +10,25 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.evaluate import add_salt_option
+from rr_gym.cli.grammar.arguments import add, one
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import (
+    Interrupted,
+    check_folder,
+    check_resume,
+    new_folder,
+    resume_command,
+)
 from rr_gym.progress import StatusLine
 
 if TYPE_CHECKING:
     from rr_gym.play import Session
 
 COURSE, OPPONENTS = "risky_exchange", "greedy"
+FOLDER = "play"  # of a game that Ctrl-C ends and that was not told where to go
 PATIENCE = 2.0  # seconds of thinking before something is shown
 
 
@@ -31,35 +40,34 @@ def add_parser(subparsers: Any) -> None:
         description="Play in the terminal: each turn shows the board, the robots and your hand, and asks for your "
         "program. Type help there. Lines may also come through a pipe.",
     )
-    parser.add_argument("course", metavar="COURSE", nargs="?", help=f"an id or a path (default: {COURSE})")
-    parser.add_argument(
-        "--against", action="append", metavar="PLAYER,...",
-        help="the opponents in the order of their seats: registered players, folders of policies, models or programs, "
-        f"which run code (default: {OPPONENTS})",
-    )  # fmt: skip
+    add(parser, "--players", note=f"your opponents in the order of their seats; {OPPONENTS} without it")
     parser.add_argument("--alone", action="store_true", help="without opponents")
     parser.add_argument("--seat", type=int, metavar="N", help="your seat, from 0 (default: 0)")
-    parser.add_argument("--seed", type=int, metavar="N", help="of the deals and of the opponents (default: by chance)")
-    add_salt_option(parser)
-    parser.add_argument(
-        "--set", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="settings, such as option_cards=on"
-    )
-    parser.add_argument("--save", metavar="FILE", default="", help="write the game there after every turn")
-    parser.add_argument("--load", metavar="FILE", help="go on with a game that was saved, or with a replay")
-    parser.add_argument("--replay", type=Path, metavar="FOLDER", help="write a replay to watch there at the end")
+    add(parser, "--course", note=f"here only one; {COURSE} without it")
+    add(parser, "--set")
+    add(parser, "--max-cycles", note="as many as it takes without it")
+    add(parser, "--seed", note="random without it")
+    add(parser, "--salt")
+    add(
+        parser, "--out",
+        note="the game after every turn (game.json), and a replay at the end; nothing is kept without it, unless "
+        "Ctrl-C ends the game",
+    )  # fmt: skip
+    add(parser, "--resume", note="a race that is not over, too; what else is given must be as it was, but opponents")
+    add(parser, "--json")
     parser.add_argument("--no-color", action="store_true", help="without colours (as with NO_COLOR set)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.errors import RoboRallyError
+    """Play a game."""
     from rr_gym.play import Dialogue
     from rr_gym.render.board.draw import can_show_unicode
     from rr_gym.salt import salt_note, salt_of
 
-    if args.replay and args.replay.exists() and not args.replay.is_dir():
-        raise RoboRallyError(f"--replay {args.replay}: expected a folder")
+    output = Output(args.json)
     session = _session(args)
+    session.max_cycles = args.max_cycles
     colour = sys.stdout.isatty() and not args.no_color and not os.environ.get("NO_COLOR")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is typed by mistake is refused like other words
@@ -67,13 +75,13 @@ def run(args: argparse.Namespace) -> int:
         import readline  # noqa: F401  (lets input() edit lines and remember them; not there on Windows)
     try:
         seed = f"seed {int(session.game.record['seed'])}{salt_note(salt_of(session.game.record))}"
-        print(f"{', '.join(session.labels)} on {session.game.course.name}, {seed}; help lists what can be typed")
+        output.say(f"{', '.join(session.labels)} on {session.game.course.name}, {seed}; help lists what can be typed")
         dialogue = Dialogue(
-            session, _read, lambda text: print(text, flush=True),
-            unicode=can_show_unicode(), colour=colour, save=args.save,
+            session, _read, output.say,
+            unicode=can_show_unicode(), colour=colour, folder=args.out,
         )  # fmt: skip
         status = dialogue.run()
-        _finish(session, args)
+        _finish(session, args, output, status)
         return status
     finally:
         session.close()
@@ -81,45 +89,82 @@ def run(args: argparse.Namespace) -> int:
 
 def _session(args: argparse.Namespace) -> Session:
     """The game that the arguments ask for."""
-    from rr_gym.cli.evaluate import read_settings
-    from rr_gym.cli.tournament import read_players
+    from rr_gym.cli.race import REPLAY
     from rr_gym.errors import RoboRallyError, whole_number
-    from rr_gym.play import Session
+    from rr_gym.play import GAME, Session
+    from rr_gym.replay import Replay
 
-    if args.alone and args.against:
-        raise RoboRallyError("--alone: expected no --against with it")
-    given = [name for name in read_players(args.against or []) if name]
-    if args.against and not given:
-        raise RoboRallyError("--against: expected the names of players; --alone is without opponents")
-    if args.load:
-        others = {"COURSE": args.course, "--seed": args.seed, "--salt": args.salt, "--set": args.set or None}
-        for name, value in others.items():
-            if value is not None:
-                raise RoboRallyError(f"{name}: {value}: expected none with --load: the game has its own")
-        against = given if args.against or args.alone else None
-        return Session.load(args.load, against, seat=args.seat, thinking=_thinking)
+    if args.alone and args.players:
+        raise RoboRallyError("--alone: expected no --players with it")
+    if args.out:
+        check_folder(args.out)
+    if args.max_cycles is not None:
+        whole_number("--max-cycles", args.max_cycles, 1)
+    against = [] if args.alone else args.players
+    if args.resume:
+        check_resume(True, args.out, REPLAY if args.out and not (args.out / GAME).exists() else GAME)
+        path = args.out / GAME if (args.out / GAME).exists() else args.out / REPLAY
+        session = Session.load(path, against, seat=args.seat, thinking=_thinking)
+        _check_same(args, session)
+        return session
+    if args.out and (args.out / GAME).exists() and not Replay.load(args.out / GAME).over:
+        raise RoboRallyError(f"{args.out} exists: --resume goes on with it, --out names another folder")
     seed = time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, 2**63 - 1)
-    if not args.against and not args.alone:
-        given = [OPPONENTS]
     return Session.start(
-        args.course or COURSE, given,
-        seat=args.seat or 0, seed=seed, settings=read_settings(args.set), salt=args.salt,
+        one(args.course, "--course") or COURSE, [OPPONENTS] if against is None else against,
+        seat=args.seat or 0, seed=seed, settings=args.set, salt=args.salt,
         thinking=_thinking,
     )  # fmt: skip
 
 
-def _finish(session: Session, args: argparse.Namespace) -> None:
-    """Result, saved game and replay, and what went wrong with opponents."""
-    from rr_gym.cli.race import print_replay, print_result
+def _check_same(args: argparse.Namespace, session: Session) -> None:
+    """Whether what is given is as the game has it that is gone on with. Raises RoboRallyError."""
+    from rr_gym.courses import load_course
+    from rr_gym.errors import RoboRallyError, shown
+    from rr_gym.rules.state.settings import resolve_settings
+    from rr_gym.salt import read_salt, salt_of
+
+    game = session.game
+    record, settings = game.record, resolve_settings(("--set", args.set))
+    course = one(args.course, "--course")
+    given = {
+        "--course": (None if course is None else load_course(course).id, game.course.id),
+        "--seed": (args.seed, int(record["seed"])),
+        "--salt": (None if args.salt is None else read_salt("--salt", args.salt), salt_of(record)),
+        **{f"--set {name}": (getattr(settings, name, None), getattr(game.settings, name, None)) for name in args.set},
+    }
+    for name, (wanted, had) in given.items():
+        if wanted is not None and wanted != had:
+            raise RoboRallyError(f"{name}: {shown(wanted)}: the game in {args.out} has {shown(had)}: expected the same")
+
+
+def _finish(session: Session, args: argparse.Namespace, output: Output, status: int) -> None:
+    """Result, saved game and replay, and what went wrong with opponents.
+
+    Raises:
+        Interrupted: Ctrl-C ended the game; it is kept.
+    """
+    from rr_gym.cli.race import result_text, write_replay
+    from rr_gym.play import GAME
+    from rr_gym.race import standings
 
     replay = session.replay()
-    print_result(replay)
+    output.show(result_text(replay))
     for line in session.notes.lines():
-        print(f"\n{line}")
-    if args.save:
-        print(f"\nsaved:  {session.save(args.save)}" + ("" if replay.over else f" (rr-gym play --load {args.save})"))
-    if args.replay:
-        print_replay(replay, args.replay)
+        output.say(f"\n{line}")
+    output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns)})
+    folder = args.out
+    if status and folder is None and replay.turns:
+        folder = new_folder(FOLDER)
+    if folder is None:
+        return
+    session.save(folder / GAME)
+    output.say(write_replay(replay, folder))
+    if not replay.over:
+        command = resume_command(args, None if args.out else folder)
+        if status:
+            raise Interrupted(command)
+        output.say(f"\ngo on with: {command}")
 
 
 def _read(prompt: str) -> str:

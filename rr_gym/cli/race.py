@@ -4,61 +4,100 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.evaluate import add_salt_option
+from rr_gym.cli.grammar.arguments import add, one
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, check_folder, check_resume, resume_command
 
 if TYPE_CHECKING:
     from rr_gym.players import Player
+    from rr_gym.race import RaceConfig
     from rr_gym.render.pieces import Piece
     from rr_gym.replay import Replay
 
-CONFIG = Path("configs/race.yaml")
+CONFIGS, CONFIG = Path("configs"), "race"
+REPLAY, PAGE = "replay.json", "replay.html"
 
 
 def add_parser(subparsers: Any) -> None:
-    parser = subparsers.add_parser("race", help="race players once and write a replay to watch in a browser")
-    parser.add_argument(
-        "--config", type=Path, help=f"the race in YAML (default: {CONFIG} where that exists, else the same race)"
+    """Register ``race``."""
+    parser = subparsers.add_parser(
+        "race",
+        help="race players once and write a replay to watch in a browser",
+        description="Races players once, as a configuration and the options say, and writes the replay and a page that "
+        "shows it; an earlier race in the same folder is replaced. Ctrl-C keeps the turns that were played.",
     )
-    parser.add_argument(
-        "--players", nargs="+", metavar="PLAYER",
-        help="registered players, folders of policies, models (.zip) or programs (program:COMMAND), one per robot",
-    )  # fmt: skip
-    parser.add_argument("--out", type=Path, default=Path("race"), help="folder for the replay (default: %(default)s)")
-    parser.add_argument("--seed", type=int, help="instead of the one of the configuration")
-    add_salt_option(parser)
+    add(parser, "--config", note=f"{CONFIGS}/{CONFIG}.yaml where that exists, else the same race")
+    add(parser, "--players", note="one per robot, 1 to 8")
+    add(parser, "--course", note="here only one")
+    add(parser, "--set")
+    add(parser, "--max-cycles")
+    add(parser, "--seed")
+    add(parser, "--salt")
+    add(parser, "--out", default=Path("race"))
+    add(parser, "--resume")
+    add(parser, "--json")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    from rr_gym.errors import MAX_SEED, RoboRallyError, whole_number
+    """Race, and write what came out."""
     from rr_gym.players.notes import PlayerNotes
-    from rr_gym.race import RaceConfig, race
+    from rr_gym.race import race, standings
     from rr_gym.registry import make_player
+    from rr_gym.replay import Replay
     from rr_gym.salt import choose_salt, salt_note
 
-    path = args.config or (CONFIG if CONFIG.exists() else None)
-    config = RaceConfig.load(path) if path else RaceConfig()
+    output = Output(args.json)
+    config = _config(args)
     players = None if args.players is None else typed_players(args.players)
-    if players:
-        config = replace(config, players=tuple(args.players))
-    if args.seed is not None:
-        config = replace(config, seed=whole_number("--seed", args.seed, 0, MAX_SEED))
-    if args.out.exists() and not args.out.is_dir():
-        raise RoboRallyError(f"--out {args.out}: expected a folder")
+    check_folder(args.out)
+    resumed = None
+    if args.resume:
+        check_resume(True, args.out, REPLAY)
+        resumed = Replay.load(args.out / REPLAY)
     racing = players or [make_player(name) for name in config.players]
-    salt = choose_salt(args.salt, racing)
-    print(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}", flush=True)
+    salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
+    output.say(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}")
     notes = PlayerNotes(players or [])
-    replay = race(config, _progress(config.players), racing, salt=salt)
-    print_result(replay)
+    kept: list[Replay] = []
+    try:
+        replay = race(config, _progress(config.players, output), racing, salt=salt, resumed=resumed, keep=kept.append)
+    except KeyboardInterrupt:
+        if not kept:
+            raise
+        write_replay(kept[0], args.out)
+        raise Interrupted(resume_command(args)) from None
+    output.show(result_text(replay))
     if lines := notes.lines():
-        print("", *lines, sep="\n")
-    print_replay(replay, args.out)
+        output.say("\n".join(["", *lines]))
+    output.say(write_replay(replay, args.out))
+    output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns)})
     return 0
+
+
+def _config(args: argparse.Namespace) -> RaceConfig:
+    """The race that the configuration and the options describe. Raises RoboRallyError."""
+    from rr_gym.errors import MAX_SEED, whole_number
+    from rr_gym.race import MAX_CYCLES, RaceConfig
+
+    path = Path(args.config or CONFIG)
+    if not path.is_file() and path.name == str(path) and not path.suffix:
+        path = CONFIGS / f"{path}.yaml"
+    config = RaceConfig.load(path) if args.config or path.exists() else RaceConfig()
+    changes: dict[str, Any] = {"settings": {**config.settings, **args.set}}
+    if args.players is not None:
+        changes["players"] = tuple(args.players)
+    if (course := one(args.course, "--course")) is not None:
+        changes["course"] = course
+    if args.max_cycles is not None:
+        changes["max_cycles"] = whole_number("--max-cycles", args.max_cycles, 1, MAX_CYCLES)
+    if args.seed is not None:
+        changes["seed"] = whole_number("--seed", args.seed, 0, MAX_SEED)
+    return replace(config, **changes)
 
 
 def typed_players(names: Sequence[str]) -> list[Player]:
@@ -72,17 +111,17 @@ def typed_players(names: Sequence[str]) -> list[Player]:
     return [open_player(name) for name in names]
 
 
-def print_replay(replay: Replay, folder: Path) -> None:
-    """Write a replay and its page into a folder and say where they are."""
+def write_replay(replay: Replay, folder: Path) -> str:
+    """Write a replay and its page into a folder; returns a text that says where they are."""
     from rr_gym.files import write_file
     from rr_gym.replay.page import to_html
 
-    file = replay.save(folder / "replay.json")
-    page = write_file(folder / "replay.html", to_html(replay))
-    print(f"\nreplay: {file}\nwatch:  {page.resolve().as_uri()}")
+    file = replay.save(folder / REPLAY)
+    page = write_file(folder / PAGE, to_html(replay))
+    return f"\nreplay: {file}\nwatch:  {page.resolve().as_uri()}"
 
 
-def _progress(players: tuple[str, ...]) -> Callable[[int, list[Piece]], None]:
+def _progress(players: tuple[str, ...], output: Output) -> Callable[[int, list[Piece]], None]:
     from rr_gym.render.pieces import labels
 
     names = labels(players)
@@ -92,21 +131,22 @@ def _progress(players: tuple[str, ...]) -> Callable[[int, list[Piece]], None]:
         for name, piece in zip(names, pieces, strict=True):
             racing = f"flag {piece.flag}, damage {piece.damage}"
             states.append(f"{name}: {'out' if piece.out else racing if piece.alive else 'destroyed'}")
-        print(f"turn {turn:3}  {'  |  '.join(states)}", flush=True)
+        output.say(f"turn {turn:3}  {'  |  '.join(states)}")
 
     return report
 
 
-def print_result(replay: Replay) -> None:
-    """The result of a race as a table on stdout."""
+def result_text(replay: Replay) -> str:
+    """The result of a race as a table."""
     from rr_gym.race import standings
 
     lines = standings(replay)
     width = max(len("player"), *(len(line.player) for line in lines))
     num_flags = len(replay.course.flags)
-    print(f"\n{'place':>5}  {'player':{width}}  {'flags':>5}  {'damage':>6}  {'lives':>5}  {'turns':>5}")
+    rows = [f"\n{'place':>5}  {'player':{width}}  {'flags':>5}  {'damage':>6}  {'lives':>5}  {'turns':>5}"]
     for line in lines:
         lives = "-" if line.lives < 0 else line.lives
         flags = f"{line.flags}/{num_flags}"
         numbers = f"{flags:>5}  {line.damage:6}  {lives:>5}  {line.turns:5}"
-        print(f"{line.place:5}  {line.player:{width}}  {numbers}  {line.state}")
+        rows.append(f"{line.place:5}  {line.player:{width}}  {numbers}  {line.state}")
+    return "\n".join(rows)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
+from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.progress import Progress
+
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``replay``."""
     parser = subparsers.add_parser("replay", help="turn a recorded game into a page, a GIF or text, or verify it")
-    parser.add_argument("file", type=Path, help="a replay file, such as demo/replay.json")
+    completed(parser.add_argument("file", type=Path, metavar="FILE", help="such as demo/replay.json"), "file")
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--html", type=Path, metavar="OUT", help="write a page for browsers (default: FILE with .html)")
-    kind.add_argument("--gif", type=Path, metavar="OUT", help="write an animated picture (extra viz)")
+    add(
+        kind, "--out", note="a name that ends in .html is a page for browsers (FILE with .html without it), in .gif an "
+        "animated picture (extra viz)", metavar="FILE",
+    )  # fmt: skip
     kind.add_argument("--text", action="store_true", help="print one line per event")
     kind.add_argument("--verify", action="store_true", help="play it again by the rules and compare")
     parser.add_argument("--from-turn", type=int, default=1, metavar="N", help="the first turn shown, from 1")
@@ -22,6 +27,8 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    """Show, write or verify the replay."""
+    from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
     from rr_gym.replay import Replay
     from rr_gym.replay.gif import to_gif
@@ -37,10 +44,13 @@ def run(args: argparse.Namespace) -> int:
     elif args.text:
         for line in to_lines(replay, *turns):
             print(line)
-    elif args.gif:
-        print(f"drawing {args.gif} ...", file=sys.stderr, flush=True)
-        print(write_file(args.gif, to_gif(replay, *turns)))
+    elif args.out and args.out.suffix == ".gif":
+        with Progress("pictures") as progress:
+            picture = to_gif(replay, *turns, report=progress)
+        print(write_file(args.out, picture))
+    elif args.out and args.out.suffix != ".html":
+        raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .html or .gif")
     else:
-        page = write_file(args.html or args.file.with_suffix(".html"), to_html(replay, *turns))
+        page = write_file(args.out or args.file.with_suffix(".html"), to_html(replay, *turns))
         print(f"{page}\nopen {page.resolve().as_uri()}")
     return 0

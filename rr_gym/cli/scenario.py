@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import asdict
+from typing import Any
+
+from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, command_line
+from rr_gym.progress import Progress
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
+def add_parser(subparsers: Any) -> None:
+    """Register ``scenario``."""
     parser = subparsers.add_parser(
         "scenario",
         help="run rule scenarios",
         description="Run rule scenarios (docs/scenario-format.md). The exit status is 0 when every one of them holds.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a scenario file, or a folder of them")
-    parser.add_argument("--json", action="store_true", help="one JSON object per scenario and line, no summary")
+    files = parser.add_argument("files", nargs="+", metavar="FILE", help="a scenario file, or a folder of them")
+    completed(files, "file")
+    add(parser, "--json")
     parser.set_defaults(run=run)
 
 
@@ -24,18 +30,31 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.errors import printable, said
     from rr_gym.scenarios import Result, load_scenarios, run_scenario
 
+    output = Output(args.json)
     results: list[Result] = []
-    for path in args.files:
-        for scenario in load_scenarios(path):
-            result = run_scenario(scenario)
-            results.append(result)
-            if args.json:
-                print(json.dumps(asdict(result)), flush=True)
-            elif not result.passed:
-                print(printable(f"{scenario.file}: {result.name}"))
-                for difference in result.differences:
-                    print(f"  {said(str(difference))}", flush=True)
+    left = list(args.files)
+    interrupted = False
+    try:
+        with Progress("scenarios") as progress:
+            while left:
+                scenarios = load_scenarios(left[0])
+                before = len(results)
+                for scenario in scenarios:
+                    result = run_scenario(scenario)
+                    results.append(result)
+                    # How many the other files have is not known before they are read.
+                    progress(len(results), before + len(scenarios) if len(left) == 1 else None)
+                    if not result.passed:
+                        progress.line.clear()
+                        output.show(printable(f"{scenario.file}: {result.name}"))
+                        for difference in result.differences:
+                            output.show(f"  {said(str(difference))}")
+                left.pop(0)
+    except KeyboardInterrupt:
+        interrupted = True
     failed = sum(not result.passed for result in results)
-    if not args.json:
-        print(f"{len(results) - failed} passed, {failed} failed")
+    output.show(f"{len(results) - failed} passed, {failed} failed")
+    output.write([asdict(result) for result in results])
+    if interrupted:
+        raise Interrupted(command_line(["scenario", *left]))
     return 1 if failed else 0

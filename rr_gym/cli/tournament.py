@@ -5,21 +5,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.evaluate import add_game_options, add_salt_option, read_settings
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resume_command
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
     from rr_gym.evaluation.tournament.tournament import Tournament
 
 RESULTS, PAGE = "results.json", "tournament.html"
-PROGRAM = "program:"
 
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``tournament``."""
     parser = subparsers.add_parser(
         "tournament",
         help="let many players play against each other and rate them",
@@ -27,37 +28,32 @@ def add_parser(subparsers: Any) -> None:
         "Games are kept in a folder as they are played; after an interruption of any kind the same command with "
         "--resume goes on. The folder gets results.json and a page to look at, tournament.html.",
     )
-    parser.add_argument(
-        "--players", nargs="+", required=True, metavar="PLAYER",
-        help="registered names, folders of policies, models (.zip) or program:COMMAND (the last two run code); "
-        "several in one word with commas",
-    )  # fmt: skip
-    parser.add_argument(
-        "--courses", nargs="+", default=["risky_exchange"], metavar="COURSE",
-        help="ids or paths; all have as many games (%(default)s)",
-    )  # fmt: skip
+    add(parser, "--players", required=True, note="2 to 64, all different")
+    add(parser, "--course", default=["risky_exchange"], note="all have as many games")
+    add(parser, "--set")
+    add(parser, "--max-cycles", default=100)
+    add(parser, "--games", default=1000, note="rounded up to whole rounds")
     parser.add_argument("--seats", type=int, default=4, metavar="N", help="players at a table, 2 to 8 (%(default)s)")
-    parser.add_argument("--games", type=int, default=1000, metavar="N", help="rounded up (%(default)s)")
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the schedule, games and players (%(default)s)"
-    )
-    add_salt_option(parser)
-    add_game_options(parser)
-    parser.add_argument(
-        "--folder", type=Path, default=Path("tournament"), metavar="DIR", help="where it is kept (%(default)s)"
-    )
-    parser.add_argument("--resume", action="store_true", help="go on with the same tournament in the folder")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (as many as there are cores, at most 8)")
+    add(parser, "--seed", default=0)
+    add(parser, "--salt")
+    add(parser, "--workers", note="by default as many as there are cores, at most 8")
+    add(parser, "--out", default=Path("tournament"))
+    add(parser, "--resume")
+    add(parser, "--json")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Play the tournament, or go on with it."""
+    from rr_gym.evaluation.tournament.store import ARGUMENTS
     from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.registry import open_player
 
+    output = Output(args.json)
+    check_resume(args.resume, args.out, ARGUMENTS)
     tournament = Tournament(
-        read_players(args.players), courses=args.courses, seats=args.seats, games=args.games, seed=args.seed,
-        max_cycles=args.max_cycles, settings=read_settings(args.set), folder=args.folder, resume=args.resume,
+        args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
+        max_cycles=args.max_cycles, settings=args.set, folder=args.out, resume=args.resume,
         workers=args.workers, make=open_player, salt=args.salt,
     )  # fmt: skip
     if tournament.num_games != args.games:
@@ -65,35 +61,27 @@ def run(args: argparse.Namespace) -> int:
     if tournament.num_played:
         print(f"rr-gym: {tournament.num_played:,} games are there already", file=sys.stderr)
     with tournament.hold():
-        return _play(tournament, args.folder)
+        return _play(tournament, args, output)
 
 
-def _play(tournament: Tournament, folder: Path) -> int:
+def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> int:
     """Play a tournament and write what came out. Returns the exit status."""
     from rr_gym.evaluation.tournament.tournament_page import to_html
     from rr_gym.files import write_file
 
-    progress = Progress()
-    try:
-        tournament.play(progress)
-    except KeyboardInterrupt:
-        progress.close()
-        print("rr-gym: interrupted: --resume goes on", file=sys.stderr)
-        if not tournament.num_played:
-            return 130
-    else:
-        progress.close()
-    standings = tournament.result()
-    print(standings.text())
-    write_file(folder / RESULTS, json.dumps(standings.to_json(), indent=1, allow_nan=False) + "\n")
-    page = write_file(folder / PAGE, to_html(standings))
-    print(f"\n{page}")
-    return 0 if standings.complete else 130
-
-
-def read_players(words: Sequence[str]) -> list[str]:
-    """Names of players; words hold several with commas, but for programs, which may have commas of their own."""
-    names = []
-    for word in words:
-        names += [word] if word.startswith(PROGRAM) else word.split(",")
-    return names
+    interrupted = False
+    with Progress() as progress:
+        try:
+            tournament.play(progress)
+        except KeyboardInterrupt:
+            interrupted = True
+    if tournament.num_played:
+        standings = tournament.result()
+        output.show(standings.text())
+        results = standings.to_json()
+        write_file(args.out / RESULTS, json.dumps(results, indent=1, allow_nan=False) + "\n")
+        output.say(f"\n{write_file(args.out / PAGE, to_html(standings))}")
+        output.write(results)
+    if interrupted:
+        raise Interrupted(resume_command(args))
+    return 0

@@ -15,6 +15,7 @@ _AGENTS = "rr_gym.agents"
 
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``train``."""
     program = agents_module("train")
     parser = subparsers.add_parser(
         "train",

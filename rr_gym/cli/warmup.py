@@ -10,8 +10,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from typing import Any
 
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.resuming import Interrupted, command_line
+
 
 def add_parser(subparsers: Any) -> None:
+    """Register ``warmup``."""
     parser = subparsers.add_parser(
         "warmup",
         help="compile all rules now; they are kept on disk",
@@ -19,26 +23,30 @@ def add_parser(subparsers: Any) -> None:
         "(RR_GYM_CACHE_DIR, or the user's cache directory), where every later process finds it.",
     )
     parser.add_argument("--base", action="store_true", help="only what courses of the base game without options need")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes that compile (default: 1)")
+    add(parser, "--workers", default=1, note="1 to 3")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
+    """Compile."""
     from rr_gym.compilation.jit import COMPILED, cache_home
     from rr_gym.errors import whole_number
 
-    jobs = whole_number("--jobs", args.jobs, 1, len(FORMS))
+    workers = whole_number("--workers", args.workers, 1, len(FORMS))
     if not COMPILED:
         print("compilation is switched off (NUMBA_DISABLE_JIT): nothing to do")
         return 0
     start = time.monotonic()
     forms = ["base"] if args.base else list(FORMS)
-    if jobs == 1:
-        for form in forms:
-            compile_form(form)
-    else:
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-            list(pool.map(compile_form, forms))
+    try:
+        if workers == 1:
+            for form in forms:
+                compile_form(form)
+        else:
+            with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+                list(pool.map(compile_form, forms))
+    except KeyboardInterrupt:
+        raise Interrupted(command_line(args.words)) from None  # what was compiled is kept
     print(f"ready after {time.monotonic() - start:.1f} s: {cache_home()}")
     return 0
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from rr_gym.errors import RoboRallyError, check_memory, shown, whole_number
-from rr_gym.evaluation.report import Evaluation, TableResult, facts_of, table_result
+from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt
+from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
+from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
@@ -25,6 +29,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.state.records import no_orders, take_games
 from rr_gym.rules.state.settings import lives_for
 from rr_gym.salt import choose_salt, salt_text
+from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 PlayerLike = Player | str | os.PathLike[str]
@@ -53,6 +58,10 @@ class Match:
 
     `play` plays, `result` says what came out, also of a match that was interrupted: complete deals count.
 
+    Args:
+        folder: Where deals are kept as they are played, for later; None keeps them in memory.
+        resume: Go on with what is in the folder, which must be the same match of the same players.
+
     Attributes:
         players: The line-up, the player under test first.
         names: Of the players, all different.
@@ -74,6 +83,8 @@ class Match:
         settings: Mapping[str, Any] | None = None,
         batch: int = BATCH,
         salt: int | str | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        resume: bool = False,
     ) -> None:
         if isinstance(against, str | os.PathLike | Player) or not isinstance(against, Sequence):
             raise EvaluationError(f"against: {shown(against)}: expected a list of players")
@@ -84,8 +95,13 @@ class Match:
         games = whole_number("games", games, 1, error=EvaluationError)
         check_memory("games", games, BYTES_OF_A_GAME, EvaluationError)
         lineup = [player, *against]
-        names = [_name(p) for p in lineup]
+        names = self._typed = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
+        path = None if folder is None else Path(folder)
+        if resume and path is None:
+            raise EvaluationError("resume: True: expected a folder to go on in")
+        if salt is None and path and resume:
+            salt = kept_salt(path / ARGUMENTS, WHAT, EvaluationError)
         self.salt = choose_salt(salt, self.players, EvaluationError)
         self.names = tuple(labels(names))
         self.arena = Arena(course, settings)
@@ -98,25 +114,62 @@ class Match:
         self.num_games = self.num_deals * seats
         self._batch = -(-whole_number("batch", batch, 1, error=EvaluationError) // even) * even
         self._block = max(1, _GAMES_AT_ONCE // even) * even
-        self._notes = PlayerNotes(self.players)
-        self._facts: list[dict[str, Array]] = []
+        self._log = MatchLog(path, self._arguments(), resume, EvaluationError) if path else None
+        self._begin()
+
+    def _arguments(self) -> dict[str, Any]:
+        """What is played, as a folder says it."""
+        names = self._typed
+        return {
+            "format": FORMAT,
+            "rr_gym": __version__,
+            "players": names,
+            "courses": digests_of_courses(self.arena),
+            "games": self.num_games,
+            "seed": self.seed,
+            "salt": salt_text(self.salt),
+            "max_cycles": self.max_cycles,
+            "settings": self.settings,
+            "files": digests_of_files(tuple(names)),
+        }
+
+    def _begin(self) -> None:
+        """Take what the folder has, or nothing."""
+        num_players = len({id(player) for player in self.players})
+        self._facts, counts = self._log.load(self._shapes(), num_players) if self._log else ([], None)
+        self._notes = PlayerNotes(self.players, counts)
+
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every fact of one deal."""
+        seats = range(len(self.players))
+        facts = facts_of(self.arena, self.arena.new_games(1, len(seats)), seats)
+        return {name: (len(seats), *values.shape[1:]) for name, values in facts.items()}
+
+    def keep(self, folder: str | os.PathLike[str]) -> None:
+        """Write what was played to a folder that has nothing yet, to go on with. Raises EvaluationError."""
+        log = MatchLog(Path(folder), self._arguments(), False, EvaluationError)
+        for facts in self._facts:
+            log.add(facts, self._notes.counts())
 
     def play(self, report: Report | None = None) -> None:
-        """Play all deals.
+        """Play all deals; those that the folder has are not played again.
 
         Args:
             report: Called after every turn of a batch with the number of games played and of all games.
+
+        Raises:
+            RoboRallyError: Another process plays in the folder, or it cannot be written.
         """
-        self._facts = []
-        self._notes = PlayerNotes(self.players)
-        try:
-            self._play(report)
-        finally:
-            for player in self.players:
-                player.close()
+        with self._log.hold() if self._log else nullcontext():
+            self._begin()
+            try:
+                self._play(report)
+            finally:
+                for player in self.players:
+                    player.close()
 
     def _play(self, report: Report | None) -> None:
-        courses, seats = len(self.arena.courses), len(self.players)
+        courses, seats, played = len(self.arena.courses), len(self.players), self.num_played
 
         def tell(over: int) -> None:
             if report:
@@ -130,10 +183,13 @@ class Match:
                 ways = self.ways_of_deals(size)
             else:
                 self.arena.restart(deals)
-            for first in range(0, size, self._batch):
+            for first in range(max(0, played - block), size, self._batch):
                 batch = slice(first, min(first + self._batch, size))
+                facts = self.play_deals(deals[batch], ways[batch], tell)
                 # Only now do these deals count, so that an interruption leaves none that is half played.
-                self._facts.append(self.play_deals(deals[batch], ways[batch], tell))
+                if self._log:
+                    self._log.add(facts, self._notes.counts())
+                self._facts.append(facts)
 
     def ways_of_deals(self, count: int) -> Array:
         """Which way round the line-up sits in the first deals: int64, (count,), 1 or -1."""

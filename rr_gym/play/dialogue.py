@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from rr_gym.encoding.orders.orders import OrderError
@@ -19,6 +20,7 @@ from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 
 INTERRUPTED = 130
+GAME = "game.json"  # in the folder of a game
 ADVISER = "planner"  # gives hints where nobody is named
 # Fields that are only allowed together: each may be entered before the other. What errors say that tell of one alone.
 _TOGETHER, _ALONE = frozenset({"movement_option", "second"}), "movement_option is"
@@ -35,7 +37,7 @@ class Dialogue:
         write: Shows a text that ends without a new line.
         unicode: The terminal shows more than ASCII.
         colour: It shows colours.
-        save: Where the game is written after every turn; "" for nowhere.
+        folder: Where the game is written after every turn, under the name `GAME`; None for nowhere.
     """
 
     def __init__(
@@ -46,9 +48,9 @@ class Dialogue:
         *,
         unicode: bool = True,
         colour: bool = False,
-        save: str = "",
+        folder: Path | None = None,
     ) -> None:
-        self.session, self.read, self.write, self.save = session, read, write, save
+        self.session, self.read, self.write, self.folder = session, read, write, folder
         self.screen = Screen(session.game.course, session.labels, unicode, colour)
         self.entry = Entry()
         self.advised: dict[str, Any] = {}
@@ -66,7 +68,7 @@ class Dialogue:
         """Play until the game is over or the person leaves. The exit status: 130 after Ctrl-C, else 0."""
         self._view("")
         warned = False
-        while not self.session.game.over and not self.left:
+        while not self.session.over and not self.left:
             try:
                 line = self.read(self.prompt)
                 warned = False
@@ -94,7 +96,7 @@ class Dialogue:
             except RoboRallyError as error:
                 self.write(f"! {error}")
                 return
-            if self.left or self.session.game.over:
+            if self.left or self.session.over:
                 return
 
     def _statement(self, text: str) -> None:
@@ -144,9 +146,9 @@ class Dialogue:
         self.session.play(self.entry.fields)
         self.entry, self.advised = Entry(), {}
         self._explain("")
-        if self.save:
-            self.session.save(self.save)
-        if not self.session.game.over:
+        if self.folder:
+            self.session.save(self.folder / GAME)
+        if not self.session.over:
             self._look(notes=False)
 
     def _preview(self, rest: str) -> None:
@@ -226,10 +228,10 @@ class Dialogue:
             self.write("\n".join(f"  {self.screen.strong(line) if OWN_ROBOT in line else line}" for line in lines))
 
     def _save(self, rest: str) -> None:
-        path = rest or self.save
-        if not path:
-            raise RoboRallyError("save: expected the name of a file")
-        self.write(f"saved: {self.session.save(path)}")
+        folder = Path(rest) if rest else self.folder
+        if not folder:
+            raise RoboRallyError("save: expected the name of a folder")
+        self.write(f"saved: {self.session.save(folder / GAME)}")
 
     def _quit(self, rest: str) -> None:
         self.left = True

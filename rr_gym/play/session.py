@@ -62,6 +62,7 @@ class Session:
         self.labels = labels(names)
         self.recorder = Recorder.of(game, players=names)
         self.events: list[Event] = []
+        self.max_cycles: int | None = None  # turns after which the game is truncated
         self.notes = PlayerNotes(opponents)
         self._advisers: dict[str, Player] = {}
         reset_players(self.opponents, seed, salt_of(game.record))
@@ -148,6 +149,11 @@ class Session:
             self._play(orders)
         if self.replay().to_json()["turns"] != replay.to_json()["turns"]:
             replay.verify()  # names the first difference
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over or truncated."""
+        return self.game.over or (self.max_cycles is not None and self.game.turn >= self.max_cycles)
 
     @property
     def told(self) -> list[str]:

@@ -25,7 +25,7 @@ COMMANDS = {
     "show": "what is entered; undo takes the last line back, clear everything",
     "view": "the board, the robots and the hand again",
     "explain": "the story of the last turn again",
-    "save FILE": "write the game; rr-gym play --load FILE goes on with it",
+    "save FOLDER": "write the game; rr-gym play --out FOLDER --resume goes on with it",
     "help TOPIC": "cards, orders, board, options, or the name of an order, option or element",
     "quit": "leave",
 }

@@ -7,17 +7,32 @@ from collections.abc import Iterable
 
 from rr_gym.players.protocol import Player
 
+Counts = list[tuple[int, dict[str, int]]]  # decisions and faults of each player
+
 
 class PlayerNotes:
     """Notes on what players do from now on.
 
     Args:
         players: Those of a race, a match or a tournament; one that has several seats may be there several times.
+        earlier: The `counts` of an earlier run with the same players, which are added.
     """
 
-    def __init__(self, players: Iterable[Player]) -> None:
+    def __init__(self, players: Iterable[Player], earlier: Counts | None = None) -> None:
         self._players = list({id(player): player for player in players}.values())
         self._before = [(Counter(player.faults), player.decisions) for player in self._players]
+        self._earlier = earlier or [(0, {}) for _ in self._players]
+        if len(self._earlier) != len(self._players):
+            raise ValueError(f"{len(self._earlier)} counts: expected {len(self._players)}, one for each player")
+
+    def counts(self) -> Counts:
+        """Decisions and faults of each player, each player once."""
+        found = []
+        rows = zip(self._players, self._before, self._earlier, strict=True)
+        for player, (faults, decisions), (decided, lost) in rows:
+            new = Counter(player.faults) - faults + Counter(lost)
+            found.append((player.decisions - decisions + decided, dict(new)))
+        return found
 
     def lines(self) -> list[str]:
         """A line for each player that is not reproducible, and for each whose orders could not always be used."""
@@ -26,10 +41,10 @@ class PlayerNotes:
             for player in self._players
             if not player.reproducible
         ]
-        for player, (faults, decisions) in zip(self._players, self._before, strict=True):
-            new = Counter(player.faults) - faults
+        for player, (decisions, faults) in zip(self._players, self.counts(), strict=True):
+            new = Counter(faults)
             if new:
-                of = f" of {player.decisions - decisions:,}" if player.decisions else ""
+                of = f" of {decisions:,}" if decisions else ""
                 kinds = ", ".join(f"{count:,} {kind}" for kind, count in new.most_common())
                 last = f"; the last: {player.reports[-1]}" if player.reports else ""
                 lines.append(f"{player.name}: {new.total():,}{of} decisions lost: {kinds}{last}")

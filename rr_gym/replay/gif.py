@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +35,19 @@ VISIBLE = {
 }  # fmt: skip
 
 
-def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> bytes:
+def to_gif(
+    replay: Replay,
+    from_turn: int = 1,
+    to_turn: int | None = None,
+    report: Callable[[int, int], None] = lambda done, total: None,
+) -> bytes:
     """The board with its robots, one picture for every moment in which something is seen to happen.
 
     Args:
         replay: What is shown.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
+        report: Called with the number of pictures drawn and of all.
 
     Raises:
         MissingExtraError: pillow is not installed.
@@ -57,10 +64,15 @@ def to_gif(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> by
     durations[-1] = LAST
     first = next(pictures)
     palette = image.fromarray(np.vstack([first, _swatch(replay, first.shape[1], cell)])).quantize(255)
-    frames = (image.fromarray(picture).quantize(palette=palette, dither=0) for picture in pictures)
+
+    def quantized() -> Iterator[Any]:
+        for done, picture in enumerate(pictures, start=1):
+            report(done, len(shown))
+            yield image.fromarray(picture).quantize(palette=palette, dither=0)
+
     file = io.BytesIO()
     image.fromarray(first).quantize(palette=palette, dither=0).save(
-        file, "GIF", save_all=True, append_images=frames, duration=durations, loop=0, disposal=1
+        file, "GIF", save_all=True, append_images=quantized(), duration=durations, loop=0, disposal=1
     )
     return file.getvalue()
 

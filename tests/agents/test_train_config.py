@@ -134,9 +134,19 @@ def test_configurations_are_found_here_first(tmp_path: Path, monkeypatch: pytest
 
 
 def test_command_line_values_are_checked() -> None:
-    assert TrainConfig().with_training(seed=4, total_steps=5).training.seed == 4
+    assert TrainConfig().with_arguments(seed=4, steps=5).training.seed == 4
+    given = {"course": ["checkmate"], "set": {"lives": 1}, "max_cycles": 9, "players": None}
+    changed = TrainConfig().with_arguments(**given).environment
+    assert (changed.course, changed.settings, changed.max_cycles) == ("checkmate", {"lives": 1}, 9)
+    assert changed.opponents == ()
+    two = TrainConfig.read("environment: {num_robots: 2, settings: {lives: 2, tie: joint}}")
+    changed = two.with_arguments(course=["checkmate", "twister"], set={"lives": 1}, players=["greedy"]).environment
+    assert (changed.course, changed.opponents) == (("checkmate", "twister"), ("greedy",))
+    assert changed.settings == {"lives": 1, "tie": "joint"}
     with pytest.raises(RoboRallyError, match="--steps: 0: expected a whole number"):
-        TrainConfig().with_training(total_steps=0)
+        TrainConfig().with_arguments(steps=0)
+    with pytest.raises(RoboRallyError, match=r"environment.opponents: 1 players: expected fewer than the 1 robots"):
+        TrainConfig().with_arguments(players=["greedy"])
 
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
@@ -177,4 +187,4 @@ def test_another_package_of_that_name_is_not_taken(tmp_path: Path, python: Pytho
     other.write_text("raise SystemExit('the wrong package')\n", encoding="utf-8")
     both = os.pathsep.join([str(tmp_path), str(ROOT)])
     done = python("-m", "rr_gym", "train", "--help", PYTHONPATH=both, cwd=tmp_path)
-    assert done.stdout.startswith("usage: rr-gym train [-h] [--out DIR] [--resume] [--seed N] [--steps N] CONFIG")
+    assert done.stdout.startswith("usage: rr-gym train [-h] [--players PLAYER,...]")

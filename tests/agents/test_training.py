@@ -330,7 +330,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(
     assert main(["train", str(path), "--out", str(folder)]) == 130
     shown = capsys.readouterr().err
     assert "stopping after this update" in shown
-    assert f"resume with: rr-gym train {path} --out {folder} --resume" in shown
+    assert f"go on with: rr-gym train {path} --out {folder} --resume\n" in shown
     assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002", "000003"]
     monkeypatch.undo()
     assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0

@@ -339,12 +339,12 @@ def test_nothing_has_changed_since_our_suite_was_fixed() -> None:
 
 
 def command(line: str) -> list[str]:
-    return ["benchmark", *line.split()]
+    return ["benchmark", *line.split()]  # with --players where somebody plays
 
 
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    files = f"--json {tmp_path}/figures.json --resume {tmp_path}/log.jsonl"
-    assert main(command(f"random --suite tiny --workers 1 {files}")) == 0
+    files = f"--json {tmp_path}/figures.json --out {tmp_path}/kept"
+    assert main(command(f"--players random --suite tiny --workers 1 {files}")) == 0
     out, err = capsys.readouterr()
     expected = played("random", load_suite("tiny")).result()
     assert out == expected.text() + "\n"
@@ -352,7 +352,8 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path
     assert json.loads((tmp_path / "figures.json").read_text()) == [json.loads(json.dumps(expected.to_json()))]
     assert "not comparable: no reference scores have been measured for this suite" in out
 
-    assert main(command(f"random greedy --suite tiny --workers 1 --rows pairs alone --games 8 --markdown {files}")) == 0
+    line = f"--players random,greedy --suite tiny --workers 1 --rows pairs,alone --games 8 --markdown {files} --resume"
+    assert main(command(line)) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert lines[:2] == ["| row | `random` | `greedy` |", "| --- | ---: | ---: |"]
@@ -367,8 +368,8 @@ def test_the_command_measures_references(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry._players, "racer", PlayerEntry("racer", Cheat, "wins"))
-    files = f"--resume {tmp_path}/log.jsonl --reference {tmp_path}/tiny.json"
-    assert main(command(f"random racer --suite tiny --workers 1 {files}")) == 0
+    files = f"--out {tmp_path}/kept --reference {tmp_path}/tiny.json"
+    assert main(command(f"--players random,racer --suite tiny --workers 1 {files}")) == 0
     assert capsys.readouterr().out.count("no reference scores have been measured") == 2
     reference = Reference.from_json(json.loads((tmp_path / "tiny.json").read_text()))
     assert {row: list(scores) for row, scores in reference.scores.items()} == {
@@ -387,13 +388,15 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_interrupted_command_reports_what_it_has(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     for left, reported in ((4, True), (0, False)):
         Interrupting.left = left
-        assert main(command("hasty --suite tiny --workers 1")) == 130
+        assert main(command("--players hasty --suite tiny --workers 1")) == 130
         out, err = capsys.readouterr()
         assert ("not comparable: not played to the end: 14 of 76 games" in out) is reported
+        assert ("--out benchmark --resume\n" in err) is reported
         assert err.startswith("rr-gym: interrupted")
 
 
@@ -401,14 +404,14 @@ def test_an_interrupted_command_reports_what_it_has(
     ("line", "message"),
     [
         ("", "no player: expected at least one"),
-        ("gredy", "there is no player 'gredy': did you mean 'greedy'?"),
-        ("random --suite v0", "there is no suite 'v0': expected v1"),
-        ("random --suite tiny --rows dul", "suite tiny: there is no row 'dul': did you mean 'duel'?"),
-        ("random --suite tiny --games 0", "games: 0: expected a whole number, 1 or more"),
-        ("random --suite tiny --workers 0", "workers: 0: expected a whole number from 1 to 64"),
-        ("random --suite tiny --json .", "--json .: expected a file"),
-        ("random --suite tiny --reference new.json", "expected random and racer among the players"),
-        ("random racer --suite tiny --reference new.json --games 9", "--reference: expected the whole suite, without"),
+        ("--players gredy", "there is no player 'gredy': did you mean 'greedy'?"),
+        ("--players random --suite v0", "there is no suite 'v0': expected v1"),
+        ("--players random --suite tiny --rows dul", "suite tiny: there is no row 'dul': did you mean 'duel'?"),
+        ("--players random --suite tiny --games 0", "games: 0: expected a whole number, 1 or more"),
+        ("--players random --suite tiny --workers 0", "workers: 0: expected a whole number from 1 to 64"),
+        ("--players random --suite tiny --json=.", "--json .: expected a file"),
+        ("--players random --suite tiny --reference new.json", "expected random and racer among the players"),
+        ("--players random,racer --suite tiny --reference new.json --games 9", "--reference: expected the whole suite"),
     ],
 )
 def test_mistakes_are_one_line(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

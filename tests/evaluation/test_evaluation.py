@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -279,12 +277,12 @@ def cheat(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arguments(line: str) -> list[str]:
-    return ["evaluate", *line.split()]
+    return ["evaluate", "--players", *line.split()]
 
 
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path, cheat: None) -> None:
     file = tmp_path / "new" / "figures.json"
-    line = "cheat --against random random --games 58 --max-cycles 3 --seed 2 --set lives=1 tie=joint --json"
+    line = "cheat,random,random --games 58 --max-cycles 3 --seed 2 --set lives=1 --set tie=joint --json"
     assert main([*arguments(line), str(file)]) == 0
     out, err = capsys.readouterr()
     assert err == "rr-gym: 58 games are rounded up to 60: whole deals\n"
@@ -315,7 +313,9 @@ def test_wide_tables_go_on_below() -> None:
     assert "won" not in alone
 
 
-@pytest.mark.parametrize(("claim", "status"), [("finish=0.1", 0), ("finish=0.25", 1), ("win=0 flags=2.9", 1)])
+@pytest.mark.parametrize(
+    ("claim", "status"), [("finish=0.1", 0), ("finish=0.25", 1), ("win=0 --at-least flags=2.9", 1)]
+)
 def test_claims_are_checked_by_the_lower_end(
     claim: str, status: int, capsys: pytest.CaptureFixture[str], cheat: None
 ) -> None:
@@ -331,8 +331,8 @@ def test_claims_are_checked_by_the_lower_end(
     ("line", "message"),
     [
         ("gredy", "there is no player 'gredy': did you mean 'greedy'?"),
-        ("random --against rndom", "there is no player 'rndom': did you mean 'random'?"),
-        ("random --against" + " random" * 8, "against: 8 players: expected at most 7"),
+        ("random,rndom", "there is no player 'rndom': did you mean 'random'?"),
+        ("random" + ",random" * 8, "--players: 9 players: expected at most 8"),
         ("random --course risky_exchang", "did you mean 'risky_exchange'?"),
         ("random --games 0", "games: 0: expected a whole number, 1 or more"),
         ("random --batch -1", "batch: -1: expected a whole number, 1 or more"),
@@ -346,7 +346,7 @@ def test_claims_are_checked_by_the_lower_end(
         ("random --at-least win=much", "--at-least win=much: expected a number"),
         ("random --at-least win=60", "--at-least win=60: expected 0 to 1"),
         ("random --at-least win=nan", "--at-least win=nan: expected 0 to 1"),
-        ("random --json .", "--json .: expected a file"),
+        ("random --json=.", "--json .: expected a file"),
     ],
 )
 def test_mistakes_are_one_line(line: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -366,32 +366,17 @@ def test_what_is_no_player_is_refused(player: Any) -> None:
 
 
 def test_an_interrupted_command_reports_what_it_has(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     for at, reported in ((4, True), (1, False)):
         entry = PlayerEntry("hasty", lambda at=at: Interrupting(at), "is interrupted")
         monkeypatch.setitem(registry._players, "hasty", entry)
         assert main(arguments("hasty --games 40 --batch 5 --max-cycles 2 --at-least win=0")) == 130
         out, err = capsys.readouterr()
         assert ("risky_exchange: 15 games" in out) is reported
+        assert ("--out evaluation --resume\n" in err) is reported
         assert err.startswith("rr-gym: interrupted")
-
-
-def test_progress_is_shown_when_it_takes_long(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from rr_gym import progress as module
-
-    now = iter(range(100))
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(now)))
-    every_second = "".join(f"\r{i} of 9 games, {i} s" for i in range(2, 10)) + "\n"
-    for terminal, shown in ((False, "2 of 9 games, 2 s\n"), (True, every_second)):
-        monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
-        progress = module.Progress()
-        for done in range(1, 10):
-            progress(done, 9)
-        progress.close()
-        assert capsys.readouterr().err == shown
 
 
 def test_tables_are_values() -> None:

@@ -256,7 +256,7 @@ def test_a_tournament_is_played_by_one_process(tmp_path: Path, capsys: pytest.Ca
     arguments = ["random", "greedy"], {"seats": 2, "games": 16, "max_cycles": 3, "workers": 1, "folder": tmp_path}
     tournament = Tournament(arguments[0], **arguments[1])  # type: ignore[arg-type]
     before = files(tmp_path)
-    line = f"tournament --players random,greedy --seats 2 --games 16 --max-cycles 3 --workers 1 --folder {tmp_path}"
+    line = f"tournament --players random,greedy --seats 2 --games 16 --max-cycles 3 --workers 1 --out {tmp_path}"
     with holder(tmp_path) as process:
         with pytest.raises(TournamentError, match=held_by(process)):
             tournament.play()
@@ -281,16 +281,16 @@ def test_a_log_of_a_benchmark_is_used_by_one_process(
 ) -> None:
     row = Row("alone", "solo", "alone", ("risky_exchange",), max_cycles=4, games=8)
     monkeypatch.setitem(suites._SUITES, "tiny", (row,))
-    log = tmp_path / "log.jsonl"
+    log = tmp_path / "blocks.jsonl"
     benchmark = Benchmark("random", "tiny")
     with holder(log) as process:
-        assert main(f"benchmark random --suite tiny --workers 1 --resume {log}".split()) == 2
+        assert main(f"benchmark --players random --suite tiny --workers 1 --out {tmp_path}".split()) == 2
         assert f"{log}: in use by process {process.pid} " in capsys.readouterr().err
         assert not log.exists()
         with pytest.raises(RoboRallyError, match=held_by(process)):
             benchmark.play(log=log)
     benchmark.play(log=log)
-    assert {path.name for path in tmp_path.iterdir()} == {"log.jsonl"}
+    assert {path.name for path in tmp_path.iterdir()} == {"blocks.jsonl"}
 
 
 def test_a_run_is_trained_by_one_process(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

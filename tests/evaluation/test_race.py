@@ -39,7 +39,7 @@ def test_race_writes_a_replay_that_the_rules_confirm(
 
 def test_race_reads_its_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    text = "course: checkmate\nplayers: [random, random]\nmax_turns: 2\nsettings: {lives: unlimited}\n"
+    text = "course: checkmate\nplayers: [random, random]\nmax_cycles: 2\nsettings: {lives: unlimited}\n"
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "race.yaml").write_text(text)
     assert main(["race"]) == 0
@@ -51,15 +51,15 @@ def test_race_reads_its_configuration(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_same_race_same_replay() -> None:
-    config = RaceConfig(players=("greedy", "random"), seed=3, max_turns=4)
+    config = RaceConfig(players=("greedy", "random"), seed=3, max_cycles=4)
     assert race(config).to_json() == race(config).to_json()
-    other = RaceConfig(players=("greedy", "random"), seed=4, max_turns=4)
+    other = RaceConfig(players=("greedy", "random"), seed=4, max_cycles=4)
     assert race(config).to_json()["turns"] != race(other).to_json()["turns"]
 
 
 def test_report_is_called_after_every_turn() -> None:
     reports: list[tuple[int, list[Piece]]] = []
-    replay = race(RaceConfig(players=("random",) * 3, max_turns=3), lambda *report: reports.append(report))
+    replay = race(RaceConfig(players=("random",) * 3, max_cycles=3), lambda *report: reports.append(report))
     assert [turn for turn, _ in reports] == [1, 2, 3]
     assert [p.square for p in reports[-1][1]] == [p.square for p in replay.frames[-1].pieces]
 
@@ -73,7 +73,7 @@ def test_interrupted_race_ends_with_a_word(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rr_gym.race.Recorder.add", interrupt)
     assert main(["race"]) == 130
-    assert capsys.readouterr().err.strip().endswith("interrupted")
+    assert capsys.readouterr().err.endswith("interrupted; once more from the beginning: rr-gym race\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -81,13 +81,13 @@ def test_interrupted_race_ends_with_a_word(
     ("text", "message"),
     [
         ("cours: x", "unknown key 'cours': did you mean 'course'?"),
-        ("- a", "['a']: expected keys with values: course, players, seed, max_turns, settings"),
+        ("- a", "['a']: expected keys with values: course, players, seed, max_cycles, settings"),
         ("players: []", "players: []: expected a list of 1 to 8 names of players"),
         ("players: [gredy]", "players[0]: there is no player 'gredy': did you mean 'greedy'?"),
         ("players: [1]", "players[0]: there is no player 1"),
         ("seed: -1", "seed: -1: expected a whole number from 0"),
-        ("max_turns: 0", "max_turns: 0: expected a whole number from 1 to 10000"),
-        ("max_turns: true", "max_turns: True: expected a whole number"),
+        ("max_cycles: 0", "max_cycles: 0: expected a whole number from 1 to 10000"),
+        ("max_cycles: true", "max_cycles: True: expected a whole number"),
         ("course: 4", "course: 4: expected the id of a course or a path"),
         ("settings: 3", "settings: 3: expected settings with values"),
         ("seed: 1\nseed: 2", "seed"),

@@ -54,17 +54,17 @@ def test_races_draw_a_salt_for_strangers_and_keep_it() -> None:
 
 def test_the_race_command_says_its_salt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "race.yaml"
-    config.write_text("players: [random]\nmax_turns: 1\n")
+    config.write_text("players: [random]\nmax_cycles: 1\n")
     line = ["race", "--config", str(config), "--out", str(tmp_path / "out")]
     bot = written(tmp_path, "for turn in turns():\n    answer(turn)\n")
-    assert main([*line, "--players", bot.name, "random"]) == 0
+    assert main([*line, "--players", f"{bot.name},random"]) == 0
     shown = re.search(r"seed 1, salt ([0-9a-f]{32})\n", capsys.readouterr().out)
     assert shown
     replay = Replay.load(tmp_path / "out" / "replay.json")
     assert salt_text(replay.salt) == shown[1]
     assert main(["replay", str(tmp_path / "out" / "replay.json"), "--verify"]) == 0
     capsys.readouterr()
-    assert main([*line, "--players", "random", "random"]) == 0
+    assert main([*line, "--players", "random,random"]) == 0
     assert "salt" not in capsys.readouterr().out
     assert main([*line, "--players", "random", "--salt", "nonsense"]) == 2
     assert capsys.readouterr().err.startswith("rr-gym: salt: 'nonsense': expected 128 bits")
@@ -120,8 +120,8 @@ def test_a_person_plays_on_with_the_same_salt(
     assert later.opponents[0].seed == session.opponents[0].seed
     assert salt_of(Session.start(COURSE, ["random"], seed=4).game.record) == 0
     assert salt_of(Session.start(COURSE, ["random"], seed=4, salt=SALT).game.record) == SALT
-    assert main(["play", "--load", str(tmp_path / "game.json"), "--salt", "1"]) == 2
-    assert "--salt: 1: expected none with --load" in capsys.readouterr().err
+    assert main(["play", "--out", str(tmp_path), "--resume", "--salt", "1"]) == 2
+    assert "--salt: 1: the game in" in capsys.readouterr().err
 
 
 # Evaluation
@@ -139,7 +139,7 @@ def test_evaluations_keep_the_salt(capsys: pytest.CaptureFixture[str], tmp_path:
     ours = evaluate("random", **arguments)
     assert ours == evaluate("random", **arguments, salt=0)
     assert "salt" not in ours.text()
-    line = "evaluate random --against greedy --games 12 --max-cycles 5 --json"
+    line = "evaluate --players random,greedy --games 12 --max-cycles 5 --json"
     assert main([*line.split(), str(tmp_path / "a.json"), "--salt", drawn.salt]) == 0
     assert f", salt {drawn.salt}\n" in capsys.readouterr().out
     assert json.loads((tmp_path / "a.json").read_text())["salt"] == drawn.salt
@@ -256,7 +256,7 @@ def test_references_have_no_salt(tiny: None, capsys: pytest.CaptureFixture[str],
     low.play()
     with pytest.raises(RoboRallyError, match=f"reference: salt {SALT:032x}: expected none"):
         measure_reference(low, low)
-    line = f"benchmark random racer --suite tiny --salt 5 --reference {tmp_path / 'r.json'}"
+    line = f"benchmark --players random,racer --suite tiny --salt 5 --reference {tmp_path / 'r.json'}"
     assert main(line.split()) == 2
     assert "--reference: --salt 5: expected none" in capsys.readouterr().err
 

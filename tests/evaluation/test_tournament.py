@@ -21,7 +21,6 @@ import pytest
 from conftest import ROOT
 
 from rr_gym.cli.main import main
-from rr_gym.cli.tournament import read_players
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.evaluation.processes import SharingError
 from rr_gym.evaluation.statistics.intervals import wilson
@@ -529,7 +528,7 @@ def test_the_page_needs_nothing_else_and_escapes_names() -> None:
 
 
 def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = f"tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --folder {tmp_path}/t"
+    line = f"tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --out {tmp_path}/t"
     assert main([*line.split(), "--set", "lives=1"]) == 0
     out, err = capsys.readouterr()
     assert err == "rr-gym: 19 games are rounded up to 20: whole rounds\n"
@@ -560,7 +559,7 @@ def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFi
         ("random,greedy --seed -1", "seed: -1: expected a whole number from 0"),
         ("random,greedy --max-cycles 0", "max_cycles: 0: expected a whole number, 1 or more"),
         ("random,greedy --workers 0", "workers: 0: expected a whole number from 1 to 64"),
-        ("random,greedy --courses risky_exchang", "did you mean 'risky_exchange'?"),
+        ("random,greedy --course risky_exchang", "did you mean 'risky_exchange'?"),
         ("random,greedy --set livs=1", "there is no setting 'livs'; did you mean 'lives'?"),
     ],
 )
@@ -574,10 +573,6 @@ def test_mistakes_are_one_line(
     assert message in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
-
-
-def test_names_are_split_but_not_those_of_programs() -> None:
-    assert read_players(["a,b", "c", "program:x --y 1,2"]) == ["a", "b", "c", "program:x --y 1,2"]
 
 
 def test_python_refuses_what_is_no_list_and_no_folder() -> None:
@@ -601,7 +596,7 @@ def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
     folder = tmp_path / "t"
     arguments = ["random", "greedy"], {"seats": 4, "games": 400}
     command = [sys.executable, "-m", "rr_gym", "tournament", "--players", "random,greedy", "--games", "400"]
-    command += ["--workers", "2", "--folder", str(folder)]
+    command += ["--workers", "2", "--out", str(folder)]
     before = 0
     for stop, more in ((signal.SIGINT, []), (signal.SIGKILL, ["--resume"])):
         run = subprocess.Popen(
@@ -614,7 +609,7 @@ def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
             os.killpg(run.pid, stop)
             out, err = run.communicate(timeout=60)
             assert run.returncode == 130, err
-            assert "rr-gym: interrupted: --resume goes on" in err
+            assert f"--out {folder} --resume\n" in err
             assert "Traceback" not in err
             assert "of 400 games" in out
             assert not json.loads((folder / "results.json").read_text())["complete"]

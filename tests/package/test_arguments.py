@@ -59,7 +59,7 @@ SEEDED: dict[str, Callable[[Any], Any]] = {
     "Game": lambda seed: Game(num_robots=2, seed=seed),
     "Arena": lambda seed: Arena("risky_exchange").new_games(1, 2, seed=seed),
     "new_games": lambda seed: rr_gym.new_games(1, "risky_exchange", 2, seed=seed),
-    "race": lambda seed: race(RaceConfig(players=("random",), seed=seed, max_turns=1)),
+    "race": lambda seed: race(RaceConfig(players=("random",), seed=seed, max_cycles=1)),
     "race file": lambda seed: RaceConfig.from_mapping({"seed": seed}),
     "session": lambda seed: Session.start("risky_exchange", ["random"], seed=seed),
     "evaluate": lambda seed: evaluate("random", games=1, seed=seed),
@@ -100,8 +100,8 @@ def test_a_wrong_seed_changes_nothing() -> None:
     "arguments",
     [
         "race --players random --seed -1", "race --players random --seed 99999999999999999999",
-        "play --against random --seed -1", "tournament --players random,greedy --games 4 --seed -1",
-        "evaluate random --games 1 --seed -1", "fuzz --turns 1 --seed -1", "train quickstart --seed -1",
+        "play --players random --seed -1", "tournament --players random,greedy --games 4 --seed -1",
+        "evaluate --players random --games 1 --seed -1", "fuzz --turns 1 --seed -1", "train quickstart --seed -1",
     ],
 )  # fmt: skip
 def test_seeds_on_the_command_line(
@@ -167,8 +167,8 @@ def test_more_games_than_the_memory_holds(name: str, count: int) -> None:
     ("arguments", "name"),
     [
         (f"tournament --players random,greedy --games {TRILLION}", "games"),
-        (f"evaluate random --games {TRILLION}", "games"),
-        (f"fuzz --turns 1 --games {TRILLION}", "num_games"),
+        (f"evaluate --players random --games {TRILLION}", "games"),
+        (f"fuzz --turns 1 --batch {TRILLION}", "num_games"),
         (f"demo --games {TRILLION}", "--games"),
     ],
 )

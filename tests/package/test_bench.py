@@ -45,7 +45,7 @@ def test_the_yardstick_is_unchanged() -> None:
 def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [name for name in ROWS if name not in PROCESS_ROWS]
     file = tmp_path / "bench.json"
-    assert main(["bench", "--games", "4", "--seconds", "0", "--json", str(file), "--rows", *names]) == 0
+    assert main(["bench", "--batch", "4", "--seconds", "0", "--json", str(file), "--rows", ",".join(names)]) == 0
     shown = capsys.readouterr().out
     written = json.loads(file.read_text(encoding="utf-8"))
     assert [row["name"] for row in written["rows"]] == names
@@ -64,7 +64,7 @@ def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: py
 
 @pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
 def test_every_element_acts_on_the_course_with_everything(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--elements"]) == 0
+    assert main(["bench", "--count", "elements"]) == 0
     lines = capsys.readouterr().out.splitlines()
     counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1:79]}
     assert {name for name, count in counts.items() if count == 0} == set()
@@ -73,7 +73,7 @@ def test_every_element_acts_on_the_course_with_everything(capsys: pytest.Capture
 
 @pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
 def test_every_option_does_something_in_a_thousand_turns(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "--options"]) == 0
+    assert main(["bench", "--count", "options"]) == 0
     lines = capsys.readouterr().out.splitlines()
     counts = {line.split()[1]: int(line.split()[-1].replace(",", "")) for line in lines[1:53]}
     assert list(counts) == list(OPTION_NAMES)
@@ -148,7 +148,7 @@ def test_rows_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--rows", "thread"], "did you mean 'threads'?"),
         (["--threads", "1"], "--threads: 1: expected at least 2"),
-        (["--games", "0"], "--games: 0: expected at least 1"),
+        (["--batch", "0"], "--batch: 0: expected at least 1"),
     ],
 )
 def test_wrong_options(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

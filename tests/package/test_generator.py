@@ -240,19 +240,19 @@ def test_attempts_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     size = ["--size", "7x6", "--flags", "2", "--starts", "2"]
-    small = ["generate", "--seed", "5", *size, "--density", "pit=0.1", "wall=0"]
+    small = ["generate", "--seed", "5", *size, "--density", "pit=0.1", "--density", "wall=0"]
     assert main(small) == 0
     printed = capsys.readouterr().out
     board = generate_course(5, 7, 6, 2, 2, {"pit": 0.1, "wall": 0.0}).placements[0].board
     assert printed == format_board(replace(board, name=""))  # no name: a file of any name may hold it
     for name in ("course.rrb", "course.yaml"):
-        assert main([*small, "-o", str(tmp_path / name)]) == 0
+        assert main([*small, "--out", str(tmp_path / name)]) == 0
         assert load_course(str(tmp_path / name)).placements[0].board.cells == board.cells
         assert capsys.readouterr().out.startswith(str(tmp_path / name))
     assert main(["course", "check", str(tmp_path / "course.rrb"), str(tmp_path / "course.yaml")]) == 0
-    assert main([*small, "--elements", "portal", "grave", "-o", str(tmp_path / "portal.rrb")]) == 0
+    assert main([*small, "--elements", "portal,grave", "--out", str(tmp_path / "portal.rrb")]) == 0
     assert {"portal", "grave"} <= set(elements(load_course(tmp_path / "portal.rrb")))
     assert main(["generate", "--size", "7"]) == 2
     assert main(["generate", "--density", "pit"]) == 2
-    assert main(["generate", "-o", "course.txt"]) == 2
+    assert main(["generate", "--out", "course.txt"]) == 2
     assert "expected a file name that ends with .rrb or .yaml" in capsys.readouterr().err

@@ -282,7 +282,7 @@ def test_lines_are_written_over_on_terminals_only(
 
 
 def test_fuzzing_writes_no_carriage_returns_into_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main(["fuzz", "--turns", "8", "--games", "4", "--out", str(tmp_path)]) == 0
+    assert main(["fuzz", "--turns", "8", "--batch", "4", "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().err
     assert "\r" not in said
     assert said.splitlines()[-1].endswith("0 found")

@@ -50,7 +50,7 @@ def game_hand_name(talk: Talk, slot: int) -> str:
 def test_a_whole_game_is_played_by_lines(tmp_path: Path) -> None:
     game = small(lives=1)
     session = sitting(game)
-    talk = Talk(session, *["m1 . . . .", ".", "go"] * 40, save=str(tmp_path / "game.json"))
+    talk = Talk(session, *["m1 . . . .", ".", "go"] * 40, folder=tmp_path)
     assert talk.status == 0
     assert game.over
     assert "the game is over" in talk.text
@@ -87,10 +87,10 @@ def test_cards_typed_are_the_cards_played() -> None:
         ("explain", "! explain: no turn has been played yet"),
         ("take", "! take: there is no hint yet: expected hint before it"),
         ("undo", "! undo: nothing is entered"),
-        ("save", "! save: expected the name of a file"),
+        ("save", "! save: expected the name of a folder"),
         ("hint nobody", "! there is no player 'nobody'"),
         ("help nonsense", "! help nonsense: expected commands, cards, orders, board, options, or a name"),
-        ("save /", "! /: cannot be written"),
+        ("save /dev/null", "! /dev/null/game.json: cannot be written"),
     ],
 )
 def test_wrong_input_is_answered_and_nothing_is_lost(line: str, message: str) -> None:
@@ -159,8 +159,8 @@ class Noting:
 
 def test_saved_games_go_on_identically(tmp_path: Path) -> None:
     one = Session(small(), 1, [RandomPlayer(), RandomPlayer()], seed=5)
-    Talk(one, ".; go", "1 2 3 4 5; go", f"save {tmp_path / 'a.json'}", ".; go; 5 4 3 2 1; go")
-    two = Session.load(tmp_path / "a.json")
+    Talk(one, ".; go", "1 2 3 4 5; go", f"save {tmp_path}", ".; go; 5 4 3 2 1; go")
+    two = Session.load(tmp_path / "game.json")
     assert (two.seat, two.labels, two.game.turn) == (1, ["random 1", PERSON, "random 3"], 2)
     assert two.events
     Talk(two, ".; go; 5 4 3 2 1; go")
@@ -282,16 +282,17 @@ def test_the_command_plays_through_a_pipe_and_goes_on(tmp_path: Path) -> None:
 
     board = tmp_path / "small.rrb"
     board.write_text(SMALL)
-    save, folder = tmp_path / "game.json", tmp_path / "replay"
+    folder = tmp_path / "game"
     done = play(
-        "3 1 5 2 4\ngo\n", str(board), "--against", "random,random", "--seat", "2", "--seed", "7", "--save", str(save)
+        "3 1 5 2 4\ngo\n", "--course", str(board), "--players", "random,random", "--seat", "2", "--seed", "7",
+        "--out", str(folder),
     )
     assert done.returncode == 0, done.stderr
     assert "turn 1> 3 1 5 2 4\n" in done.stdout
     assert "end of input" in done.stdout
     assert "\x1b" not in done.stdout
-    assert Replay.load(save).players == ("random", "random", PERSON)
-    done = play(".; go; quit\n", "--load", str(save), "--replay", str(folder))
+    assert Replay.load(folder / "game.json").players == ("random", "random", PERSON)
+    done = play(".; go; quit\n", "--out", str(folder), "--resume")
     assert done.returncode == 0, done.stderr
     assert "turn 2> .; go; quit" in done.stdout
     assert len(Replay.load(folder / "replay.json").turns) == 2
@@ -301,16 +302,17 @@ def test_the_command_plays_through_a_pipe_and_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--against", "nobody"], "there is no player 'nobody'"),
-        (["--against", ","], "--against: expected the names of players"),
-        (["--alone", "--against", "random"], "--alone: expected no --against with it"),
-        (["--against", "random", "--seat", "2"], "seat: 2: expected 0 to 1"),
-        (["--against", ",".join(["random"] * 8)], "against: 8 players: expected at most 7"),
-        (["nowhere"], "nowhere"),
+        (["--players", "nobody"], "there is no player 'nobody'"),
+        (["--players", ","], "--players: ',': expected names with commas between"),
+        (["--alone", "--players", "random"], "--alone: expected no --players with it"),
+        (["--players", "random", "--seat", "2"], "seat: 2: expected 0 to 1"),
+        (["--players", ",".join(["random"] * 8)], "against: 8 players: expected at most 7"),
+        (["--course", "nowhere"], "nowhere"),
         (["--seed", "-1"], "--seed: -1: expected"),
         (["--set", "lives"], "--set lives: expected a name and a value"),
-        (["checkmate", "--load", "x.json"], "COURSE: checkmate: expected none with --load"),
-        (["--load", "x.json"], "x.json: cannot be read"),
+        (["--course", "checkmate,twister"], "--course: checkmate,twister: expected one"),
+        (["--resume"], "--resume: expected --out with it"),
+        (["--out", "no_such_game", "--resume"], "--resume: there is nothing to go on with in no_such_game"),
     ],
 )
 def test_wrong_arguments_are_one_line(

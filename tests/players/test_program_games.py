@@ -47,16 +47,16 @@ def test_a_race_with_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     script = tmp_path / "bot.py"
     script.write_text("import sys\nfor line in sys.stdin:\n    print('what?', flush=True)\n")
     name = f"program:{sys.executable} {script}"
-    assert main(["race", "--players", "random", name, "--out", str(tmp_path), "--seed", "3"]) == 0
+    assert main(["race", "--players", f"random,{name}", "--out", str(tmp_path), "--seed", "3"]) == 0
     out = capsys.readouterr().out
     assert f"{name} is not reproducible" in out
     lost = re.search(re.escape(name) + r": (\d+) of (\d+) decisions lost: (\d+) not JSON", out)
     assert lost
     assert lost[1] == lost[2] == lost[3]
     assert re.search(r"; the last: game 1.0.0, seat 1, turn \d+: not JSON: .*: 'what\?'\n", out)
-    assert main(["race", "--players", "random", "program:nonsense"]) == 2
+    assert main(["race", "--players", "random,program:nonsense"]) == 2
     assert "there is no program 'nonsense'" in capsys.readouterr().err
-    assert main(["race", "--players", *["random"] * 9]) == 2
+    assert main(["race", "--players", ",".join(["random"] * 9)]) == 2
     assert "9 players: expected at most 8" in capsys.readouterr().err
 
 
@@ -93,7 +93,7 @@ def test_matches_close_players_and_note_their_faults() -> None:
     closed = player.closed
     with pytest.raises(KeyboardInterrupt):
         match.play(interrupt)
-    config = RaceConfig(players=("one", "two"), max_turns=2)
+    config = RaceConfig(players=("one", "two"), max_cycles=2)
     with pytest.raises(KeyboardInterrupt):
         race(config, interrupt, [player, make_player("random")])
     assert player.closed == closed + 2

@@ -133,7 +133,7 @@ def test_export_command(masked: bool, arena: Arena, tmp_path: Path, capsys: pyte
     model = new_model(arena, spec, masked)
     model.rr_gym = facts_of(spec)
     model.save(tmp_path / "model.zip")
-    assert main(["export", str(tmp_path / "model.zip"), str(tmp_path / "policy")]) == 0
+    assert main(["export", str(tmp_path / "model.zip"), "--out", str(tmp_path / "policy")]) == 0
     out, err = capsys.readouterr()
     assert out == f"policy: {tmp_path / 'policy'}\n"
     assert "runs code that it contains" in err
@@ -149,14 +149,14 @@ def test_export_command_asks_for_what_a_model_does_not_say(
     spec = spec_of("mlp")
     model = new_model(arena, spec, masked=True, stock=True)
     model.save(tmp_path / "model.zip")
-    command = ["export", str(tmp_path / "model.zip"), str(tmp_path / "policy")]
+    command = ["export", str(tmp_path / "model.zip"), "--out", str(tmp_path / "policy")]
     assert main(command) == 2
     assert "facts: missing: observation, window, num_robots, action, decisions" in capsys.readouterr().err
     command += ["--observation", "flat", "--window", str(WINDOW), "--num-robots", "4", "--action", "draw"]
-    assert main([*command, "--decisions", *DECISIONS]) == 0
+    assert main([*command, "--decisions", ",".join(DECISIONS)]) == 0
     same_acts(model, load_policy(tmp_path / "policy"), arena, masked=True)
     (tmp_path / "model.zip").write_bytes(b"nothing")
     assert main(command) == 2
     assert "expected a model that Stable-Baselines3 saved" in capsys.readouterr().err
-    assert main(["export", str(tmp_path / "no.zip"), str(tmp_path / "policy")]) == 2
+    assert main(["export", str(tmp_path / "no.zip"), "--out", str(tmp_path / "policy")]) == 2
     assert "no.zip: no such file" in capsys.readouterr().err

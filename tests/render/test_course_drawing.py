@@ -258,7 +258,7 @@ def test_command_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     out = capsys.readouterr().out
     assert out.splitlines()[0] == "chess, 12x12, 0 flags"
     assert out.isascii()
-    assert main(["course", "show", "chess", "--svg", str(tmp_path / "c.svg")]) == 0
+    assert main(["course", "show", "chess", "--out", str(tmp_path / "c.svg")]) == 0
     assert ElementTree.parse(tmp_path / "c.svg").getroot().get("width") == "576"
     assert main(["course", "show", "chesss"]) == 2
     assert "did you mean 'chess'?" in capsys.readouterr().err

@@ -430,7 +430,7 @@ def test_gif_has_a_picture_per_visible_moment(replay: Replay, tmp_path: Path) ->
     image = pytest.importorskip("PIL.Image")
     path = replay.save(tmp_path / "replay.json")
     out = tmp_path / "replay.gif"
-    assert main(["replay", str(path), "--gif", str(out), "--to-turn", "1"]) == 0
+    assert main(["replay", str(path), "--out", str(out), "--to-turn", "1"]) == 0
     with image.open(out) as gif:
         moves = [f for f in replay.frames_of(1, 1) if any(e.kind == "moved" for e in f.events)]
         assert len(moves) < gif.n_frames <= len(replay.frames_of(1, 1)) + 1

@@ -135,7 +135,7 @@ def test_what_is_no_salt_is_refused(salt: Any) -> None:
     for call in (
         lambda: Game(COURSE, salt=salt),
         lambda: evaluate("random", games=1, salt=salt),
-        lambda: race(RaceConfig(players=("random",), max_turns=1), salt=salt),
+        lambda: race(RaceConfig(players=("random",), max_cycles=1), salt=salt),
         lambda: Tournament(["random", "greedy"], salt=salt),
         lambda: Benchmark("random", TINY, salt=salt),
     ):

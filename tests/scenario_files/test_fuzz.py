@@ -176,7 +176,7 @@ def broken_robots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("broken_robots")
 def test_findings_are_written_as_scenarios_with_their_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status = main(["fuzz", "--turns", "100", "--games", "16", "--seed", "7", "--out", str(tmp_path)])
+    status = main(["fuzz", "--turns", "100", "--batch", "16", "--seed", "7", "--out", str(tmp_path)])
     out = capsys.readouterr().out
     assert status == 1
     assert "its damage is not within 0 and 9" in out
@@ -195,8 +195,10 @@ def test_an_interrupted_run_ends_with_its_summary(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(fuzz, "fuzz", interrupt)
-    assert main(["fuzz"]) == 0
-    assert "12 turns" in capsys.readouterr().out
+    assert main(["fuzz", "--seed", "3", "--turns", "50"]) == 130
+    out, err = capsys.readouterr()
+    assert "12 turns" in out
+    assert err.endswith("go on with: rr-gym fuzz --seed 3 --batch 128 --turns 50 --out fuzz\n")
 
 
 def test_a_turn_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,9 +219,9 @@ def test_a_turn_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr(fuzz, "fuzz", hang)
     monkeypatch.setattr("rr_gym.cli.fuzz.PATIENCE", 0.2)
     monkeypatch.setattr(os, "_exit", leave)
-    main(["fuzz", "--games", "16", "--seed", "5"])
+    main(["fuzz", "--batch", "16", "--seed", "5"])
     assert set(left) == {1}
-    assert "a turn does not end: rr-gym fuzz --seed 6 --games 16 --turns 32" in capsys.readouterr().err
+    assert "a turn does not end: rr-gym fuzz --seed 6 --batch 16 --turns 32" in capsys.readouterr().err
 
 
 def test_random_orders_use_all_options() -> None:
@@ -254,7 +256,7 @@ def test_the_courses_have_every_element_sooner_or_later() -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="this process plays by uncompiled rules already")
 def test_uncompiled_rules_play_the_same_random_games(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["fuzz", "--compare", "--seed", "3", "--turns", "100", "--games", "1"]) == 0
+    assert main(["fuzz", "--compare", "--seed", "3", "--turns", "100", "--batch", "1"]) == 0
     assert "the same games on 3 courses where the rules are not compiled" in capsys.readouterr().out
 
 
@@ -263,13 +265,13 @@ def test_games_that_part_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pyte
         return subprocess.CompletedProcess(command, 0, stdout="5 0123456789abcdef\n")
 
     monkeypatch.setattr(subprocess, "run", other)
-    assert main(["fuzz", "--compare", "--seed", "5", "--turns", "2", "--games", "1"]) == 1
+    assert main(["fuzz", "--compare", "--seed", "5", "--turns", "2", "--batch", "1"]) == 1
     assert "the course of seed 5 ends otherwise" in capsys.readouterr().out
     assert main(["fuzz", "--compare", "--seconds", "3"]) == 2
 
 
 @pytest.mark.parametrize("value", ["0", "-3"])
-@pytest.mark.parametrize("option", ["--turns", "--seconds", "--games"])
+@pytest.mark.parametrize("option", ["--turns", "--seconds", "--batch"])
 def test_numbers_must_be_positive(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fuzz", f"{option}={value}"]) == 2
     assert f"rr-gym: {option}: {float(value):g}" in capsys.readouterr().err.replace(".0", "")

@@ -533,8 +533,7 @@ def test_the_command_succeeds_when_all_hold(file: Path, capsys: pytest.CaptureFi
 def test_the_command_writes_json(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(yaml12.dump([scenario(), scenario(name="b", expect={"a": {"at": [2, 0]}})]))
     assert main(["scenario", "--json", str(file)]) == 1
-    objects = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert objects == [
+    assert json.loads(capsys.readouterr().out) == [
         {"name": "a robot moves", "passed": True, "differences": []},
         {"name": "b", "passed": False, "differences": [{"field": "a.at", "expected": [2, 0], "actual": [1, 0]}]},
     ]

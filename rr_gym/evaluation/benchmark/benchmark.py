@@ -118,6 +118,13 @@ class Benchmark:
                     self._scores[block] = scores
                     kept.add(block, scores)
 
+    def keep(self, log: str | os.PathLike[str]) -> None:
+        """Write the blocks that were played to a file, for `play` to go on with. Raises RoboRallyError."""
+        with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
+            kept.salt = self.salt
+            for block, scores in self._scores.items():
+                kept.add(block, scores)
+
     def result(self) -> BenchmarkResult:
         """What was played so far, scored. Raises BenchmarkError if that is nothing."""
         if not self._scores:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.kept import begin_folder
 from rr_gym.evaluation.tournament.blocks import Outcome
 from rr_gym.evaluation.tournament.schedule import Block
-from rr_gym.files import read_text, write_file
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 
-ARGUMENTS, GAMES = "tournament.json", "games.jsonl"
+ARGUMENTS, GAMES, WHAT = "tournament.json", "games.jsonl", "tournament"
 _BEGINNING = b'{"block":'  # of every line of games
 _FIELDS = {"block", "games", "decisions", "faults"}
 
@@ -42,26 +42,11 @@ class Store:
         with _writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         with self.hold():
-            self._begin(folder / ARGUMENTS, resume)
+            begin_folder(folder / ARGUMENTS, arguments, resume, WHAT, TournamentError)
 
     def hold(self) -> AbstractContextManager[None]:
         """Keep other processes from the folder; raises TournamentError that says which one holds it."""
         return hold(self.folder, TournamentError)
-
-    def _begin(self, path: Path, resume: bool) -> None:
-        arguments = self.arguments
-        if not path.exists():
-            write_file(path, json.dumps(arguments, indent=1) + "\n", TournamentError)
-            return
-        if not resume:
-            raise TournamentError(f"{self.folder}: there is a tournament in it: resume it, or choose another folder")
-        there = _arguments(path)
-        different = [name for name in {**arguments, **there} if there.get(name) != arguments.get(name)]
-        for name in different:
-            raise TournamentError(
-                f"{name}: {json.dumps(arguments.get(name))}: the tournament in {self.folder} has "
-                f"{json.dumps(there.get(name))}: only the same can be resumed"
-            )
 
     def load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
         """What was played before, by block.
@@ -150,21 +135,6 @@ class Store:
     def _forget(self, block: int) -> None:
         with suppress(FileNotFoundError):
             (self.folder / f"block-{block}.npz").unlink()
-
-
-def kept_salt(folder: Path) -> str | None:
-    """The salt of the tournament in a folder, "0" if it has none; None where there is no tournament yet."""
-    path = folder / ARGUMENTS
-    return _arguments(path).get("salt") or "0" if path.exists() else None
-
-
-def _arguments(path: Path) -> dict[str, Any]:
-    """What the tournament is that a folder holds. Raises TournamentError for a file that says something else."""
-    with suppress(ValueError):
-        there = loads(read_text(path, TournamentError), str(path))
-        if isinstance(there, dict):
-            return there
-    raise TournamentError(f"{path}: not the arguments of a tournament: choose another folder")
 
 
 def _is_count(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -13,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import check_memory, require, shown, whole_number
-from rr_gym.evaluation.player_files import files_digest
+from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt
 from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
 from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
-from rr_gym.evaluation.tournament.store import Store, TournamentError, kept_salt
+from rr_gym.evaluation.tournament.store import ARGUMENTS, WHAT, Store, TournamentError
 from rr_gym.players import Player
 from rr_gym.registry import make_player
-from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.salt import choose_salt, salt_text
@@ -94,27 +92,25 @@ class Tournament:
         pool = _made(names, make)
         self.not_reproducible = tuple(name for name, player in zip(names, pool, strict=True) if not player.reproducible)
         if salt is None and path and resume:
-            salt = kept_salt(path)
+            salt = kept_salt(path / ARGUMENTS, WHAT, TournamentError)
         salt = choose_salt(salt, pool, TournamentError)
         self.plan = Plan(names, make, arena.courses, plain, seed, max_cycles, path, salt)
         schedule = make_schedule(len(names), seats, len(arena.courses), games, seed)
         self.blocks = make_blocks(schedule)
         self.num_deals = len(schedule)
         self.num_games = self.num_deals * seats
-        ids = labels([course.id for course in arena.courses])
-        digests = [hashlib.sha256(course.to_yaml().encode()).hexdigest()[:16] for course in arena.courses]
         self.arguments: dict[str, Any] = {
             "format": FORMAT,
             "rr_gym": __version__,
             "players": list(names),
-            "courses": [{"id": name, "sha256": digest} for name, digest in zip(ids, digests, strict=True)],
+            "courses": digests_of_courses(arena),
             "seats": seats,
             "games": self.num_games,
             "seed": seed,
             "salt": salt_text(salt),
             "max_cycles": max_cycles,
             "settings": plain,
-            "files": {name: digest for name in names if (digest := files_digest(name))},
+            "files": digests_of_files(names),
         }
         self._store = Store(path, self.arguments, resume) if path else None
         self._outcomes: dict[int, Outcome] = self._store.load(self.blocks) if self._store else {}

@@ -11,6 +11,7 @@ from conftest import Python
 
 import rr_gym
 from rr_gym.cli import main as cli
+from rr_gym.cli.grammar.resuming import Interrupted
 from rr_gym.cli.main import command_names, main
 from rr_gym.errors import RoboRallyError
 
@@ -56,7 +57,8 @@ def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.Cap
     [
         (RoboRallyError("board 1,2: wrong"), 2, "rr-gym: board 1,2: wrong\n"),
         (FileNotFoundError(2, "No such file or directory", "x.yaml"), 2, "rr-gym: x.yaml: No such file or directory\n"),
-        (KeyboardInterrupt(), 130, "rr-gym: interrupted\n"),
+        (KeyboardInterrupt(), 130, "rr-gym: interrupted; once more from the beginning: rr-gym probe\n"),
+        (Interrupted("rr-gym probe --resume"), 130, "rr-gym: interrupted; go on with: rr-gym probe --resume\n"),
     ],
 )
 def test_errors_are_one_line(
@@ -84,7 +86,8 @@ def test_faults_of_the_program_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -
 def test_a_command_loads_no_other(python: Python) -> None:
     code = (
         "import sys; from rr_gym.cli.main import main; main(['bench', '--list']); "
-        "print({m for m in sys.modules if m.startswith('rr_gym.cli.')} - {'rr_gym.cli.main', 'rr_gym.cli.bench'})"
+        "from rr_gym.cli.main import command_names; "
+        "print({m for m in sys.modules if m.removeprefix('rr_gym.cli.') in command_names()} - {'rr_gym.cli.bench'})"
     )
     assert python("-c", code).stdout.endswith("set()\n")
 

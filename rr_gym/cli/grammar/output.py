@@ -1,0 +1,51 @@
+"""Where a command writes its text and its JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rr_gym.cli.grammar.parser import STDOUT, SUFFIX
+from rr_gym.errors import RoboRallyError
+
+
+class Output:
+    """What a command says, and its results as ``--json`` wants them.
+
+    Args:
+        json: The value of ``--json``: None without it, else the name of a file or `STDOUT`.
+
+    Raises:
+        RoboRallyError: There is something else than a file under that name, or it does not end in ``.json``.
+    """
+
+    def __init__(self, json: str | None) -> None:
+        self.json = json
+        if json not in (None, STDOUT):
+            if Path(str(json)).is_dir():
+                raise RoboRallyError(f"--json {json}: expected a file")
+            if not str(json).endswith(SUFFIX):
+                raise RoboRallyError(f"--json {json}: expected a name that ends in {SUFFIX}")
+
+    def say(self, text: str = "") -> None:
+        """Print what happens: to stdout, or to stderr where the JSON goes to stdout."""
+        print(text, file=sys.stderr if self.json == STDOUT else sys.stdout, flush=True)
+
+    def show(self, text: str) -> None:
+        """Print results as text on stdout, unless they go there as JSON."""
+        if self.json != STDOUT:
+            print(text, flush=True)
+
+    def write(self, data: Any) -> None:
+        """Write results, plain data, if ``--json`` was given."""
+        if self.json is None:
+            return
+        from rr_gym.files import write_file
+
+        text = json.dumps(data, indent=1, allow_nan=False)
+        if self.json == STDOUT:
+            print(text, flush=True)
+        else:
+            write_file(self.json, text + "\n")

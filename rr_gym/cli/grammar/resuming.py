@@ -1,0 +1,80 @@
+"""What Ctrl-C leaves: what is done stays, and the exact command that goes on with it is said."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from rr_gym.errors import RoboRallyError
+
+STATUS = 130  # of a command that was interrupted
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C in a command that has kept what was done.
+
+    Args:
+        command: What goes on with it.
+    """
+
+    def __init__(self, command: str) -> None:
+        super().__init__(command)
+        self.command = command
+
+
+def command_line(words: Sequence[str]) -> str:
+    """The words of a command as a shell takes them."""
+    return shlex.join(["rr-gym", *words])
+
+
+def resume_command(args: argparse.Namespace, out: Path | None = None) -> str:
+    """The same command once more, with ``--resume``.
+
+    Args:
+        args: What was given.
+        out: The folder in which everything was kept, where none was named.
+    """
+    words = list(args.words)
+    words += [] if out is None else ["--out", str(out)]
+    words += [] if "--resume" in words else ["--resume"]
+    return command_line(words)
+
+
+def new_folder(name: str) -> Path:
+    """A folder of that name that is not there yet, or with a number behind it: for what was not told where to go."""
+    number, path = 1, Path(name)
+    while path.exists():
+        number += 1
+        path = Path(f"{name}-{number}")
+    return path
+
+
+def check_folder(out: Path) -> None:
+    """Whether ``--out`` can be a folder. Raises RoboRallyError."""
+    if out.exists() and not out.is_dir():
+        raise RoboRallyError(f"--out {out}: expected a folder")
+
+
+def check_resume(resume: bool, out: Path | None, file: str) -> None:
+    """Whether the folder has something to go on with exactly where ``--resume`` is given.
+
+    Args:
+        resume: Whether it is given.
+        out: The folder, if one is named.
+        file: The name of the file in it that something is kept in.
+
+    Raises:
+        RoboRallyError: It has something and ``--resume`` is missing, or it has nothing to go on with.
+    """
+    if out is None:
+        if resume:
+            raise RoboRallyError("--resume: expected --out with it, the folder to go on in")
+        return
+    check_folder(out)
+    kept = (out / file).exists()
+    if resume and not kept:
+        raise RoboRallyError(f"--resume: there is nothing to go on with in {out} (no {file} in it)")
+    if kept and not resume:
+        raise RoboRallyError(f"{out} exists: --resume goes on with it, --out names another folder")

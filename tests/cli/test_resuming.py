@@ -1,0 +1,227 @@
+"""Ctrl-C leaves what is done and says the command that goes on; that command gives what one run would have given."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rr_gym import registry
+from rr_gym.cli.grammar.resuming import check_resume, new_folder, resume_command
+from rr_gym.cli.main import main
+from rr_gym.errors import RoboRallyError
+from rr_gym.players import RandomPlayer
+from rr_gym.registry import PlayerEntry
+from rr_gym.replay import Replay
+from rr_gym.scenarios import Result
+
+
+class Hasty(RandomPlayer):
+    """Presses Ctrl-C at a decision."""
+
+    at: int | None = None  # None: never
+    asked = 0
+    outside = False  # else every run would draw a salt of its own
+
+    def act(self, arena: Any, games: Any, seat: int) -> Any:
+        Hasty.asked += 1
+        if Hasty.asked == Hasty.at:
+            raise KeyboardInterrupt
+        return super().act(arena, games, seat)
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(registry._players, "hasty", PlayerEntry("hasty", Hasty, "is interrupted"))
+
+
+def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    """Run a command in which Ctrl-C comes at a decision: the status and what it said."""
+    Hasty.at, Hasty.asked = at, 0
+    status = main(shlex.split(line))
+    out, err = capsys.readouterr()
+    assert "Traceback" not in err
+    return status, out, err
+
+
+def told(err: str) -> str:
+    """The command that the last line says."""
+    start = "rr-gym: interrupted; go on with: rr-gym "
+    last = err.splitlines()[-1]
+    assert last.startswith(start), err
+    return last.removeprefix(start)
+
+
+@pytest.mark.parametrize(
+    ("line", "at", "results"),
+    [
+        ("race --players hasty,random --max-cycles 5 --seed 3 --out here", 3, "here/replay.json"),
+        ("evaluate --players hasty,random --games 40 --batch 5 --max-cycles 3 --out here --json a.json", 20, "a.json"),
+        ("evaluate --players hasty --games 12 --batch 4 --max-cycles 3 --json here.json", 8, "here.json"),
+        (
+            "tournament --players hasty,random --games 40 --seats 2 --max-cycles 2 --workers 1 --out here", 2,
+            "here/results.json",
+        ),
+    ],
+)  # fmt: skip
+def test_the_command_that_is_said_goes_on(
+    line: str, at: int, results: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("openskill")
+    assert run(line, None, capsys)[0] == 0
+    whole = json.loads(Path(results).read_text())
+    for file in sorted(Path("here").rglob("*")) if Path("here").exists() else ():
+        file.unlink()
+    status, _, err = run(line, at, capsys)
+    assert status == 130
+    command = told(err)
+    assert command.startswith(line)
+    status, _, _ = run(command, None, capsys)
+    assert status == 0
+    assert Hasty.asked < 30 or "tournament" in line
+    assert json.loads(Path(results).read_text()) == whole
+
+
+def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("evaluation").mkdir()
+    line = "evaluate --players hasty --games 12 --batch 4 --max-cycles 3"
+    status, out, err = run(line, 5, capsys)
+    assert (status, told(err)) == (130, f"{line} --out evaluation-2 --resume")
+    assert "4 games" in out
+    before = Path("evaluation-2/deals.jsonl").read_text()
+    assert run(told(err), None, capsys)[0] == 0
+    assert Path("evaluation-2/deals.jsonl").read_text().startswith(before)
+    assert Hasty.asked == 6
+
+
+def test_nothing_to_keep_is_said_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    line = "evaluate --players hasty --games 12 --batch 4"
+    status, _, err = run(line, 1, capsys)
+    assert (status, err) == (130, f"rr-gym: interrupted; once more from the beginning: rr-gym {line}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kept_race_is_one_that_the_rules_confirm(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "race --players hasty,random --max-cycles 5 --out here"
+    run(line, 4, capsys)
+    replay = Replay.load("here/replay.json")
+    replay.verify()
+    assert len(replay.turns) == 3
+    status, _, err = run(f"{line} --resume --seed 9", None, capsys)
+    assert (status, err) == (2, "rr-gym: seed: 9: the race has 1: only the same can be resumed\n")
+    status, _, err = run("race --players random,random --out here --resume", None, capsys)
+    assert status == 2
+    assert "players: ('random', 'random'): the race has ('hasty', 'random')" in err
+
+
+def test_another_evaluation_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "evaluate --players random --games 8 --max-cycles 2 --out here"
+    assert run(line, None, capsys)[0] == 0
+    status, _, err = run(line, None, capsys)
+    assert (status, err) == (2, "rr-gym: here exists: --resume goes on with it, --out names another folder\n")
+    status, _, err = run(line.replace("cycles 2", "cycles 3") + " --resume", None, capsys)
+    assert (status, err) == (2, "rr-gym: max_cycles: 3: the evaluation in here has 2: only the same can be resumed\n")
+    deals = Path("here/deals.jsonl")
+    text = deals.read_text()
+    deals.write_text(text + '{"facts"')  # as a kill leaves it
+    assert run(line + " --resume", None, capsys)[0] == 0
+    assert deals.read_text() == text
+    for wrong in ('{"facts": {}, "counts": []}', "nonsense", text.replace("[[", "[[9,").strip()):
+        deals.write_text(f"{wrong}\n")
+        status, _, err = run(line + " --resume", None, capsys)
+        assert status == 2
+        assert "here/deals.jsonl:1: expected a batch of deals of this evaluation" in err
+
+
+@pytest.mark.parametrize("line", ["tournament --players random,greedy", "race", "demo", "train quickstart", "play"])
+def test_resume_wants_something_to_go_on_with(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sb3_contrib")
+    status, _, err = run(f"{line} --out nothing --resume", None, capsys)
+    assert status == 2
+    assert "nothing" in err
+    assert not Path("nothing").exists()
+
+
+def test_a_game_of_a_person_is_kept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def typed(*lines: str) -> None:
+        rest = iter(lines)
+
+        def read(prompt: str) -> str:
+            line = next(rest, None)
+            if line is None:
+                raise KeyboardInterrupt
+            return line
+
+        monkeypatch.setattr("rr_gym.cli.play._read", read)
+
+    typed(".; go")
+    status, _, err = run("play --players random --seed 4 --set lives=2", None, capsys)
+    command = "play --players random --seed 4 --set lives=2 --out play --resume"
+    assert (status, told(err)) == (130, command)
+    typed(".; go", "quit")
+    status, out, _ = run(command, None, capsys)
+    assert status == 0
+    assert out.endswith(f"go on with: rr-gym {command}\n")
+    assert len(Replay.load("play/game.json").turns) == 2
+    for change, message in (
+        ("--seed 5", "--seed: 5: the game in play has 4: expected the same"),
+        ("--set lives=3", "--set lives: 3: the game in play has 2: expected the same"),
+        ("--course twister", "--course: 'twister': the game in play has 'risky_exchange': expected the same"),
+    ):
+        status, _, err = run(f"play --out play --resume {change}", None, capsys)
+        assert (status, err) == (2, f"rr-gym: {message}\n")
+    status, _, err = run("play --out play", None, capsys)
+    assert (status, err) == (2, "rr-gym: play exists: --resume goes on with it, --out names another folder\n")
+    typed(".; go")
+    status, out, _ = run("play --out play --resume --max-cycles 3", None, capsys)
+    assert status == 0  # the third turn is the last
+    assert len(Replay.load("play/game.json").turns) == 3
+
+
+def test_the_rest_of_the_scenarios_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(scenario: Any) -> Any:
+        if scenario.name == "x":
+            raise KeyboardInterrupt
+        return Result(scenario.name, True, ())
+
+    for name in ("a.yaml", "b c.yaml"):
+        Path(name).write_text("[]\n")
+    scenario = "{name: x, board: '.', robots: {a: {at: [0, 0]}}, programs: {a: [u_turn]}, expect: {a: {damage: 0}}}"
+    Path("d.yaml").write_text(f"- {scenario}\n")
+    monkeypatch.setattr("rr_gym.scenarios.run_scenario", interrupt)
+    status, out, err = run("scenario a.yaml d.yaml 'b c.yaml'", None, capsys)
+    assert (status, out) == (130, "1 passed, 0 failed\n")
+    assert told(err) == "scenario d.yaml 'b c.yaml'"
+
+
+def test_words_are_quoted_and_resume_stands_once() -> None:
+    args = argparse.Namespace(words=["race", "--players", "program:./bot --x,random"])
+    assert resume_command(args) == "rr-gym race --players 'program:./bot --x,random' --resume"
+    args.words.append("--resume")
+    assert resume_command(args, Path("a b")).endswith("random' --resume --out 'a b'")
+
+
+def test_folders_and_resume_go_together() -> None:
+    assert new_folder("game") == Path("game")
+    Path("game").mkdir()
+    Path("game-2").touch()
+    assert new_folder("game") == Path("game-3")
+    check_resume(False, None, "x")
+    check_resume(False, Path("game"), "x")
+    Path("game/x").touch()
+    check_resume(True, Path("game"), "x")
+    for resume, out, message in (
+        (True, None, "--resume: expected --out with it"),
+        (False, Path("game"), "game exists: --resume goes on with it"),
+        (True, Path("game"), "there is nothing to go on with in game \\(no y in it\\)"),
+        (False, Path("game-2"), "--out game-2: expected a folder"),
+    ):
+        with pytest.raises(RoboRallyError, match=message):
+            check_resume(resume, out, "y" if "no y" in message else "x")

@@ -1,0 +1,107 @@
+"""Lists, settings and other pairs on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.parser import Parser
+from rr_gym.cli.grammar.words import join_list, split_list
+from rr_gym.errors import RoboRallyError
+from rr_gym.rules.state.settings import PRESETS, SETTING_NAMES, Settings
+
+
+def parsed(name: str, *words: str, **options: Any) -> Any:
+    """What a command with one shared argument makes of some words."""
+    parser = Parser(prog="probe")
+    action = add(parser, name, **options)
+    return getattr(parser.parse_args(list(words)), action.dest)
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("greedy", ["greedy"]),
+        ("greedy,racer", ["greedy", "racer"]),
+        ("planner:30k,runs/mine", ["planner:30k", "runs/mine"]),
+        ("greedy,program:bot --skill 1,,2,racer", ["greedy", "program:bot --skill 1,2", "racer"]),
+        ("a,,,b", ["a,", "b"]),
+        ("a,,,,b", ["a,,b"]),
+        ("program:sh -c 'x=1; y'", ["program:sh -c 'x=1; y'"]),
+    ],
+)
+def test_lists_have_commas_between_items_and_double_ones_within(text: str, items: list[str]) -> None:
+    assert split_list(text, "--players") == items
+    assert split_list(join_list(items), "--players") == items
+
+
+@given(st.lists(st.text(st.characters(blacklist_categories=["Cs"]), min_size=1).filter(str.strip), min_size=1))
+def test_every_list_can_be_written(items: list[str]) -> None:
+    # Only an item that begins with a comma cannot stand behind another one: the comma would belong to that.
+    if not any(item.startswith(",") for item in items[1:]):
+        assert split_list(join_list(items), "x") == items
+
+
+@pytest.mark.parametrize("text", ["", ",", "a,", ",a", "a, ,b", " "])
+def test_empty_items_are_refused(text: str) -> None:
+    with pytest.raises(RoboRallyError, match=f"--players: '{text}': expected names with commas between"):
+        split_list(text, "--players")
+
+
+def test_lists_of_repeated_options_are_one_list() -> None:
+    assert parsed("--course", "--course", "a,b", "--course=c", default=["x"]) == ["a", "b", "c"]
+    assert parsed("--course", default=["x"]) == ["x"]
+    assert parsed("--course") is None
+    assert parsed("--course", default=["x"]) == ["x"]  # the default itself was not added to
+
+
+def test_settings_are_yaml_by_name() -> None:
+    assert parsed("--set") == {}
+    words = ["lives=unlimited", "start_options=3", "tele_backup=2 forward", "preset=amigo"]
+    assert parsed("--set", *(f"--set={word}" for word in words)) == {
+        "lives": "unlimited", "start_options": 3, "tele_backup": "2 forward", "preset": "amigo"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETTING_NAMES)
+def test_every_setting_can_be_given(name: str) -> None:
+    value = getattr(Settings(), name)
+    assert parsed("--set", "--set", f"{name}={value}") in ({name: value}, {name: value == "on"})
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["lives"], "--set lives: expected a name and a value, such as lives=1"),
+        (["=1"], "--set =1: expected a name and a value"),
+        (["lives="], "--set lives=: expected a name and a value"),
+        (["livs=1"], "--set: there is no setting 'livs'; did you mean 'lives'?"),
+        (["lives=0"], "--set: setting 'lives': 0: expected amigo | unlimited | a whole number from 1 to 99"),
+        (["game=rase"], "--set: setting 'game': 'rase': expected race"),
+        (["preset=amig"], f"--set: setting 'preset': 'amig': expected {' | '.join(PRESETS)}"),
+        (["lives={"], "--set lives"),
+        (["lives=1", "lives=2"], "--set: 'lives' is there twice"),
+    ],
+)
+def test_wrong_settings_are_named(words: list[str], message: str) -> None:
+    with pytest.raises(RoboRallyError) as error:
+        parsed("--set", *(part for word in words for part in ("--set", word)))
+    assert str(error.value).startswith(message)
+
+
+def test_the_place_of_a_wrong_list_is_its_option() -> None:
+    with pytest.raises(RoboRallyError, match="--players: 'a,': expected names"):
+        parsed("--players", "--players", "a,")
+
+
+def test_a_switch_and_a_number_are_what_argparse_makes_of_them() -> None:
+    parser = argparse.ArgumentParser()
+    add(parser, "--resume")
+    add(parser, "--games", default=5, note="at 100 % or so")
+    assert vars(parser.parse_args(["--resume"])) == {"resume": True, "games": 5}
+    assert "games to play; at 100 % or so (default: 5)" in parser.format_help()
