@@ -43,7 +43,7 @@ def find_stale_caches(games: Array, arena: Arena) -> list[Violation]:
         "big_one": there & (kinds == BIG_ONE_TOKEN) & (games["big_one"][:, None] != np.arange(MAX_DEVICES)),
         "danger": (contact & ~_has(danger, places)) | (near & ~_has(danger, beside)).any(axis=-1),
         "teleporters": there & (kinds == TELEPORTER_TOKEN) & ~_has(games["teleporters"].astype(np.int64), places),
-        "carried": there & _misses_features(games, arena, places),
+        "features_under_devices": there & _misses_features(games, arena, places),
     }
     return [
         Violation(int(g), f"device {k}: the cache {name} has forgotten it")
@@ -60,9 +60,12 @@ def _has(masks: Array, places: Array) -> Array:
 
 
 def _misses_features(games: Array, arena: Arena, places: Array) -> Array:
-    """The features under a device are not in `carried` where that is known; places in rooms that turn are left out."""
+    """The features under a device are not in `features_under_devices`, where that is known.
+
+    Places in rooms that turn are left out.
+    """
     courses = games["course"][:, None]
     active, room = arena.tables["active"][courses, places], arena.tables["room_of"][courses, places]
-    carried = games["carried"].astype(np.int64)[:, None]
-    misses: Array = (carried >= 0) & (room < 0) & (active & ~carried != 0)
+    known = games["features_under_devices"].astype(np.int64)[:, None]
+    misses: Array = (known >= 0) & (room < 0) & (active & ~known != 0)
     return misses

@@ -18,7 +18,6 @@ from rr_gym.rules.devices.devices import GOO_SQUARES, HAVE_RIDDEN
 from rr_gym.rules.driving.ice import TOP_SPEED
 from rr_gym.rules.options.supply import BY_BREAKER
 from rr_gym.rules.state.constants import (
-    AIM_LOCK_NEXT,
     ALWAYS,
     BLAST_NAMES,
     BY_COPTER,
@@ -28,6 +27,7 @@ from rr_gym.rules.state.constants import (
     DECK_SIZE,
     DEVICE_NAMES,
     FATAL_DAMAGE,
+    FIRE_CONTROL_LOCK_NEXT,
     FIRE_INTERCEPTOR,
     FLOWN,
     HOVERED,
@@ -39,7 +39,7 @@ from rr_gym.rules.state.constants import (
     MAX_ROBOTS,
     NUM_OPTIONS,
     NUM_REGISTERS,
-    REENGINEER_ALWAYS,
+    REENGINEERING_ALWAYS,
     RETRO_3,
     STEP_NAMES,
     UNLIMITED,
@@ -69,13 +69,13 @@ COUNT = (0, 2**32 - 1)
 SQUARE, PLACE, COURSE = "square", "place", "course"
 
 _ORDERS: dict[str, Range | str] = {
-    "movement": (0, RETRO_3), "gadget": (0, LAY_BIG_ONE), "weapon": (0, FIRE_INTERCEPTOR), "fall_back": YES,
-    "fire_control": (0, AIM_LOCK_NEXT), "turret": DIRECTION, "shield": SIDES, "gear": YES, "frog": YES, "gyro": YES,
-    "target": SEAT, "abort": REGISTER, "conditional_register": REGISTER, "reflector": SIDES, "damping": YES,
-    "homing": YES, "buzz": YES, "self_destruct": REGISTER, "recompile": (0, ALWAYS), "intercept": (0, ALWAYS),
-    "reengineering": (0, REENGINEER_ALWAYS), "arm": YES, "superior_archive": YES, "sac_thr": (0, FATAL_DAMAGE + 1),
-    "give_up": (BY_VALUE, NUM_OPTIONS - 1), "lose": OPTION, "keep": (0, 8), "chop": (0, CHOP_DRAW),
-    "chop_option": OPTION, "waste": YES, "freak": (0, 5), "reset_card": CARD,
+    "movement_option": (0, RETRO_3), "gadget": (0, LAY_BIG_ONE), "weapon": (0, FIRE_INTERCEPTOR), "wcond": YES,
+    "fire_control": (0, FIRE_CONTROL_LOCK_NEXT), "turret": DIRECTION, "shield": SIDES, "gear": YES, "frog": YES,
+    "gyro": YES, "target": SEAT, "abort": REGISTER, "conditional_register": REGISTER, "reflector": SIDES,
+    "damping": YES, "homing": YES, "buzz": YES, "self_destruct": REGISTER, "recompile": (0, ALWAYS),
+    "intercept": (0, ALWAYS), "reengineering": (0, REENGINEERING_ALWAYS), "arm": YES, "superior_archive": YES,
+    "sac_thr": (0, FATAL_DAMAGE + 1), "give_up": (BY_VALUE, NUM_OPTIONS - 1), "lose": OPTION, "keep": (0, 8),
+    "chop": (0, CHOP_DRAW), "chop_option": OPTION, "waste": YES, "freak_order": (0, 5), "reset_card": CARD,
 }  # fmt: skip
 _ROBOT: dict[str, Range | str] = {
     "square": PLACE, "archive": SQUARE, "alive": YES, "virtual": YES, "down": (0, BY_BREAKER), "facing": DIRECTION,
@@ -119,8 +119,8 @@ RANGES: dict[str, Range | str] = {
     "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
     "asked": (0, 127), "asked_register": REGISTER, "stirred": MASK, "danger": MASK, "shifted": MASK,
-    "teleporters": MASK, "carried": MASK, "big_one": (0, MAX_DEVICES - 1), "kinds": (0, 2 ** len(DEVICE_NAMES) - 1),
-    "unsettled": YES, "aloft": YES, "num_devices": (0, MAX_DEVICES),
+    "teleporters": MASK, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),
+    "kinds": (0, 2 ** len(DEVICE_NAMES) - 1), "unsettled": YES, "aloft": YES, "num_devices": (0, MAX_DEVICES),
     **{f"devices.{name}": limits for name, limits in _DEVICE.items()},
 }  # fmt: skip
 

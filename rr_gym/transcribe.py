@@ -11,7 +11,7 @@ import numpy as np
 from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
-from rr_gym.courses.tables.ground import ELEVATORS, LEVELS, TURRETS
+from rr_gym.courses.tables.ground import HAS_ELEVATORS, HAS_LEVELS, HAS_TURRETS
 from rr_gym.courses.tables.records import Array
 from rr_gym.courses.text.board import format_board
 from rr_gym.encoding.orders.option_orders import lacking
@@ -72,7 +72,7 @@ def scenario_of(
     scenario["robots"] = {name: _position(before, table, i, orders) for i, name in bodies.items()}
     if state := state_of(before, table):
         scenario["state"] = state
-    if table.course.features & TURRETS:
+    if table.course.features & HAS_TURRETS:
         scenario.setdefault("state", {})["turret_cards"] = [card_name(card) for card in before.turret_cards]
     if settings.option_cards == "on":
         undealt = before.option_deck[: before.option_deck_left]
@@ -162,7 +162,7 @@ def _state(game: Game, table: Table, seat: int) -> dict[str, Any]:
         "powered_down": bool(robot.down),
         "lives": int(robot.lives) if robot.lives >= 0 else "unlimited",
     }
-    if table.course.features & (LEVELS | ELEVATORS):
+    if table.course.features & (HAS_LEVELS | HAS_ELEVATORS):
         state["level"] = int(robot.level)
     if (side := ramp_side(game, table, robot.square)) != NONE:
         state["on_ramp"] = side

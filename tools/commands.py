@@ -1,7 +1,7 @@
 """The tables of docs/commands.md: what commands share, and what each has of its own.
 
-    python tools/commands.py            whether the document has them; exit status 1 if it does not
-    python tools/commands.py --write    write them there
+python tools/commands.py            whether the document has them; exit status 1 if it does not
+python tools/commands.py --write    write them there
 """
 
 from __future__ import annotations

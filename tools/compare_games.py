@@ -3,8 +3,8 @@
     python tools/compare_games.py OTHER_CHECKOUT [--turns N] [--seed N] [--renamed OLD=NEW ...]
 
 Both play the stored cases (`rr_gym.bench.golden`) and fuzzed courses from the same seeds, in processes of their own.
-After every batch each field has a digest of its values; padding, and what only spares work, is left out. Fields that
-bear another name in the other checkout are named by `--renamed`. The exit status is 0 when all digests are equal.
+After every batch each field has a digest of its values; padding and caches are left out. Fields that bear another name
+in the other checkout are in `RENAMED`, or named by `--renamed`. The exit status is 0 when all digests are equal.
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# What only spares work, by its names here: no part of what a game is.
-CACHES = ("stirred", "danger", "shifted", "teleporters", "carried", "big_one", "kinds", "unsettled", "aloft")
+# Names of fields in earlier versions, and here
+RENAMED = {
+    "movement": "movement_option", "fall_back": "wcond", "freak": "freak_order", "carried": "features_under_devices",
+}  # fmt: skip
+# Caches by their names here: no part of what a game is.
+CACHES = (
+    "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled", "aloft",
+)  # fmt: skip
 WORKER = """
 import hashlib, json, sys
 import numpy as np
@@ -80,7 +86,7 @@ def main() -> int:
         "--renamed", action="append", default=[], metavar="OLD=NEW", help="a field's names there and here"
     )
     args = parser.parse_args()
-    renamed = dict(entry.split("=", 1) for entry in args.renamed)
+    renamed = RENAMED | dict(entry.split("=", 1) for entry in args.renamed)
     batches = turns = faults = 0
     runs = (games_of(path.resolve(), args.turns, args.seed) for path in (ROOT, args.other))
     for (what, played, ours), (where, _, theirs) in zip(*runs, strict=True):

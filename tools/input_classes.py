@@ -114,7 +114,7 @@ def _policies() -> list[Example]:
     for kind, observation in (("flat", "flat"), ("planes", "planes"), ("entities", "entities+planes"), ("mlp", "flat")):
         spec = PolicySpec(
             NetworkSpec(kind, **small), observation, window=5, num_robots=2, action="draw",
-            decisions=("power", "facing"),
+            decisions=("power_down", "facing"),
             trained_on=({"course": "chess", "settings": {}},), training={"steps": 5, "notes": ["a", {"b": 1.5}]},
         )  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:

@@ -103,7 +103,7 @@ def change(node: Any, kind: str) -> ast.AST:
     return cast(ast.AST, node)
 
 
-def _is_kernel(node: ast.AST) -> bool:
+def is_kernel(node: ast.AST) -> bool:
     """Whether a function is compiled: `@kernel`, `@compiled_once`, `@with_expansions(...)` or `@with_elements(...)`."""
     names = [ast.unparse(d).partition("(")[0] for d in getattr(node, "decorator_list", ())]
     return not DECORATORS.isdisjoint(names)
@@ -122,7 +122,7 @@ def mutants_of(path: Path, rules: Path) -> Iterator[Mutant]:
     tree = ast.parse(source)
     numbers = {id(node): index for index, node in enumerate(ast.walk(tree))}
     for function in tree.body:
-        if isinstance(function, ast.FunctionDef) and _is_kernel(function):
+        if isinstance(function, ast.FunctionDef) and is_kernel(function):
             for node in ast.walk(function):
                 for kind in kinds_of(node):
                     line, last = _lines(node)
@@ -146,7 +146,7 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
     return cast(ast.Module, ast.fix_missing_locations(Change().visit(tree)))
 
 
-def _loaded(module: ModuleType, name: str) -> FunctionType:
+def loaded(module: ModuleType, name: str) -> FunctionType:
     """The function that a loaded, uncompiled kernel runs; of an expansion its full form."""
     function = inspect.unwrap(vars(module)[name])
     full = function.__globals__.get("full") if function.__code__.co_filename == "<string>" else None
@@ -157,4 +157,4 @@ def apply(mutant: Mutant, source: str, module: ModuleType) -> None:
     """Change a kernel of a loaded, uncompiled module for all who call it."""
     code = compile(mutated(source, mutant.index, mutant.kind), str(module.__file__), "exec")
     bodies = {body.co_name: body for body in code.co_consts if isinstance(body, CodeType)}
-    _loaded(module, mutant.function).__code__ = bodies[mutant.function]
+    loaded(module, mutant.function).__code__ = bodies[mutant.function]

@@ -106,7 +106,7 @@ def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
     orders["chop"] = seats % 5
     orders["chop_option"] = seats % 53 - 1
     orders["waste"] = seats % 2
-    orders["freak"] = seats % 6
+    orders["freak_order"] = seats % 6
     orders["reset_card"] = seats * 11 % (DECK_SIZE + 1)
     return orders
 

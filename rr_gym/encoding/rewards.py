@@ -131,7 +131,7 @@ class Rewards:
         Args:
             games: (n,), dtype `GAME`, after the turn.
             memory: (n,), dtype `MEMORY`: brought up to date.
-            truncated: (n,), bool: the game is broken off here. Its robots get their places as they stand.
+            truncated: (n,), bool: the game is truncated here. Its robots get their places as they stand.
             out: (n, seats), float64: overwritten. Seats that had their last reward before get 0.
             played: (n,), bool: the turn was played in these games only; the others get 0. None for all.
 
@@ -184,6 +184,7 @@ def potential(game: Game, table: Table, near: Array, robot: int) -> float:
 
 @kernel
 def remember_seats(game: Game, table: Table, near: Array, memory: Any) -> None:
+    """Note what rewards compare each robot with after the turn."""
     for i in range(game.num_robots):
         robot = game.robots[i]
         memory.potential[i] = potential(game, table, near, i)
@@ -238,8 +239,10 @@ def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
 def seat_reward(
     game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float
 ) -> float:
-    """The weighted terms of one robot; `flags` are done and `now` is its potential after the turn, `place` the value of
-    its place or 0."""
+    """The weighted terms of one robot.
+
+    After the turn `flags` are done, `now` is its potential, and `place` the value of its place, or 0.
+    """
     body = game.robots[robot]
     more_damage = max(0, int(body.damage) - int(before.damage[robot]))
     reward = weights[PLACE] * place + weights[WIN] * (game.winners >> robot & 1)

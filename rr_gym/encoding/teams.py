@@ -41,6 +41,7 @@ def sides_out(games: Array) -> Array:
 
 @kernel
 def flags_touched(game: Game, table: Table, robot: int) -> int:
+    """Flags touched in a race."""
     return int(game.robots[robot].flag)
 
 
@@ -60,6 +61,7 @@ def flags_done(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def all_flags(game: Game, table: Table, robot: int) -> int:
+    """In a race every flag of the course is to be touched."""
     return int(table.course.num_flags)
 
 

@@ -146,7 +146,7 @@ ROWS = (
         categories=("TP",),
         orders=("damping",),
         value=19,
-        shown="event field 1",
+        shown="event damping 1",
     ),
     OptionCard(
         number=44, id="overload_override", name="Overload Override", set=ARMED,

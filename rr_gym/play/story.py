@@ -9,7 +9,7 @@ from rr_gym.render.words import Event
 from rr_gym.replay.moments import moments
 
 # The cards, tokens and counters that others put on their registers; they show when they act.
-_FACE_DOWN = frozenset({"programmed", "second", "booster", "gadget", "counter"})
+_FACE_DOWN = frozenset({"programmed", "second", "movement_option", "gadget", "counter"})
 _NEXT_TURN = frozenset({"T1", "T2", "T3"})
 
 

@@ -15,7 +15,7 @@ from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.play.screen import order_words
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 
-# Orders that do not come from an option card: what they decide. Those of components have other names there.
+# Orders that do not come from an option card: what they decide.
 ABOUT = {
     "power_down": "announce that the robot is powered down in the next turn: it repairs all damage",
     "stay_down": "stay powered down, or come back powered down if destroyed in this turn",
@@ -39,7 +39,6 @@ _WITH_OPTIONS = {
     "second": "the second card of a register that takes two",
     "buzz_program": "the order of the buzz bomb's cards",
 }
-_COMPONENTS = {"power_down": "power", "freak_order": "freak"}
 _OF_OWNERS = ("sac_thr", "give_up", "lose")
 _WORDS_OF = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
 _VALUES = {
@@ -86,7 +85,7 @@ def _of_use(game: Game, view: View) -> Iterator[tuple[str, str]]:
         **dict.fromkeys(_OF_OWNERS, bool(own.options)),
     }
     for name, about in ABOUT.items():
-        if fits.get(name, True) and (name in _OF_OWNERS or _COMPONENTS.get(name, name) in decided):
+        if fits.get(name, True) and (name in _OF_OWNERS or name in decided):
             yield name, about
     found: dict[str, list[str]] = {}
     for card in OPTION_CARDS:

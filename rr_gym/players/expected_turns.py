@@ -62,7 +62,8 @@ class ExpectedTurns(NamedTuple):
 
 def sample_hands(decks: int) -> Array:
     """Hands dealt by chance, always the same: int8, shape (9 * decks, 9), types of cards. All nine of a deck differ in
-    their cards, so they are more like all hands than nine of different decks."""
+    their cards, so they are more like all hands than nine of different decks.
+    """
     hands = []
     word = np.uint64(1)
     for _ in range(decks):

@@ -1,6 +1,6 @@
 """Policies as Stable-Baselines3 and sb3-contrib train them, with exactly the weights of `PolicyNetwork`.
 
-    MaskablePPO(MaskableNetworkPolicy, env, policy_kwargs={"spec": spec.to_json()})
+MaskablePPO(MaskableNetworkPolicy, env, policy_kwargs={"spec": spec.to_json()})
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ WEAPON_PHRASES = {
     "interceptor": "{robot} fires its interceptor token at {other}",
 }
 # Movement options as programmed, by MOVEMENT_OPTION_NAMES
-BOOSTER_PHRASES = {
+MOVEMENT_OPTION_PHRASES = {
     "none": "{robot} programs no movement option for register {value}",
     "crab_legs": "{robot} programs its Crab Legs for register {value}",
     "dual_processor": "{robot} programs its Dual Processor for register {value}",
@@ -142,7 +142,7 @@ BOOSTER_PHRASES = {
     "retro_3": "{robot} programs three counters of its Retro-Rockets for register {value}",
 }
 # The same as labels of registers
-BOOSTER_WORDS = (
+MOVEMENT_OPTION_WORDS = (
     "", "crab legs", "dual", "overload", "overload", "left out", "big jet", "retro 1", "retro 2", "retro 3",
 )  # fmt: skip
 # Of options by number

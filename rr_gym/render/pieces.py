@@ -30,7 +30,7 @@ class Piece:
     breaks, `bombed` says that a scrambler bomb has caught it, `spared` that it re-enters without damage. `options` are
     its option cards by id, with what is left in each. `shield`, `reflector` and `turret` are indices of SHIELD_NAMES,
     0 for off. By register: `second` cards, `copied` ones that Radio Control has put over them (-1: nothing), `gadgets`
-    (indices of GADGET_NAMES) and `boosters` (of MOVEMENT_OPTION_NAMES), as they were programmed.
+    (indices of GADGET_NAMES) and `movement_options` (of MOVEMENT_OPTION_NAMES), as they were programmed.
     """
 
     square: int = -1
@@ -64,7 +64,7 @@ class Piece:
     second: list[int] = field(default_factory=_by_register)
     copied: list[int] = field(default_factory=_by_register)
     gadgets: list[int] = field(default_factory=_by_register)
-    boosters: list[int] = field(default_factory=_by_register)
+    movement_options: list[int] = field(default_factory=_by_register)
     options: dict[str, int] = field(default_factory=dict)
 
 
@@ -109,7 +109,7 @@ def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
             second=robot["second"].tolist(),
             copied=robot["copied"].tolist(),
             gadgets=robot["orders"]["gadget"].tolist() if game["phase"] else _by_register(),
-            boosters=robot["orders"]["movement"].tolist() if game["phase"] else _by_register(),
+            movement_options=robot["orders"]["movement_option"].tolist() if game["phase"] else _by_register(),
             options={
                 name: int(game["payload"][option])
                 for option, name in enumerate(OPTION_NAMES)

@@ -149,8 +149,8 @@ def _register(piece: Piece, r: int) -> str:
     cards = [card_name(card) for card in (piece.registers[r], piece.second[r]) if card]
     text = "+".join(cards) + "!" * (piece.locked >> r & 1 and bool(cards))
     gadget = f"*{GADGET_NAMES[piece.gadgets[r]]}" if piece.gadgets[r] else ""
-    booster = f"~{MOVEMENT_OPTION_NAMES[piece.boosters[r]]}" if piece.boosters[r] else ""
-    return text + gadget + booster or "-"
+    movement = f"~{MOVEMENT_OPTION_NAMES[piece.movement_options[r]]}" if piece.movement_options[r] else ""
+    return text + gadget + movement or "-"
 
 
 def _legend(pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool) -> Iterator[str]:

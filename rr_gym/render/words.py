@@ -245,8 +245,8 @@ class Narrator:
                 return f"{robot} adds {card_words(target)} to register {value}"
             case "gadget":
                 return f"{robot} puts {_laid(GADGET_NAMES[target])} on register {value}"
-            case "booster":
-                return self._filled(say.BOOSTER_PHRASES[MOVEMENT_OPTION_NAMES[target]], event)
+            case "movement_option":
+                return self._filled(say.MOVEMENT_OPTION_PHRASES[MOVEMENT_OPTION_NAMES[target]], event)
             case "weapon":
                 return self._filled(say.WEAPON_PHRASES[WEAPON_NAMES[value]], event)
             case "token":
@@ -256,7 +256,7 @@ class Narrator:
                 return f"{robot} swaps hands with {other}"
             case "dealt_anew":
                 return f"{robot} recompiles: {_cards(value)} anew"
-            case "field":
+            case "damping":
                 return f"{robot}'s Option Damping Field is {'on' if value else 'off'}"
             case "side" if target == 0:
                 return f"{robot}'s {option_words(value)} is off"

@@ -30,7 +30,7 @@ VISIBLE = {
     "moved", "turned", "faced", "blocked", "shot", "damaged", "repaired", "destroyed", "reentered", "became_real",
     "flag", "powered_down", "powered_up", "won", "gun", "flipped", "pistons", "crumbled", "room_turned",
     "level", "flying", "burning", "asleep", "energized", "copy",
-    "used", "taken", "absorbed", "weapon", "token", "exploded", "stuck", "bombed", "side", "field", "superbot",
+    "used", "taken", "absorbed", "weapon", "token", "exploded", "stuck", "bombed", "side", "damping", "superbot",
     "device", "device_moved", "device_gone", "device_turned", "drone_aimed", "flag_moved", "team_flag",
 }  # fmt: skip
 

@@ -53,7 +53,7 @@ function extras(robot, r) {
   return [
     second ? `+ ${second.name} ${second.priority}` : "",
     robot.gadgets[r] ? replay.gadgets[robot.gadgets[r]] : "",
-    replay.boosters[robot.boosters[r]],
+    replay.movement_options[robot.movement_options[r]],
     robot.copied[r] ? "radio control" : "",
   ].filter(Boolean);
 }

@@ -13,7 +13,7 @@ from rr_gym.courses.changes import Changes, flag_squares
 from rr_gym.files import fill
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS, team_colour
-from rr_gym.render.phrases import BOOSTER_WORDS, DEVICE_WORDS
+from rr_gym.render.phrases import DEVICE_WORDS, MOVEMENT_OPTION_WORDS
 from rr_gym.render.pieces import Piece, labels
 from rr_gym.render.robots import spots
 from rr_gym.render.telling import sentences
@@ -116,7 +116,7 @@ def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, A
         "num_flags": len(replay.course.flags),
         "options": {card.id: {"name": card.name, "holds": card.holds} for card in OPTION_CARDS},
         "gadgets": [DEVICE_WORDS[name] for name in GADGET_NAMES],
-        "boosters": BOOSTER_WORDS,
+        "movement_options": MOVEMENT_OPTION_WORDS,
         "sides": SHIELD_NAMES,
         "team_colours": {piece.team: team_colour(piece.team) for piece in replay.start if piece.team},
         "winners": replay.winners,

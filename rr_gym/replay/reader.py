@@ -60,14 +60,14 @@ VALUES = {
     "faced": DIRECTION, "turned": DIRECTION, "blocked": DIRECTION, "shot": DIRECTION, "reentered": DIRECTION,
     "gun": DIRECTION, "copy": DIRECTION,
     "moved": (0, len(CAUSE_NAMES) - 1), "flipped": (0, 1), "pistons": (0, 1), "room_turned": (0, MAX_ROOMS - 1),
-    "revealed": REGISTER, "second": REGISTER, "gadget": REGISTER, "booster": REGISTER,
+    "revealed": REGISTER, "second": REGISTER, "gadget": REGISTER, "movement_option": REGISTER,
     "weapon": (0, len(WEAPON_NAMES) - 1), "exploded": (0, len(BLAST_NAMES) - 1),
     **dict.fromkeys(("option", "option_lost", "used", "counter", "absorbed", "token", "taken", "side"), OPTION),
     **dict.fromkeys(("device", "device_moved", "device_gone", "device_turned", "drone_aimed"), DEVICE),
 }  # fmt: skip
 TARGETS = {
     "programmed": CARD, "locked": CARD, "crumbled": (0, MAX_CRUMBLY - 1), "revealed": CARD, "second": CARD,
-    "gadget": (0, len(GADGET_NAMES) - 1), "booster": (0, len(MOVEMENT_OPTION_NAMES) - 1),
+    "gadget": (0, len(GADGET_NAMES) - 1), "movement_option": (0, len(MOVEMENT_OPTION_NAMES) - 1),
     "side": (0, len(SHIELD_NAMES) - 1), "device": DIRECTION, "device_turned": DIRECTION, "exploded": (0, BYTE[1]),
     "team_flag": (0, MAX_ROBOTS),
 }  # fmt: skip
@@ -199,7 +199,7 @@ class _Reader:
             "square": squares, "archive": squares, "copy_square": squares,
             "facing": DIRECTION, "copy_facing": DIRECTION, "locked": (0, 31), "team": (0, MAX_ROBOTS),
             "carries": (0, MAX_FLAGS), "shield": side, "reflector": side, "turret": side, "copied": (-1, DECK_SIZE),
-            "gadgets": TARGETS["gadget"], "boosters": TARGETS["booster"],
+            "gadgets": TARGETS["gadget"], "movement_options": TARGETS["movement_option"],
         }  # fmt: skip
         given = self.mapping(name, value, tuple(default))
         checked: dict[str, Any] = {}

@@ -81,7 +81,7 @@ class Scene:
         for piece in self.pieces:
             piece.announced = piece.bombed = False
             piece.registers = [card if _keeps(piece, r) else 0 for r, card in enumerate(piece.registers)]
-            piece.second, piece.copied, piece.gadgets, piece.boosters = ([0] * NUM_REGISTERS for _ in range(4))
+            piece.second, piece.copied, piece.gadgets, piece.movement_options = ([0] * NUM_REGISTERS for _ in range(4))
             piece.shield = piece.reflector = piece.turret = 0
 
     def apply(self, event: Event) -> None:
@@ -186,8 +186,8 @@ class Scene:
                 piece.second[value - 1] = target
             case "gadget":
                 piece.gadgets[value - 1] = target
-            case "booster":
-                piece.boosters[value - 1] = target
+            case "movement_option":
+                piece.movement_options[value - 1] = target
             case "side" if OPTION_NAMES[value] in SIDED:
                 setattr(piece, OPTION_NAMES[value], target)
             case "stuck":

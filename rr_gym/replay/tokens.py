@@ -32,7 +32,7 @@ def with_event(tokens: Tokens, event: Event, pieces: Sequence[Piece]) -> Tokens:
             return replace(tokens, homing=event.other)
         case "token" if value == INTERCEPTOR:
             return replace(tokens, interceptor=event.other)
-        case "field":
+        case "damping":
             return replace(tokens, damping=seat if value else NOBODY)
         case "superbot":
             return replace(tokens, superbot=seat)

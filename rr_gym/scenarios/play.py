@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import run
-from rr_gym.courses.tables.ground import TURRETS
+from rr_gym.courses.tables.ground import HAS_TURRETS
 from rr_gym.encoding.orders.option_orders import HAND_ORDERS, Refusal, check_cards, check_ownership
 from rr_gym.encoding.orders.order_words import CARD_ORDERS, Conditional
 from rr_gym.encoding.orders.orders import Orders
@@ -92,7 +92,7 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: 
     """From T4 to where the run ends (U40). Programming goes the way of real games, with hands made to measure."""
     game, table = position.game, position.table
     orders = _orders(position, script, turn, log)
-    for name in ("gadget", "movement"):  # of registers before the first one played nothing is left
+    for name in ("gadget", "movement_option"):  # of registers before the first one played nothing is left
         orders[name][:, : phase - 1] = 0
     run(program, game, table, orders, log)
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
@@ -115,7 +115,7 @@ def _orders(position: Position, script: Script, turn: Turn, log: Any) -> Any:
     if script.start_phase == 1 or turn is not script.turns[0]:
         _predeal(position, orders, log)
     _check_owners(position, script, turn)
-    has_guns = int(position.table.course.features) & TURRETS
+    has_guns = int(position.table.course.features) & HAS_TURRETS
     guns = turn.turret_cards if has_guns or turn.turret_cards else {}
     for i, cards in lay_cards(game, turn.programs, turn.orders, guns, turn.deck, script.seed).items():
         values = turn.orders.get(i, {}) | cards

@@ -8,8 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.tables.ground import CRUMBLY, FLIP_BELTS, FLIP_GEARS, ROOMS, TURRETS
-from rr_gym.courses.tables.ground import PISTONS as PISTON_SQUARES
+from rr_gym.courses.tables.ground import (
+    HAS_CRUMBLY,
+    HAS_FLIP_BELTS,
+    HAS_FLIP_GEARS,
+    HAS_PISTONS,
+    HAS_ROOMS,
+    HAS_TURRETS,
+)
 from rr_gym.rules.elements.rotating_rooms import carried
 from rr_gym.rules.elements.turrets import turret_direction, turret_place
 from rr_gym.rules.floor.ground import has_crumbled, row_at
@@ -145,16 +151,16 @@ def state_of(game: Game, table: Table) -> dict[str, Any]:
     """The shared state that the elements of a course have, as scenarios write it."""
     features = int(table.course.features)
     state: dict[str, Any] = {}
-    if features & (FLIP_BELTS | FLIP_GEARS):
+    if features & (HAS_FLIP_BELTS | HAS_FLIP_GEARS):
         state["flip"] = int(game.flip)
-    if features & PISTON_SQUARES:
+    if features & HAS_PISTONS:
         state["piston_up"] = PISTONS[game.piston_up]
-    if features & TURRETS:
+    if features & HAS_TURRETS:
         guns = _guns(game, table)
         state["turrets"] = {f"{x},{y}": DIRECTION_NAMES[turret_direction(game, table, k)] for (x, y), k in guns.items()}
-    if features & CRUMBLY:
+    if features & HAS_CRUMBLY:
         state["crumbled"] = [list(at) for at, k in _crumbly_squares(game, table).items() if has_crumbled(game, k)]
-    if features & ROOMS:
+    if features & HAS_ROOMS:
         state["rooms"] = [int(quarters) for quarters in game.rooms[: _count(table, "num_rooms")]]
     return state
 

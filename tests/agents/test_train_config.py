@@ -87,7 +87,7 @@ evaluation: {every: 7, opponents: [random, greedy]}
         ("environment: {seat: 1}", "environment.seat: 1: expected rotate, or less than the 1 robots"),
         ("environment: {preview: 1}", "environment.preview: 1: expected true or false"),
         ("environment: {settings: [lives]}", "environment.settings: ['lives']: expected settings with values"),
-        ("environment: {decisions: power}", "environment.decisions: 'power': expected a list of decisions, or null"),
+        ("environment: {decisions: facing}", "environment.decisions: 'facing': expected a list of decisions, or null"),
         ("network: big", "a.yaml:1: network: 'big': expected stock, or the network's sizes by name"),
         ("evaluation: {opponents: [random]}", "evaluation.opponents: 1 players: expected 0, all but one robot"),
         # What only those know who are named

@@ -11,14 +11,14 @@ import pytest
 from rr_gym.courses import Course, compile_courses, list_boards, load_course
 from rr_gym.courses.tables.tables import (
     BEAM,
-    BELTS,
     COURSE,
-    CRUSHERS,
-    EXPRESS,
-    GEARS,
-    LASERS,
-    PITS,
-    PUSHERS,
+    HAS_BELTS,
+    HAS_CRUSHERS,
+    HAS_EXPRESS,
+    HAS_GEARS,
+    HAS_LASERS,
+    HAS_PITS,
+    HAS_PUSHERS,
     SQUARE,
 )
 from rr_gym.courses.text.grammar import STEPS
@@ -75,7 +75,7 @@ def test_items_of_a_small_board() -> None:
     assert (head["num_flags"], head["num_starts"], head["start_facing"]) == (1, 2, -1)
     assert head["flag_squares"].tolist() == [1] + [-1] * 7
     assert head["starts"].tolist() == [7, 0] + [-1] * 6
-    assert head["features"] == BELTS | EXPRESS | PUSHERS | GEARS | CRUSHERS | PITS
+    assert head["features"] == HAS_BELTS | HAS_EXPRESS | HAS_PUSHERS | HAS_GEARS | HAS_CRUSHERS | HAS_PITS
     assert len(beams) == 0
 
 
@@ -105,7 +105,7 @@ def test_beams_twins_and_order() -> None:
     # The wall that a laser hangs on is a wall from both squares.
     assert tables.squares["wall"][2].tolist() == [0, 0, 31, 0]
     assert tables.squares["wall"][5].tolist() == [31, 31, 0, 0]
-    assert tables.courses[0]["features"] == LASERS
+    assert tables.courses[0]["features"] == HAS_LASERS
 
 
 def test_mounts_on_one_square_are_ordered_by_side() -> None:

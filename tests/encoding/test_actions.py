@@ -52,8 +52,8 @@ def test_components_follow_the_settings() -> None:
     def names(**chosen: object) -> tuple[str, ...]:
         return action_layout("draw", Arena("risky_exchange", chosen).settings).components[5:]
 
-    assert names() == ("power", "facing", "unlock")
-    assert names(preset="ah2005") == ("power", "facing", "square")
+    assert names() == ("power_down", "facing", "unlock")
+    assert names(preset="ah2005") == ("power_down", "facing", "square")
     assert names(power_down="off", option_cards="on", unlock="lowest")[:3] == ("facing", "site", "homing")
     with pytest.raises(ActionError, match="draw"):
         action_layout("cards", ())
@@ -63,13 +63,13 @@ def test_decisions_limit_the_components(arena: Arena) -> None:
     def names(decisions: object) -> tuple[str, ...]:
         return action_layout("draw", arena.settings, decisions).components[5:]  # type: ignore[arg-type]
 
-    assert names(None) == ("power", "facing", "unlock")
+    assert names(None) == ("power_down", "facing", "unlock")
     assert names(()) == ()
-    assert names(["facing", "power"]) == ("power", "facing")
+    assert names(["facing", "power_down"]) == ("power_down", "facing")
     for decisions, message in [
-        (["powr"], "did you mean 'power'"),
-        (["square"], "'square': the settings and the course leave no such choice: expected power, facing, unlock"),
-        ("power", "expected a list"),
+        (["powr_down"], "did you mean 'power_down'"),
+        (["square"], "'square': the settings and the course leave no such choice: expected power_down, facing, unlock"),
+        ("power_down", "expected a list"),
         (3, "expected a list"),
         ([3], "expected power"),
     ]:
@@ -123,12 +123,12 @@ def test_illegal_choices_count_as_the_default(arena: Arena) -> None:
     games = arena.new_games(1, 2, seed=4)
     hand = games["robots"]["hand"][0, 0].tolist()
     games["robots"]["may_face"][0, 0] = 0
-    order, repaired = one_action(arena, games, "draw", register_1=-3, register_5=5, power=2, facing=1, unlock=6)
+    order, repaired = one_action(arena, games, "draw", register_1=-3, register_5=5, power_down=2, facing=1, unlock=6)
     assert order["program"].tolist() == hand[:5]
     assert (order["power_down"], order["facing"], order["unlock"]) == (0, -1, 0)
     assert repaired == 5
     games["over"] = 1
-    order, repaired = one_action(arena, games, "draw", register_1=1, power=1)
+    order, repaired = one_action(arena, games, "draw", register_1=1, power_down=1)
     assert order == no_orders(1, full=True)[0]
     assert repaired == 2
 
@@ -138,12 +138,12 @@ def test_choices_besides_the_program() -> None:
     games = arena.new_games(1, 2, seed=4)
     robot = games["robots"][0, 0]
     robot["facing"], robot["may_face"] = 3, 1
-    order, repaired = one_action(arena, games, "draw", power=1, facing=2, unlock=4, site=2, square=8)
+    order, repaired = one_action(arena, games, "draw", power_down=1, facing=2, unlock=4, site=2, square=8)
     assert (order["power_down"], order["stay_down"], order["facing"]) == (1, 0, 1)
     assert (order["unlock"], order["site"], order["square"], repaired) == (4, 2, 7, 0)
     robot["down"] = 1
     robot["hand"] = 0
-    order, repaired = one_action(arena, games, "draw", power=1)
+    order, repaired = one_action(arena, games, "draw", power_down=1)
     assert (order["power_down"], order["stay_down"], repaired) == (0, 1, 0)
     assert masks_of(arena, games, "draw")[0, 0, :5].sum() == 5  # a robot that is down has no program
 

@@ -34,13 +34,13 @@ def components(board: str, decisions: Any = None, **settings: Any) -> tuple[str,
 
 
 def test_components_follow_the_courses() -> None:
-    base = ("power", "facing", "unlock")
+    base = ("power_down", "facing", "unlock")
     assert components("@1 . wc ZZ") == base  # these are about option cards
     assert components("@1 . wc ZZ", option_cards="on") == (*base, "site", "chop", "waste")
-    assert components("@1 Tf ws") == (*base, "freak", "reset_card")
+    assert components("@1 Tf ws") == (*base, "freak_order", "reset_card")
     assert components("@1 Tf ws", ["reset_card"]) == ("reset_card",)
-    with pytest.raises(ActionError, match="'freak': the settings and the course leave no such choice"):
-        components("@1 ws", ["freak"])
+    with pytest.raises(ActionError, match="'freak_order': the settings and the course leave no such choice"):
+        components("@1 ws", ["freak_order"])
 
 
 def test_choices_of_elements() -> None:
@@ -50,7 +50,7 @@ def test_choices_of_elements() -> None:
     masks = np.empty((1, 1, *layout.shape), np.int8)
     run(write_masks, games, arena.tables, layout.code, all_seats(1, 1), masks)
     legal = dict(zip(layout.components, masks[0, 0].sum(axis=1).tolist(), strict=True))
-    assert (legal["chop"], legal["waste"], legal["freak"], legal["reset_card"]) == (5, 2, 6, 8)
+    assert (legal["chop"], legal["waste"], legal["freak_order"], legal["reset_card"]) == (5, 2, 6, 8)
 
     def decode(**choices: int) -> tuple[np.void, int]:
         orders, repaired = no_orders(1, 8, full=True), np.zeros((1, 1), np.int32)
@@ -60,13 +60,13 @@ def test_choices_of_elements() -> None:
         return orders[0, 0], int(repaired[0, 0])
 
     order, _ = decode()
-    assert [order[name] for name in ("chop", "chop_option", "waste", "freak", "reset_card")] == [0, -1, 1, 0, 0]
+    assert [order[name] for name in ("chop", "chop_option", "waste", "freak_order", "reset_card")] == [0, -1, 1, 0, 0]
     pile = games["deck"][0, : games["deck_left"][0]]
-    order, repaired = decode(chop=4, waste=1, freak=5, reset_card=7)
-    assert (order["chop"], order["waste"], order["freak"], repaired) == (4, 0, 5, 0)
+    order, repaired = decode(chop=4, waste=1, freak_order=5, reset_card=7)
+    assert (order["chop"], order["waste"], order["freak_order"], repaired) == (4, 0, 5, 0)
     assert order["reset_card"] == max(card for card in pile if CARD_TYPE[card] == 7)
-    order, repaired = decode(chop=5, waste=2, freak=6, reset_card=8)
-    assert (order["chop"], order["waste"], order["freak"], order["reset_card"], repaired) == (0, 1, 0, 0, 4)
+    order, repaired = decode(chop=5, waste=2, freak_order=6, reset_card=8)
+    assert (order["chop"], order["waste"], order["freak_order"], order["reset_card"], repaired) == (0, 1, 0, 0, 4)
 
 
 def test_only_courses_that_have_an_element_ask_for_its_decision() -> None:
@@ -75,13 +75,13 @@ def test_only_courses_that_have_an_element_ask_for_its_decision() -> None:
     games = arena.new_games(2, 1, seed=3, course_index=np.arange(2))
     masks = np.empty((2, 1, *layout.shape), np.int8)
     run(write_masks, games, arena.tables, layout.code, all_seats(2, 1), masks)
-    legal = masks[:, 0, [layout.components.index(name) for name in ("freak", "reset_card")]].sum(axis=-1)
+    legal = masks[:, 0, [layout.components.index(name) for name in ("freak_order", "reset_card")]].sum(axis=-1)
     assert legal.tolist() == [[6, 1], [1, 8]]
 
 
 def test_a_core_offers_these_decisions() -> None:
     core = Core(Course.from_board("@1 . Tf\n@2 . #1", "freaks"), num_robots=2, action="cards")
-    assert core.layout.components[-1] == "freak"
+    assert core.layout.components[-1] == "freak_order"
     core.reset(1)
     for _ in range(core.stages):
         core.step(np.zeros(2, int))

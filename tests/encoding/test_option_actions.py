@@ -81,13 +81,13 @@ def test_no_component_has_more_than_twelve_choices() -> None:
     assert max(component.choices for component in COMPONENTS) == 12
     assert len(set(OPTIONAL_COMPONENTS)) == len(OPTIONAL_COMPONENTS) == len(NUM_CHOICES)
     assert layout_of(floor()).width == 12
-    assert layout_of(floor(), ["power", "gear"]).width == 11
+    assert layout_of(floor(), ["power_down", "gear"]).width == 11
 
 
 def test_rare_decisions_are_made_only_if_asked_for() -> None:
     arena = floor()
     default = layout_of(arena, None).components
-    assert {"weapon_3", "second_1", "gadget_5", "conditional_card", "abort", "shield_2", "site"} <= set(default)
+    assert {"weapon_3", "second_1", "gadget_5", "conditional", "abort", "shield_2", "site"} <= set(default)
     assert not {"sac_thr", "lose", "gyro_1", "recompile", "stay_down", "self_destruct"} & set(default)
     everything = layout_of(arena).components
     assert set(default) < set(everything)
@@ -99,8 +99,8 @@ def test_rare_decisions_are_made_only_if_asked_for() -> None:
     base = Arena("risky_exchange").settings
     with pytest.raises(ActionError, match="'weapon': the settings and the course leave no such choice"):
         action_layout("draw", base, ["weapon"])
-    assert action_layout("draw", base).components[5:] == ("power", "facing", "unlock")
-    assert action_layout("draw", base, "all").components[5:] == ("power", "facing", "unlock", "stay_down")
+    assert action_layout("draw", base).components[5:] == ("power_down", "facing", "unlock")
+    assert action_layout("draw", base, "all").components[5:] == ("power_down", "facing", "unlock", "stay_down")
 
 
 def test_robots_without_options_decide_nothing_about_them() -> None:
@@ -118,9 +118,9 @@ def test_masks_follow_what_a_robot_owns_and_what_is_left() -> None:
     arena, games = one("mine_layer", "bridge_layer", "missile_launcher", "scrambler", "retro_rockets", "turret")
     assert legal_of(arena, games, "gadget_2") == [0, 1, 2]
     assert legal_of(arena, games, "weapon_4") == [0, 5, 7]
-    assert legal_of(arena, games, "movement_1") == [0, 7, 8, 9]
+    assert legal_of(arena, games, "movement_option_1") == [0, 7, 8, 9]
     assert legal_of(arena, games, "turret_5") == [0, 1, 2, 3]
-    assert legal_of(arena, games, "fall_back_1") == [0, 1]
+    assert legal_of(arena, games, "wcond_1") == [0, 1]
     assert legal_of(arena, games, "shield_1") == [0]
     assert legal_of(arena, games, "lose") == list(range(7))
     assert legal_of(arena, games, "gadget_2", seat=1) == [0]
@@ -129,7 +129,7 @@ def test_masks_follow_what_a_robot_owns_and_what_is_left() -> None:
     games["payload"][0, OPTION_NAMES.index("retro_rockets")] = 2
     assert legal_of(arena, games, "gadget_2") == [0, 1]
     assert legal_of(arena, games, "weapon_4") == [0, 5]
-    assert legal_of(arena, games, "movement_1") == [0, 7, 8]
+    assert legal_of(arena, games, "movement_option_1") == [0, 7, 8]
     games["robots"]["down"][0, 0] = 1
     assert legal_of(arena, games, "gadget_2") == legal_of(arena, games, "weapon_4") == [0]
     assert legal_of(arena, games, "lose") == list(range(7))
@@ -138,15 +138,15 @@ def test_masks_follow_what_a_robot_owns_and_what_is_left() -> None:
 def test_two_cards_in_a_register() -> None:
     hand = [60, 55, 50, 20, 8, 2]  # three Move 1, two rotations, a U-turn
     arena, games = one("crab_legs", hand=hand, damage=3)
-    assert legal_of(arena, games, "movement_1") == [0, 1]
+    assert legal_of(arena, games, "movement_option_1") == [0, 1]
     assert legal_of(arena, games, "second_1") == [0, 1, 2, 3, 4, 5]
     games["robots"]["locked"][0, 0] = 0b00001
-    assert legal_of(arena, games, "movement_1") == legal_of(arena, games, "second_1") == [0]
+    assert legal_of(arena, games, "movement_option_1") == legal_of(arena, games, "second_1") == [0]
     games["robots"]["locked"][0, 0] = 0
     games["robots"]["hand"][0, 0, 5] = 0  # no card to spare
-    assert legal_of(arena, games, "movement_1") == [0]
+    assert legal_of(arena, games, "movement_option_1") == [0]
     arena, games = one("crab_legs", hand=[60, 55, 50, 46, 45, 2], damage=3)
-    assert legal_of(arena, games, "movement_1") == [0]  # nothing combines
+    assert legal_of(arena, games, "movement_option_1") == [0]  # nothing combines
 
 
 def test_options_that_need_more_than_themselves() -> None:
@@ -156,7 +156,7 @@ def test_options_that_need_more_than_themselves() -> None:
     assert legal_of(arena, games, "homing") == [0, 1]
     games["buzz_program"] = [10, 20, 30, 40, 50]
     assert legal_of(arena, games, "buzz") == [0, 1]
-    assert [len(legal_of(arena, games, f"buzz_{k}")) for k in range(1, 5)] == [5, 4, 3, 2]
+    assert [len(legal_of(arena, games, f"buzz_program_{k}")) for k in range(1, 5)] == [5, 4, 3, 2]
     assert legal_of(arena, games, "recompile") == list(range(11))
     movements = [slot + 1 for slot, card in enumerate(games["robots"]["hand"][0, 0]) if card >= 43]
     assert legal_of(arena, games, "copter") == [0, *movements]
@@ -196,17 +196,17 @@ def test_what_choices_mean() -> None:
     names = ("fire_control", "shield", "reflector", "gyroscopic_stabilizer", "radio_control", "converter", "turret")
     arena, games = one(*names)
     order, repaired = order_of(
-        arena, games, fire_control_1=1, fire_control_2=7, shield_1=4, shield_2=1, reflector=4, gyro_3=1, fall_back_2=1,
+        arena, games, fire_control_1=1, fire_control_2=7, shield_1=4, shield_2=1, reflector=4, gyro_3=1, wcond_2=1,
         target=1, sac_thr=11, weapon_5=4, turret_4=2,
     )  # fmt: skip
     assert order["fire_control"].tolist() == [0, 6, 7, 7, 7]
     assert order["shield"].tolist() == [0, 2, 1, 1, 1]
     assert order["reflector"] == 0
     assert order["gyro"].tolist() == [1, 1, 0, 1, 1]
-    assert order["fall_back"].tolist() == [1, 0, 1, 1, 1]
+    assert order["wcond"].tolist() == [1, 0, 1, 1, 1]
     assert (order["target"], order["sac_thr"], order["weapon"][4], order["turret"][3]) == (1, 11, 4, 2)
     assert repaired == 0
-    order, _ = order_of(arena, games, sac_thr=1, lose=2, give_up_first=3)
+    order, _ = order_of(arena, games, sac_thr=1, lose=2, give_up=3)
     assert order["sac_thr"] == 0
     owned = sorted(OPTION_NAMES.index(name) for name in names)
     assert order["lose"] == owned[1]
@@ -223,14 +223,14 @@ def test_cards_besides_the_program_are_named_by_the_slots_of_the_dealt_hand() ->
     hand = [80, 60, 55, 50, 46, 45, 20, 8, 2]
     arena, games = one("dual_processor", "robo_copter", "conditional_program", "flywheel", hand=hand)
     order, repaired = order_of(
-        arena, games, movement_1=2, second_1=7, copter=6, conditional_card=8, conditional_register=3, flywheel=9
+        arena, games, movement_option_1=2, second_1=7, copter=6, conditional=8, conditional_register=3, flywheel=9
     )
     assert order["program"].tolist() == [80, 60, 55, 50, 46]
     assert order["second"].tolist() == [20, 0, 0, 0, 0]
     assert (order["copter"], order["conditional"], order["conditional_register"], order["flywheel"]) == (45, 8, 3, 2)
     assert repaired == 0
     # Without a choice the highest card that fits.
-    order, repaired = order_of(arena, games, movement_1=2)
+    order, repaired = order_of(arena, games, movement_option_1=2)
     assert (order["second"][0], repaired) == (20, 0)
     order, repaired = order_of(arena, games, flywheel=11)
     assert (order["flywheel"], repaired) == (0, 0)
@@ -242,36 +242,36 @@ def test_conflicts_are_repaired_in_one_order() -> None:
     games["homing_target"] = 1
     for choices, repairs, expected in [
         # The card of slot 2 is in the program; another one that fits takes its place.
-        ({"movement_1": 2, "second_1": 2}, 1, {"second": [20, 0, 0, 0, 0], "movement": [2, 0, 0, 0, 0]}),
+        ({"movement_option_1": 2, "second_1": 2}, 1, {"second": [20, 0, 0, 0, 0], "movement_option": [2, 0, 0, 0, 0]}),
         # A Move 1 combines with nothing here.
-        ({"movement_2": 2, "second_2": 7}, 2, {"second": [0] * 5, "movement": [0] * 5}),
+        ({"movement_option_2": 2, "second_2": 7}, 2, {"second": [0] * 5, "movement_option": [0] * 5}),
         # Three counters in all
-        ({"movement_2": 8, "movement_4": 8}, 1, {"movement": [0, 8, 0, 0, 0]}),
+        ({"movement_option_2": 8, "movement_option_4": 8}, 1, {"movement_option": [0, 8, 0, 0, 0]}),
         # Each card once, the first of the list keeps it
-        ({"copter": 6, "conditional_card": 6}, 1, {"copter": 45, "conditional": BEST_CARD}),
-        ({"movement_1": 2, "second_1": 7, "conditional_card": 7}, 1, {"conditional": BEST_CARD}),
+        ({"copter": 6, "conditional": 6}, 1, {"copter": 45, "conditional": BEST_CARD}),
+        ({"movement_option_1": 2, "second_1": 7, "conditional": 7}, 1, {"conditional": BEST_CARD}),
     ]:  # fmt: skip
         order, repaired = order_of(arena, games, **choices)  # type: ignore[arg-type]
         assert repaired == repairs
         for name, value in expected.items():
             assert np.array_equal(order[name], value), name
     give(games, 0, "homing_device")
-    order, repaired = order_of(arena, games, homing=1, movement_1=8, copter=6)
-    assert (order["homing"], order["movement"][0], order["copter"], repaired) == (1, 0, 0, 2)
+    order, repaired = order_of(arena, games, homing=1, movement_option_1=8, copter=6)
+    assert (order["homing"], order["movement_option"][0], order["copter"], repaired) == (1, 0, 0, 2)
 
 
 def test_cards_for_options_that_a_robot_does_not_own_are_ignored_and_counted() -> None:  # U57
     hand = [80, 60, 55, 50, 46, 45, 20, 8, 2]
     arena, games = one("brakes", hand=hand)
     give(games, 1, "robo_copter", "conditional_program", "flywheel", "dual_processor")
-    wanted = {"copter": 6, "conditional_card": 8, "conditional_register": 3, "flywheel": 9, "second_1": 7}
-    order, repaired = order_of(arena, games, movement_1=2, **wanted)
+    wanted = {"copter": 6, "conditional": 8, "conditional_register": 3, "flywheel": 9, "second_1": 7}
+    order, repaired = order_of(arena, games, movement_option_1=2, **wanted)
     assert repaired == 6
-    assert not any(order[name].any() for name in ("copter", "conditional_register", "second", "movement"))
+    assert not any(order[name].any() for name in ("copter", "conditional_register", "second", "movement_option"))
     orders = no_orders(1, 8, full=True)
     orders[0, 0] = order
     orders["copter"][0, 0], orders["conditional"][0, 0], orders["flywheel"][0, 0] = 45, 8, 2
-    orders["movement"][0, 0, 0], orders["second"][0, 0, 0] = 2, 20
+    orders["movement_option"][0, 0, 0], orders["second"][0, 0, 0] = 2, 20
     run(program, games[0], arena.tables[0], orders[0], new_log()[0])
     robot = games[0]["robots"][0]
     assert robot["registers"].tolist() == [80, 60, 55, 50, 46]
@@ -283,11 +283,11 @@ def test_cards_for_options_that_a_robot_does_not_own_are_ignored_and_counted() -
 def test_the_buzz_bombs_cards_are_ordered_by_digits() -> None:
     arena, games = one("buzz_bomb")
     games["buzz_program"] = [10, 20, 30, 40, 50]
-    order, repaired = order_of(arena, games, buzz=1, buzz_1=4, buzz_2=2, buzz_4=1)
+    order, repaired = order_of(arena, games, buzz=1, buzz_program_1=4, buzz_program_2=2, buzz_program_4=1)
     assert order["buzz"] == 1
     assert order["buzz_program"].tolist()[:4] == [50, 30, 10, 40]
     assert repaired == 0
-    order, repaired = order_of(arena, games, buzz_1=4)  # no bomb flies
+    order, repaired = order_of(arena, games, buzz_program_1=4)  # no bomb flies
     assert (order["buzz_program"].tolist(), repaired) == ([0] * 5, 1)
 
 
@@ -316,7 +316,7 @@ def as_json(record: Any) -> dict[str, Any]:
     """An ORDERS record in the words of `Orders`."""
     words: dict[str, Any] = {"program": [card_name(int(card)) if card else None for card in record["program"]]}
     for name, order in WORDS.items():
-        numbers = record[order.field or name]
+        numbers = record[name]
         match order.kind:
             case "card":
                 cards = [card_name(int(card)) if card > 0 else None for card in np.ravel(numbers)]
@@ -361,9 +361,9 @@ def test_decoded_orders_are_legal_and_carried_out(seed: int) -> None:
                     continue
                 assert np.array_equal(robot["second"] > 0, order["second"] > 0)
                 assert np.array_equal(robot["orders"]["gadget"], order["gadget"])
-                assert np.array_equal(robot["orders"]["movement"] > 0, order["movement"] > 0)
-                used |= {name for name in ("second", "gadget", "movement", "copter") if np.any(order[name])}
-    assert used == {"second", "gadget", "movement", "copter"}
+                assert np.array_equal(robot["orders"]["movement_option"] > 0, order["movement_option"] > 0)
+                used |= {name for name in ("second", "gadget", "movement_option", "copter") if np.any(order[name])}
+    assert used == {"second", "gadget", "movement_option", "copter"}
 
 
 def test_single_decisions_are_exact_and_mean_the_same_as_actions() -> None:
@@ -385,7 +385,8 @@ def test_single_decisions_are_exact_and_mean_the_same_as_actions() -> None:
         assert not repaired.any()
         for row, order in enumerate(steps._orders):
             decoded = orders[row // 3, row % 3]
-            for name in ("program", "second", "movement", "gadget", "weapon", "copter", "conditional", "flywheel"):
+            laid = ("program", "second", "movement_option", "gadget", "weapon", "copter", "conditional", "flywheel")
+            for name in laid:
                 assert np.array_equal(order[name], decoded[name]), name
             pairs += int((decoded["second"] > 0).sum())
         assert pairs > 8
@@ -420,7 +421,7 @@ def preview(board: str, options: tuple[str, ...], cards: list[int], **choices: i
     robot = games["robots"][0, 0]
     robot["square"], robot["facing"], robot["virtual"] = 0, 1, 0
     robot["hand"] = [*cards, *[0] * (11 - len(cards))]
-    layout = layout_of(arena, ["movement", "second", "gadget", "gear"])
+    layout = layout_of(arena, ["movement_option", "second", "gadget", "gear"])
     steps = TurnSteps(arena, layout, preview=True)
     steps.begin(games, np.zeros((1, 1), np.int8))
     for place in steps.order:
@@ -437,8 +438,8 @@ def test_previews_show_what_options_make_of_cards() -> None:
     row = "@1 . . . . . . . . . . . #1\n@2 . . . . . . . . . . . ."
     cards = [49, *U_TURNS]
     assert preview(row, ("fourth_gear",), [79, *U_TURNS], gear_1=1)["robots"][0]["square"] == 4
-    assert preview(row, ("big_jet",), cards, movement_1=6)["robots"][0]["square"] == 9
-    shown = preview(row, ("dual_processor",), [67, 8, *U_TURNS[:5]], movement_1=2)
+    assert preview(row, ("big_jet",), cards, movement_option_1=6)["robots"][0]["square"] == 9
+    shown = preview(row, ("dual_processor",), [67, 8, *U_TURNS[:5]], movement_option_1=2)
     assert (shown["robots"][0]["square"], shown["robots"][0]["facing"]) == (1, 0)  # it turns right, then about
     assert shown["robots"][0]["registers"][0] == 67
     assert shown["payload"][OPTION_NAMES.index("big_jet")] == 0

@@ -127,10 +127,10 @@ def test_the_cards_of_a_buzz_bomb_are_seen_by_who_orders_them() -> None:
     games = arena.new_games(1, 2, seed=1)
     games["buzz_program"] = [10, 20, 30, 40, 50]
     give(games, 0, "buzz_bomb")
-    assert seen_from(arena, games)["buzz_5_priority"] == 500
-    assert seen_from(arena, games, seat=1)["buzz_5_priority"] == 0
+    assert seen_from(arena, games)["buzz_program_5_priority"] == 500
+    assert seen_from(arena, games, seat=1)["buzz_program_5_priority"] == 0
     lay(arena, games, BUZZ_TOKEN, 1, 9)  # another one's flies
-    assert seen_from(arena, games)["buzz_5_priority"] == 0
+    assert seen_from(arena, games)["buzz_program_5_priority"] == 0
 
 
 def test_devices() -> None:
@@ -256,7 +256,7 @@ def programmed(arena: Arena, games: Array) -> Array:
     rng = np.random.default_rng(0)
     for game in inside:
         orders = no_orders(8, full=True)
-        for field in ("gadget", "weapon", "movement"):
+        for field in ("gadget", "weapon", "movement_option"):
             orders[field] = rng.integers(0, 8, orders[field].shape)
         orders["conditional"] = orders["flywheel"] = -1
         if not game["over"]:

@@ -73,7 +73,7 @@ def record_of(order: Orders) -> Any:
 def test_every_decision_has_a_field_and_every_field_of_the_record_a_decision() -> None:
     assert {f.name for f in fields(Orders)} == {"program", *ORDERS}
     assert set(CHOSEN) == set(ORDERS)
-    written = {order.field or name for name, order in ORDERS.items()}
+    written = {*ORDERS}
     assert written | {"program", "conditional_register"} == set(no_orders(full=True).dtype.names or ())
 
 
@@ -92,9 +92,9 @@ def test_every_decision_goes_through_json_and_records(name: str) -> None:
     assert Orders.from_json(json.loads(json.dumps(order.to_json()))) == order
     assert list(order.to_json()) == [name]
     record = record_of(order)
-    assert np.array_equal(record[ORDERS[name].field or name], number)
+    assert np.array_equal(record[name], number)
     assert Orders.from_record(record) == order
-    others = {f for f in record.dtype.names if f not in (ORDERS[name].field or name, "conditional_register")}
+    others = {f for f in record.dtype.names if f not in (name, "conditional_register")}
     assert all(np.array_equal(record[f], no_orders(full=True)[f]) for f in others)
 
 
@@ -180,7 +180,7 @@ def resolve(game: Game, **order: Any) -> Any:
 
 OF_OPTIONS = {
     **{name: (CHOSEN[name][0], options) for name, options in {
-        "gear": ["brakes", "reverse_gears", "fourth_gear"], "frog": ["frog_legs"], "gyro": ["gyroscopic_stabilizer"],
+        "gear": ["brakes", "fourth_gear", "reverse_gears"], "frog": ["frog_legs"], "gyro": ["gyroscopic_stabilizer"],
         "turret": ["turret"], "shield": ["shield"], "fire_control": ["fire_control"], "abort": ["abort_switch"],
         "target": ["radio_control"], "reflector": ["reflector"], "damping": ["option_damping_field"],
         "homing": ["homing_device"], "buzz": ["buzz_bomb"], "self_destruct": ["self_destruct"],
@@ -201,7 +201,7 @@ def test_orders_of_options_need_one_that_they_belong_to(game: Game, key: str) ->
     for option in options:
         chosen = game.clone()
         own(chosen, option)
-        field = ORDERS[name].field or name
+        field = name
         assert not np.array_equal(resolve(chosen, **{name: value})[field], no_orders(full=True)[field])
     other = game.clone()
     own(other, "converter")
@@ -222,7 +222,7 @@ def test_movement_options_need_their_option_and_two_card_registers_open_ones(gam
         resolve(game, **orders)
     own(game, option)
     record = resolve(game, **orders)
-    assert record["movement"][0] == ORDERS["movement_option"].names.index(word)
+    assert record["movement_option"][0] == ORDERS["movement_option"].names.index(word)
     assert record["second"][0] == (7 if "second" in orders else 0)
     game.record["robots"][0]["locked"], game.record["robots"][0]["registers"][0] = 1, 84
     orders["program"] = [None] * 5

@@ -53,7 +53,7 @@ def test_two_cards_in_a_register_always_come_with_their_option(arena: Arena) -> 
     paired = 0
     for _ in range(TURNS):
         random_option_orders(arena, games, orders, words)
-        two = (orders["movement"] >= 1) & (orders["movement"] <= 4)
+        two = (orders["movement_option"] >= 1) & (orders["movement_option"] <= 4)
         assert ((orders["second"] != 0) == two).all()
         assert not two[:, 1:].any()
         paired += int(two.sum())

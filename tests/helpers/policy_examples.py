@@ -18,7 +18,7 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 torch.set_num_threads(1)  # faster for networks this small
 
-DECISIONS = ("power", "facing")
+DECISIONS = ("power_down", "facing")
 SMALL: dict[str, Any] = {"hidden": (16,), "features": 24, "channels": (4, 4), "embed": 6}
 WINDOW = 7
 OBSERVATIONS = ("flat", "planes", "entities", "entities+planes")

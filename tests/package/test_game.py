@@ -207,8 +207,9 @@ def test_orders_for_sites_become_records(game: Game) -> None:
     settings, table = resolve_settings(("test", {"option_cards": "on"})), game.arena.tables[0]
     orders = {"chop": "reload", "chop_option": "mine_layer", "waste": False, "freak_order": [2, 0, 1], "reset_card": 50}
     record, default, *_ = resolve_orders({0: orders}, game.record, settings, table)
-    assert [int(record[name]) for name in ("chop", "chop_option", "waste", "freak", "reset_card")] == [3, 40, 0, 4, 50]
-    assert [int(default[name]) for name in ("chop", "chop_option", "waste", "freak", "reset_card")] == [0, -1, 1, 0, 0]
+    names = ("chop", "chop_option", "waste", "freak_order", "reset_card")
+    assert [int(record[name]) for name in names] == [3, 40, 0, 4, 50]
+    assert [int(default[name]) for name in names] == [0, -1, 1, 0, 0]
     pile = game.record["deck"][: game.record["deck_left"]]
     record = resolve_orders({0: {"reset_card": "move_1"}}, game.record, settings, table)[0]
     assert record["reset_card"] == max(card for card in pile if 49 <= card <= 66)

@@ -56,7 +56,7 @@ def test_players_order_what_their_options_allow(name: str) -> None:
         for g, game in enumerate(games):
             given = {seat: as_json(orders[g, seat]) for seat in range(3) if not game["robots"][seat]["out"]}
             resolve_orders(given, game, arena.settings[0], arena.tables[0])
-        for field in ("weapon", "gadget", "movement", "second", "abort"):
+        for field in ("weapon", "gadget", "movement_option", "second", "abort"):
             if orders[field].any():
                 used.add(field)
         arena.play(games, orders)

@@ -16,7 +16,7 @@ from rr_gym.rules.devices.devices import lay_device
 from rr_gym.rules.state.constants import LAY_MINE
 from rr_gym.rules.state.records import new_log
 
-DECISIONS = ["facing", "weapon", "gadget", "conditional_card"]
+DECISIONS = ["facing", "weapon", "gadget", "conditional"]
 
 
 def busy_floor() -> tuple:

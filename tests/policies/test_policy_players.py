@@ -112,7 +112,7 @@ def test_fewer_robots_than_trained_with(arena: Arena) -> None:
 def test_decisions_that_do_not_exist_here_are_an_error() -> None:
     arena = Arena(FLOOR, {"power_down": "off"})
     games = arena.new_games(2, 4)
-    with pytest.raises(PolicyError, match=r"it was trained to decide .*power, facing, which .*decisions: 'power'"):
+    with pytest.raises(PolicyError, match=r"trained to decide .*power_down, facing, which .*decisions: 'power_down'"):
         PolicyPlayer(new_policy(spec_of())).act(arena, games, 0)
     PolicyPlayer(new_policy(spec_of(decisions=("facing",)))).act(arena, games, 0)
 

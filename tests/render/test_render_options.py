@@ -183,7 +183,7 @@ def test_text_shows_options_and_states(game: rr_gym.Game) -> None:
     game.record["homing_target"], game.record["damping"], game.record["bombed"] = 0, 0, 1
     game.record["phase"], robot["orders"]["shield"][0] = 1, SHIELD_NAMES.index("left")
     robot["orders"]["gadget"][1] = 2
-    robot["orders"]["movement"][2], robot["second"][2], robot["registers"][2] = 1, 7, 50
+    robot["orders"]["movement_option"][2], robot["second"][2], robot["registers"][2] = 1, 7, 50
     text = ansi(game.record, game.course)
     assert "options of robot 1: shield left, big_gun 4, converter 2, mine_layer 0" in text
     assert "team 1, in goo 3, caught by a scrambler bomb, homing token, damping field" in text

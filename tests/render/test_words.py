@@ -74,7 +74,7 @@ def number(names: tuple[str, ...], name: str) -> int:
         (("gadget", 0, -1, 3, SQUARE, number(GADGET_NAMES, "goo")), "Twonky puts goo on register 3"),
         (("gadget", 0, -1, 3, SQUARE, number(GADGET_NAMES, "big_one")), "Twonky puts the Big One on register 3"),
         (
-            ("booster", 0, -1, 5, SQUARE, number(MOVEMENT_OPTION_NAMES, "retro_2")),
+            ("movement_option", 0, -1, 5, SQUARE, number(MOVEMENT_OPTION_NAMES, "retro_2")),
             "Twonky programs two counters of its Retro-Rockets for register 5",
         ),
         (("weapon", 0, 1, number(WEAPON_NAMES, "pressor_beam")), "Twonky's Pressor Beam meets Zoom Bot"),
@@ -99,8 +99,8 @@ def number(names: tuple[str, ...], name: str) -> int:
         (("bombed", 0), "a scrambler bomb catches Twonky"),
         (("hands", 0, 1), "Twonky swaps hands with Zoom Bot"),
         (("dealt_anew", 0, -1, 8), "Twonky recompiles: 8 cards anew"),
-        (("field", 0, -1, 1), "Twonky's Option Damping Field is on"),
-        (("field", 0, -1, 0), "Twonky's Option Damping Field is off"),
+        (("damping", 0, -1, 1), "Twonky's Option Damping Field is on"),
+        (("damping", 0, -1, 0), "Twonky's Option Damping Field is off"),
         (("flag_moved", -1, -1, 2, 15, 3), "flag 2 moves to (3, 1)"),
         (("team_flag", 0, -1, 2, SQUARE, 1), "flag 2 belongs to team 1"),
         (("superbot", 1), "Zoom Bot is the SuperBot"),
@@ -129,7 +129,7 @@ def test_events_of_options_in_words(event: tuple[Any, ...], words: str) -> None:
         (DEVICE_NAMES, phrases.DEVICE_WORDS),
         (BLAST_NAMES, phrases.BLAST_WORDS),
         (WEAPON_NAMES, phrases.WEAPON_PHRASES),
-        (MOVEMENT_OPTION_NAMES, phrases.BOOSTER_PHRASES),
+        (MOVEMENT_OPTION_NAMES, phrases.MOVEMENT_OPTION_PHRASES),
         ([name for name in HARM_NAMES if name not in ("pit", "edge", "crusher")], phrases.DESTROYED),
     ],
     ids=["devices", "blasts", "weapons", "movement options", "harms"],
@@ -137,7 +137,7 @@ def test_events_of_options_in_words(event: tuple[Any, ...], words: str) -> None:
 def test_everything_that_rules_name_has_words(names: list[str], words: dict[str, str]) -> None:
     assert [name for name in names if name not in words] == []
     assert len(phrases.SIDE_WORDS) == len(SHIELD_NAMES)
-    assert len(phrases.BOOSTER_WORDS) == len(MOVEMENT_OPTION_NAMES)
+    assert len(phrases.MOVEMENT_OPTION_WORDS) == len(MOVEMENT_OPTION_NAMES)
 
 
 def test_every_harm_that_costs_points_says_what_does() -> None:

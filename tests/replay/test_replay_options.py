@@ -45,9 +45,9 @@ from rr_gym.rules.state.records import new_log, no_orders
 RULES = {"reentry_damage": 2, "game": "race"}
 NAMES = ("Twonky", "Zoom Bot", "Hulk x90", "Squash Bot", "Twitch", "Spin Bot", "Trundle Bot", "Hammer Bot")
 CHOICES = {
-    "weapon": WEAPON_NAMES, "gadget": GADGET_NAMES, "movement": MOVEMENT_OPTION_NAMES, "turret": SIDE_NAMES,
+    "weapon": WEAPON_NAMES, "gadget": GADGET_NAMES, "movement_option": MOVEMENT_OPTION_NAMES, "turret": SIDE_NAMES,
     "shield": SHIELD_NAMES, "reflector": SHIELD_NAMES, "fire_control": FIRE_CONTROL_NAMES, "gear": "01", "frog": "01",
-    "gyro": "01", "fall_back": "01", "conditional_register": "012345", "homing": "01", "buzz": "01", "damping": "0001",
+    "gyro": "01", "wcond": "01", "conditional_register": "012345", "homing": "01", "buzz": "01", "damping": "0001",
     "abort": "0000000003", "self_destruct": "0000000005", "recompile": "0009", "intercept": "0009",
     "reengineering": "012", "chop": "01234",
 }  # fmt: skip
@@ -92,7 +92,7 @@ def replay() -> Replay:
     return record("risky_exchange", 5, 1, 5, start_options=6)
 
 
-ON_REGISTERS = ("second", "copied", "gadgets", "boosters")
+ON_REGISTERS = ("second", "copied", "gadgets", "movement_options")
 OF_A_PHASE = (*ON_REGISTERS, "shield", "reflector", "turret")
 IN_GAME = ("alive", "out", "lives", "flag", "options", "team", "carries", "spared")
 
@@ -193,12 +193,12 @@ def test_tokens_go_with_their_options() -> None:
         scene_of(Piece(square=0), Piece(square=1)),
         event("token", 0, 1, cards.HOMING_DEVICE),
         event("token", 0, 1, cards.INTERCEPTOR),
-        event("field", 0, -1, 1),
+        event("damping", 0, -1, 1),
     )
     assert scene.tokens == Tokens(homing=1, interceptor=1, damping=0)
     after(scene, event("taken", 1, 0, cards.INTERCEPTOR), event("taken", 1, 0, cards.OPTION_DAMPING_FIELD))
     assert scene.tokens == Tokens(homing=1, damping=1)
-    after(scene, event("option_lost", 0, -1, cards.HOMING_DEVICE), event("field", 1, -1, 0))
+    after(scene, event("option_lost", 0, -1, cards.HOMING_DEVICE), event("damping", 1, -1, 0))
     assert scene.tokens == Tokens()
 
 
@@ -208,18 +208,18 @@ def test_registers_show_what_lies_on_them_until_the_next_turn() -> None:
         event("programmed", 0, -1, 3, 0, 50),
         event("second", 0, -1, 3, 0, 7),
         event("gadget", 0, -1, 2, 0, GADGET_NAMES.index("goo")),
-        event("booster", 0, -1, 3, 0, MOVEMENT_OPTION_NAMES.index("crab_legs")),
+        event("movement_option", 0, -1, 3, 0, MOVEMENT_OPTION_NAMES.index("crab_legs")),
         event("revealed", 0, 1, 5, 0, 70),
         event("revealed", 0, 1, 4, 0, 0),
     )
     piece = scene.pieces[0]
-    assert (piece.second, piece.gadgets, piece.boosters) == ([0, 0, 7, 0, 0], [0, 4, 0, 0, 0], [0, 0, 1, 0, 0])
+    assert (piece.second, piece.gadgets, piece.movement_options) == ([0, 0, 7, 0, 0], [0, 4, 0, 0, 0], [0, 0, 1, 0, 0])
     assert piece.copied == [0, 0, 0, -1, 70]
     assert piece.registers == [0, 0, 50, 0, 0]
     after(scene, event("revealed", 0, -1, 3, 0, 12), event("revealed", 0, -1, 5, 0, 13))
     assert (piece.registers, piece.second, piece.copied) == ([0, 0, 12, 0, 13], [0] * 5, [0, 0, 0, -1, 0])
     after(scene, event("faced", 1)._replace(turn=1))
-    assert (piece.registers, piece.gadgets, piece.boosters, piece.copied) == ([0] * 5, [0] * 5, [0] * 5, [0] * 5)
+    assert piece.registers == piece.gadgets == piece.movement_options == piece.copied == [0] * 5
 
 
 def test_a_robot_comes_back_undamaged_by_its_archive() -> None:
@@ -387,8 +387,9 @@ def test_wrong_field_is_named(replay: Replay, path: tuple[str | int, ...], value
     ("kind", "value", "square", "target"),
     [
         ("device", 0, 5, 0), ("device", 1, 5, 4), ("weapon", 11, 5, 6), ("exploded", 10, 5, 4), ("exploded", 0, 5, -1),
-        ("option", 52, 5, 0), ("gadget", 0, 5, 1), ("gadget", 1, 5, 8), ("booster", 1, 5, 10), ("revealed", 1, 5, 85),
-        ("side", 22, 5, 5), ("flag_moved", 4, 5, 0), ("flag_moved", 1, -1, 0), ("team_flag", 0, 5, 1),
+        ("option", 52, 5, 0), ("gadget", 0, 5, 1), ("gadget", 1, 5, 8), ("movement_option", 1, 5, 10),
+        ("revealed", 1, 5, 85), ("side", 22, 5, 5), ("flag_moved", 4, 5, 0), ("flag_moved", 1, -1, 0),
+        ("team_flag", 0, 5, 1),
     ],
 )  # fmt: skip
 def test_events_that_nothing_can_show_are_refused(

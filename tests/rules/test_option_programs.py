@@ -178,7 +178,7 @@ def test_a_blind_fill_takes_no_card_that_orders_name():
     arena, game = table()
     give(game, 0, "conditional_program", "robo_copter", "flywheel", "crab_legs")
     orders = no_orders(8, full=True)
-    orders[0]["program"][0], orders[0]["movement"][0], orders[0]["second"][0] = 49, CRAB, 8
+    orders[0]["program"][0], orders[0]["movement_option"][0], orders[0]["second"][0] = 49, CRAB, 8
     orders[0]["conditional"], orders[0]["copter"], orders[0]["flywheel"] = 1, 43, 2
     robot = programmed(orders, (49, 8, 1, 43, 2, 10, 12, 14, 16), arena, game)
     assert robot["registers"][0] == 49
@@ -208,10 +208,10 @@ def test_the_movement_card_of_a_pair_is_its_primary_card(first, second, register
     orders = no_orders(8, full=True)
     orders[0]["program"] = first, 10, 12, 14, 16
     orders[0]["second"][0] = second
-    orders[0]["movement"][0] = OVERLOAD if movement in (OVERLOAD, OVERLOAD_SECOND_FIRST) else CRAB
+    orders[0]["movement_option"][0] = OVERLOAD if movement in (OVERLOAD, OVERLOAD_SECOND_FIRST) else CRAB
     robot = programmed(orders, (first, second, 10, 12, 14, 16), arena, game)
     assert [robot["registers"][0], robot["second"][0]] == [registers, seconds]
-    assert robot["orders"]["movement"][0] == movement
+    assert robot["orders"]["movement_option"][0] == movement
     assert (second in hand(game, 0)) == (seconds == 0)
     assert everywhere(game) == ONCE
 
@@ -221,11 +221,11 @@ def test_tokens_leave_their_options_when_they_are_programmed_and_return_when_the
     give(game, 0, "mine_layer", "retro_rockets")
     orders = no_orders(8, full=True)
     orders[0]["gadget"] = LAY_MINE
-    orders[0]["movement"] = RETRO_2
+    orders[0]["movement_option"] = RETRO_2
     robot = programmed(orders, (), arena, game)
     mines, fuel = option_cards.MINE_LAYER, option_cards.RETRO_ROCKETS
     assert robot["orders"]["gadget"].tolist() == [LAY_MINE] * 3 + [0] * 2
-    assert robot["orders"]["movement"].tolist() == [RETRO_2] + [0] * 4
+    assert robot["orders"]["movement_option"].tolist() == [RETRO_2] + [0] * 4
     assert game["payload"][[mines, fuel]].tolist() == [0, 1]
     options_end_turn(game, arena.tables[0], SILENT)
     assert game["payload"][[mines, fuel]].tolist() == [3, 3]

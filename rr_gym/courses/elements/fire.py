@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.courses.elements.element import CRASH, LIST, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
 
 _BURNING = Observed(
-    20, "flamers", "FLAMERS", ("flamer phases", "napalm phases"), columns=("ground flamer", "ground napalm"),
+    20, "flamers", "HAS_FLAMERS", ("flamer phases", "napalm phases"), columns=("ground flamer", "ground napalm"),
     robots=("burning 0 MAX_BURNING",),
 )
 
@@ -16,7 +16,7 @@ ROWS = (
         words={"F135": "its phases, none for all"},
         items=(Pattern("F" + PHASES, "flamer", "flamer"),),
         ground={"flamer": "phases"},
-        features=("FLAMERS",),
+        features=("HAS_FLAMERS",),
         acts_on_comers="flamer",
         acts_on_standers="flamer",
         observed=_BURNING,
@@ -31,7 +31,7 @@ ROWS = (
         words={"N24": "its phases, none for all"},
         items=(Pattern("N" + PHASES, "flamer", "flamer"),),
         ground={"flamer": "phases", "napalm": "phases"},
-        features=("FLAMERS",),
+        features=("HAS_FLAMERS",),
         acts_on_comers="flamer",
         acts_on_standers="flamer",
         observed=_BURNING,
@@ -47,10 +47,10 @@ ROWS = (
         settings=("lava_mode",),
         items=(Pattern("V" + PHASES, "lava", "ground"),),
         ground={"surface": "LAVA_PIT", "eruption": "phases"},
-        features=("LAVA",),
+        features=("HAS_LAVA",),
         acts_on_comers="surface",
         observed=Observed(
-            14, "lava", "LAVA", ("lava flag", "eruption phases"), columns=("surface LAVA_PIT", "ground eruption"),
+            14, "lava", "HAS_LAVA", ("lava flag", "eruption phases"), columns=("surface LAVA_PIT", "ground eruption"),
         ),
         glyph="lava",
         harms={"lava": ("lava scorches {robot}", "{robot} is destroyed by lava")},
@@ -63,8 +63,8 @@ ROWS = (
         words={"./w*m": "its mount"},
         sides=(Pattern(r"\*m", "melting_beam"),),
         edge=Edge(),
-        features=("MELTING",),
-        observed=Observed(21, "melting_beams", "MELTING", ("melting_beam flag",), columns=("melting",)),
+        features=("HAS_MELTING",),
+        observed=Observed(21, "melting_beams", "HAS_MELTING", ("melting_beam flag",), columns=("melting",)),
         glyph="melting_beam", sign="*",
         harms={"melting_beam": ("a melting beam hits {robot}", "{robot} melts")},
         traces=(Trace("harmed", "melting_beam"),),

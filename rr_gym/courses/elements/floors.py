@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from rr_gym.courses.elements.element import ARROW, CRASH, LIST, PAGE, Edge, Element, Observed, Pattern, Recipe, Trace
 
-_PADS = Observed(12, "pads", "PADDED", ("padding flag", "pad sides 1"), columns=("surface PADDING", "kind PADDED_WALL"))
+_PADS = Observed(
+    12, "pads", "HAS_PADDED", ("padding flag", "pad sides 1"), columns=("surface PADDING", "kind PADDED_WALL")
+)
 
 ROWS = (
     Element(
@@ -13,8 +15,8 @@ ROWS = (
         words={"O": ""},
         items=(Pattern("O", "oil", "ground"),),
         ground={"surface": "OILY"},
-        features=("OIL",),
-        observed=Observed(6, "oil", "OIL", ("oil flag",), columns=("surface OILY",)),
+        features=("HAS_OIL",),
+        observed=Observed(6, "oil", "HAS_OIL", ("oil flag",), columns=("surface OILY",)),
         glyph="oil",
         carries={"oil": "{robot} slides on oil"},
         traces=(Trace("moved", "oil"),),
@@ -27,10 +29,10 @@ ROWS = (
         settings=("ice_mode",),
         items=(Pattern("I", "ice", "ground"),),
         ground={"surface": "ICY"},
-        features=("ICE",),
+        features=("HAS_ICE",),
         acts_on_comers="surface",
         observed=Observed(
-            7, "ice", "ICE", ("ice flag",), columns=("surface ICY",),
+            7, "ice", "HAS_ICE", ("ice flag",), columns=("surface ICY",),
             robots=("slide vector FASTEST_SLIDE", "spin -FASTEST_SLIDE FASTEST_SLIDE"),
         ),
         glyph="ice",
@@ -44,8 +46,8 @@ ROWS = (
         words={"Q": ""},
         items=(Pattern("Q", "slime", "ground"),),
         ground={"surface": "SLIMY"},
-        features=("SLIME",),
-        observed=Observed(10, "slime", "SLIME", ("slime flag",), columns=("surface SLIMY",)),
+        features=("HAS_SLIME",),
+        observed=Observed(10, "slime", "HAS_SLIME", ("slime flag",), columns=("surface SLIMY",)),
         glyph="slime",
         traces=(Trace("began", "u_turn rotate_left rotate_right back_up move_1", here=True),),
         recipe=Recipe(17, "item", ("Q",), squares=2, patch=3),
@@ -56,7 +58,7 @@ ROWS = (
         words={"D": ""},
         items=(Pattern("D", "padded", "ground"),),
         ground={"surface": "PADDING"},
-        features=("PADDED",),
+        features=("HAS_PADDED",),
         observed=_PADS,
         glyph="padded",
         carries={"bounce": "{robot} bounces"},
@@ -69,7 +71,7 @@ ROWS = (
         words={"D/n)": "pads here"},
         sides=(Pattern(r"\)", "padded_wall"),),
         edge=Edge("PADDED_WALL"),
-        features=("PADDED",),
+        features=("HAS_PADDED",),
         observed=_PADS,
         glyph="padded_wall", sign=")",
         traces=(Trace("met_face", on="padded_square", steps="B1 B2"),),
@@ -82,8 +84,8 @@ ROWS = (
         sample="S^ S^>",
         items=(Pattern(f"S{ARROW}(?P<arrow2>[>^v<])?", "tilt", "ground"),),
         ground={"surface": "TILT", "tilt": "slope"},
-        features=("TILTED",),
-        observed=Observed(13, "tilted", "TILTED", ("tilt vector 1",), columns=("tilt",)),
+        features=("HAS_TILTED",),
+        observed=Observed(13, "tilted", "HAS_TILTED", ("tilt vector 1",), columns=("tilt",)),
         glyph="tilt",
         carries={"slide": "{robot} slides"},
         traces=(Trace("moved", "slide", here=True),),

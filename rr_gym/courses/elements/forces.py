@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.elements.element import LIST, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
 
-_ATTRACTORS = Observed(30, "attractors", "ATTRACTORS", ("attractor flag",), columns=("overlay MAGNET BLACK_HOLE",))
+_ATTRACTORS = Observed(30, "attractors", "HAS_ATTRACTORS", ("attractor flag",), columns=("overlay MAGNET BLACK_HOLE",))
 
 ROWS = (
     Element(
@@ -13,7 +13,7 @@ ROWS = (
         words={"U": ""},
         items=(Pattern("U", "magnet", "ground"),),
         ground={"overlays": "MAGNET"},
-        features=("ATTRACTORS",),
+        features=("HAS_ATTRACTORS",),
         observed=_ATTRACTORS,
         glyph="magnet",
         carries={"pull": "{robot} is pulled"},
@@ -27,7 +27,7 @@ ROWS = (
         items=(Pattern("B", "black_hole", "ground"),),
         square={"pit": "phases"},
         ground={"overlays": "BLACK_HOLE"},
-        features=("ATTRACTORS",),
+        features=("HAS_ATTRACTORS",),
         observed=_ATTRACTORS,
         glyph="black_hole",
         traces=(Trace("pulled"), Trace("destroyed", "pit", here=True)),
@@ -39,8 +39,8 @@ ROWS = (
         words={"./wv2:135": "its strength 1-3 and its phases"},
         sides=(Pattern(f"v(?P<number>[1-3])(:{PHASES})?", "ventilator"),),
         edge=Edge(),
-        features=("FANS",),
-        observed=Observed(43, "wind", "FANS", ("wind sides 3", "wind_phases phases"), columns=("wind",)),
+        features=("HAS_FANS",),
+        observed=Observed(43, "wind", "HAS_FANS", ("wind sides 3", "wind_phases phases"), columns=("wind",)),
         glyph="ventilator", sign="v",
         carries={"fan": "a ventilator blows {robot}"},
         traces=(Trace("moved", "fan"),),
@@ -52,9 +52,9 @@ ROWS = (
         words={"M135": "its phases, none for all"},
         items=(Pattern("M" + PHASES, "mag_lock", "mag_lock"),),
         ground={"mag_lock": "phases"},
-        features=("MAG_LOCKS",),
+        features=("HAS_MAG_LOCKS",),
         acts_on_comers="mag_lock",
-        observed=Observed(22, "mag_locks", "MAG_LOCKS", ("mag_lock phases",), columns=("ground mag_lock",)),
+        observed=Observed(22, "mag_locks", "HAS_MAG_LOCKS", ("mag_lock phases",), columns=("ground mag_lock",)),
         glyph="lock",
         traces=(Trace("began", "back_up move_1 move_2 move_3", here=True),),
         recipe=Recipe(42, "item", ("M#",)),
@@ -65,9 +65,9 @@ ROWS = (
         words={"A": ""},
         items=(Pattern("A", "antigrav", "antigrav"),),
         ground={"overlays": "ANTIGRAV_FIELD"},
-        features=("ANTIGRAV",),
+        features=("HAS_ANTIGRAV",),
         observed=Observed(
-            29, "antigrav_fields", "ANTIGRAV", ("antigrav_field flag",), columns=("overlay ANTIGRAV_FIELD",),
+            29, "antigrav_fields", "HAS_ANTIGRAV", ("antigrav_field flag",), columns=("overlay ANTIGRAV_FIELD",),
             robots=("flying flag",),
         ),
         glyph="antigrav",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.courses.elements.element import AD, PAGE, PHASES, Edge, Element, Observed, Pattern, Recipe, Trace
 
-_RAMPS = Observed(2, "ramps", "RAMPS", ("ramp sides 2",), columns=("ramps",), robots=("on_ramp 0 4",))
+_RAMPS = Observed(2, "ramps", "HAS_RAMPS", ("ramp sides 2",), columns=("ramps",), robots=("on_ramp 0 4",))
 
 ROWS = (
     Element(
@@ -12,9 +12,10 @@ ROWS = (
         sentence="Where floors of two levels meet: a wall from below, 2 points per level from above.",
         words={"levels:": "a digit for the floor level of every square"},
         sample="grid:\n. .\nlevels:\n01",
-        features=("LEVELS",),
+        features=("HAS_LEVELS",),
         observed=Observed(
-            1, "levels", "LEVELS", ("level 0 HIGHEST_FLOOR",), columns=("level",), robots=("level 0 HIGHEST_LEVEL",),
+            1, "levels", "HAS_LEVELS", ("level 0 HIGHEST_FLOOR",),
+            columns=("level",), robots=("level 0 HIGHEST_LEVEL",),
         ),
         harms={"fall": ("{robot} falls", "{robot} is destroyed by its fall")},
         traces=(Trace("harmed", "fall"),),
@@ -27,7 +28,7 @@ ROWS = (
         sample="grid:\n./eh .\nlevels:\n01",
         sides=(Pattern("h", "ramp"),),
         edge=Edge(shut="never"),
-        features=("RAMPS", "LEVELS"),
+        features=("HAS_RAMPS", "HAS_LEVELS"),
         observed=_RAMPS,
         glyph="ramp", sign="h",
         carries={"ramp_back": "{robot} rolls back down the ramp"},
@@ -41,7 +42,7 @@ ROWS = (
         sample="grid:\n>>/ehh .\nlevels:\n01",
         sides=(Pattern("hh", "ramp"),),
         edge=Edge(shut="never"),
-        features=("RAMPS", "LEVELS"),
+        features=("HAS_RAMPS", "HAS_LEVELS"),
         observed=_RAMPS,
         glyph="ramp", sign="H",
         traces=(Trace("climbed_fast"),),
@@ -54,10 +55,10 @@ ROWS = (
         sample="grid:\nh13 .\nlevels:\n01",
         items=(Pattern("h" + PHASES, "elevator", "ground"),),
         ground={"has_elevator": 1, "elevator": "phases"},
-        features=("ELEVATORS", "LEVELS"),
+        features=("HAS_ELEVATORS", "HAS_LEVELS"),
         acts_on_standers="has_elevator",
         observed=Observed(
-            41, "elevators", "ELEVATORS", ("elevator flag", "elevator_up flag", "elevator_phases phases"),
+            41, "elevators", "HAS_ELEVATORS", ("elevator flag", "elevator_up flag", "elevator_phases phases"),
             columns=("ground has_elevator", "unfilled", "ground elevator"),
         ),
         glyph="elevator",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rr_gym.courses.elements.element import AD, ARROW, LIST, PAGE, TURNS, Element, Observed, Pattern, Recipe, Trace
 
-_WATER = Observed(8, "water", "WATERS", ("water 0 2", "puddle flag"), columns=("water",))
+_WATER = Observed(8, "water", "HAS_WATERS", ("water 0 2", "puddle flag"), columns=("water",))
 _CURRENTS = Observed(
-    9, "currents", "CURRENTS", ("current vector 1", "current_turns 0 15", "molten flag"), columns=("currents",),
+    9, "currents", "HAS_CURRENTS", ("current vector 1", "current_turns 0 15", "molten flag"), columns=("currents",),
 )
 
 ROWS = (
@@ -16,7 +16,7 @@ ROWS = (
         words={"W": ""},
         items=(Pattern("W", "water", "ground"),),
         ground={"surface": "WATER"},
-        features=("WATERS",),
+        features=("HAS_WATERS",),
         acts_on_comers="surface",
         observed=_WATER,
         glyph="water",
@@ -29,7 +29,7 @@ ROWS = (
         words={"WW": ""},
         items=(Pattern("WW", "water", "ground"),),
         ground={"surface": "DEEP"},
-        features=("DEEP_WATER", "WATERS"),
+        features=("HAS_DEEP_WATER", "HAS_WATERS"),
         acts_on_comers="surface",
         observed=_WATER,
         glyph="water",
@@ -43,7 +43,7 @@ ROWS = (
         words={"Wp": ""},
         items=(Pattern("Wp", "water", "ground"),),
         ground={"surface": "PUDDLE"},
-        features=("WATERS",),
+        features=("HAS_WATERS",),
         acts_on_comers="surface",
         observed=_WATER,
         glyph="water",
@@ -56,7 +56,7 @@ ROWS = (
         words={"c>": "its direction", ":ns": "after it the sides whose riders it turns"},
         items=(Pattern(f"c{ARROW}{TURNS}", "stream", "ground"),),
         ground={"surface": "WATER", "mover": "CURRENT", "directions": "direction", "mover_turns": "turns"},
-        features=("CURRENTS", "WATERS"),
+        features=("HAS_CURRENTS", "HAS_WATERS"),
         acts_on_comers="surface",
         acts_on_standers="mover",
         observed=_CURRENTS,
@@ -71,7 +71,7 @@ ROWS = (
         words={"m>": "its direction", ":ns": "after it the sides whose riders it turns"},
         items=(Pattern(f"m{ARROW}{TURNS}", "stream", "ground"),),
         ground={"mover": "RIVER", "directions": "direction", "mover_turns": "turns"},
-        features=("CURRENTS",),
+        features=("HAS_CURRENTS",),
         acts_on_standers="mover",
         observed=_CURRENTS,
         glyph="stream",

@@ -11,14 +11,21 @@ from __future__ import annotations
 
 from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, shape, u1, u4
 
-# Features of a course, beside those of the base game (bits 0-6, rr_gym.courses.tables.tables).
+# Feature bits: what a course has. Bits 0-6 are those of the base game (rr_gym.courses.tables.tables). Masks of them are
+# int64 and never negative, so LAST_FEATURE_BIT is the last that fits: bits 60, 61 and 62 are left. A bit only lets
+# courses without an element skip its rule. When these are gone, elements that the rule tells apart by the ground share
+# one, as magnets and black holes do. After that, features that stand in no mask of a square (`acts_on_standers`) move
+# into a second field beside `CourseFacts.features`.
 (
-    LEVELS, RAMPS, TIMED_PITS, DRAWBRIDGES, OIL, ICE, WATERS, DEEP_WATER, SLIME, CRUMBLY, PADDED, TILTED, LAVA,
-    GOLD_BELTS, ROTATING_BELTS, FLIP_BELTS, FLIP_GEARS, BARRIERS, CURRENTS, FLAMERS, MELTING, MAG_LOCKS, TELEPORTERS,
-    FREAKS, RANDOMIZERS, PORTALS, REPEATERS, ENERGIZERS, ANTIGRAV, ATTRACTORS, JACKS, FOG, GAS, GRAVES, RADIATION,
-    WASTE, RESET_SITES, CHOP_SHOPS, TURRETS, PISTONS, ELEVATORS, MIRRORS, FANS, GATES, COPY_MACHINES, PLATFORMS,
-    BIG_GEARS, TRAPDOORS, RINGS, ROOMS, HYDRAULICS, MEGA_CRUSHERS, REPULSORS,
+    HAS_LEVELS, HAS_RAMPS, HAS_TIMED_PITS, HAS_DRAWBRIDGES, HAS_OIL, HAS_ICE, HAS_WATERS, HAS_DEEP_WATER, HAS_SLIME,
+    HAS_CRUMBLY, HAS_PADDED, HAS_TILTED, HAS_LAVA, HAS_GOLD_BELTS, HAS_ROTATING_BELTS, HAS_FLIP_BELTS, HAS_FLIP_GEARS,
+    HAS_BARRIERS, HAS_CURRENTS, HAS_FLAMERS, HAS_MELTING, HAS_MAG_LOCKS, HAS_TELEPORTERS, HAS_FREAKS, HAS_RANDOMIZERS,
+    HAS_PORTALS, HAS_REPEATERS, HAS_ENERGIZERS, HAS_ANTIGRAV, HAS_ATTRACTORS, HAS_JACKS, HAS_FOG, HAS_GAS, HAS_GRAVES,
+    HAS_RADIATION, HAS_WASTE, HAS_RESET_SITES, HAS_CHOP_SHOPS, HAS_TURRETS, HAS_PISTONS, HAS_ELEVATORS, HAS_MIRRORS,
+    HAS_FANS, HAS_GATES, HAS_COPY_MACHINES, HAS_PLATFORMS, HAS_BIG_GEARS, HAS_TRAPDOORS, HAS_RINGS, HAS_ROOMS,
+    HAS_HYDRAULICS, HAS_MEGA_CRUSHERS, HAS_REPULSORS,
 ) = (1 << bit for bit in range(7, 60))  # fmt: skip
+LAST_FEATURE_BIT = 62
 
 # Surfaces
 NO_SURFACE, WATER, DEEP, PUDDLE, OILY, ICY, SLIMY, CRUMBLING, PADDING, TILT, LAVA_PIT = range(11)

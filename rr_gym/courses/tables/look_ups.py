@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.tables import ground as bits
-from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
 from rr_gym.courses.tables.terrain import code, lies_at
 
 Records = NDArray[Any]
@@ -61,12 +61,12 @@ def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
     """The features of every row that act only on robots that stand there; int64, (rows,)."""
     present = {
-        BELTS: squares["belt"] > 0,
-        EXPRESS: squares["belt"] > 1,
-        bits.GOLD_BELTS: squares["belt"] > 2,
-        PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
-        GEARS: squares["gear"] != 0,
-        CRUSHERS: squares["crusher"] > 0,
+        HAS_BELTS: squares["belt"] > 0,
+        HAS_EXPRESS: squares["belt"] > 1,
+        bits.HAS_GOLD_BELTS: squares["belt"] > 2,
+        HAS_PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
+        HAS_GEARS: squares["gear"] != 0,
+        HAS_CRUSHERS: squares["crusher"] > 0,
     }
     features = np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
     for element in ELEMENTS:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
-from rr_gym.courses.tables.ground import EXTRAS, GOLD_BELTS, GROUND, HYDRAULICS, ROOMS
+from rr_gym.courses.tables.ground import EXTRAS, GROUND, HAS_GOLD_BELTS, HAS_HYDRAULICS, HAS_ROOMS
 from rr_gym.courses.tables.limits import check_limit
 from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1
 from rr_gym.courses.tables.sides import Sides, crossings, own_sides
@@ -23,7 +23,7 @@ from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.courses.text.layout import MAX_FLAGS, Layout
 from rr_gym.errors import CourseError
 
-BELTS, EXPRESS, PUSHERS, GEARS, CRUSHERS, LASERS, PITS = (1 << i for i in range(7))
+HAS_BELTS, HAS_EXPRESS, HAS_PUSHERS, HAS_GEARS, HAS_CRUSHERS, HAS_LASERS, HAS_PITS = (1 << i for i in range(7))
 BASE_FEATURES = (1 << 7) - 1
 MAX_SQUARES = 32767
 MAX_STARTS = 8
@@ -83,7 +83,7 @@ class CourseFacts(Record):
     num_starts: i1
     starts: Array[i2] = shape(MAX_STARTS)  # square of start n at n-1, -1 for none
     start_facing: i1  # the dock's front, -1 without a dock
-    features: i8  # BELTS | EXPRESS | ..., and those of rr_gym.courses.tables.ground
+    features: i8  # HAS_BELTS | HAS_EXPRESS | ..., and those of rr_gym.courses.tables.ground
 
 
 COURSE = CourseFacts.dtype
@@ -166,9 +166,9 @@ def _compile(course: Layout, full: bool, turning: bool) -> Tables:
     for n, (x, y) in course.starts.items():
         head["starts"][n - 1] = y * width + x
     head["start_facing"] = -1 if course.start_facing is None else course.start_facing
-    features = _features(squares, beams) | expansion_features(course) | (ROOMS if turning else 0)
+    features = _features(squares, beams) | expansion_features(course) | (HAS_ROOMS if turning else 0)
     # Pushers of both kinds act together.
-    head["features"] = features | PUSHERS if features & HYDRAULICS else features
+    head["features"] = features | HAS_PUSHERS if features & HAS_HYDRAULICS else features
     return Tables(heads, squares, beams, ground, extras)
 
 
@@ -234,13 +234,13 @@ def _compile_beams(course: Layout, squares: Records) -> Records:
 def _features(squares: Records, beams: Records) -> int:
     """The feature bits of the base game, found in its tables."""
     present = {
-        BELTS: squares["belt"] > 0,
-        EXPRESS: squares["belt"] > 1,
-        GOLD_BELTS: squares["belt"] > 2,
-        PUSHERS: squares["pushers"] > 0,
-        GEARS: squares["gear"] != 0,
-        CRUSHERS: squares["crusher"] > 0,
-        LASERS: beams["beams"] > 0,
-        PITS: squares["pit"] > 0,
+        HAS_BELTS: squares["belt"] > 0,
+        HAS_EXPRESS: squares["belt"] > 1,
+        HAS_GOLD_BELTS: squares["belt"] > 2,
+        HAS_PUSHERS: squares["pushers"] > 0,
+        HAS_GEARS: squares["gear"] != 0,
+        HAS_CRUSHERS: squares["crusher"] > 0,
+        HAS_LASERS: beams["beams"] > 0,
+        HAS_PITS: squares["pit"] > 0,
     }
     return sum(bit for bit, found in present.items() if found.any())

@@ -16,8 +16,8 @@ import numpy as np
 
 from rr_gym.compilation.jit import kernel
 from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import (
-    BASE,
     NEEDED,
     NUM_BASE,
     NUM_CHOICES,
@@ -29,6 +29,7 @@ from rr_gym.encoding.act.components import (
     width_of,
 )
 from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
+from rr_gym.encoding.orders.order_words import FIRST_RING
 from rr_gym.errors import shown
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
@@ -43,10 +44,6 @@ DRAW, SLOTS = range(len(ACTION_MODES))
 CARDS = "cards"  # `draw` with one decision per step instead of a whole turn
 STEP_MODES = (*ACTION_MODES, CARDS)
 
-(
-    POWER, FACING, UNLOCK, SITE, SQUARE, CHOP, LEAVE_WASTE, FREAK, RESET_CARD, STAY_DOWN, SECOND_RING,
-) = range(len(BASE))  # fmt: skip
-RING = 8  # squares around an archive
 NO_ORDERS = no_orders(1, full=True)
 
 
@@ -127,12 +124,12 @@ def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
 @kernel
 def may_choose(game: Game, table: Table, robot: Robot, what: int) -> bool:
     """Whether a choice other than the default is legal in an optional component."""
-    if what == POWER:
+    if what == kinds.POWER_DOWN:
         needs = table.settings.pd_needs_damage == ON and not robot.down
         return table.settings.power_down == ON and (robot.damage > 0 or not needs)
-    if what == FACING:
+    if what == kinds.FACING:
         return robot.may_face > 0 or table.settings.reentry_facing == BY_CLEANUP
-    if what == STAY_DOWN:
+    if what == kinds.STAY_DOWN:
         return not robot.down and table.settings.power_down == ON
     # All others are read later in the turn, when everything may have changed.
     return bool(NEEDED[what] == 0 or table.course.features & NEEDED[what] != 0)
@@ -252,30 +249,30 @@ def decode_action(
             continue
         if choice < 0 or choice >= NUM_CHOICES[what] or not may_choose(game, table, robot, what):
             repaired += 1
-        elif what == POWER and robot.down:
+        elif what == kinds.POWER_DOWN and robot.down:
             order.stay_down = 1
-        elif what == POWER:
+        elif what == kinds.POWER_DOWN:
             order.power_down = 1
-        elif what == FACING:
+        elif what == kinds.FACING:
             order.facing = (robot.facing + choice) & 3
-        elif what == UNLOCK:
+        elif what == kinds.UNLOCK:
             order.unlock = choice
-        elif what == SITE:
+        elif what == kinds.SITE:
             order.site = choice
-        elif what == SQUARE:
+        elif what == kinds.SQUARE:
             order.square = choice - 1
-        elif what == CHOP:
+        elif what == kinds.CHOP:
             order.chop = choice
-        elif what == LEAVE_WASTE:
+        elif what == kinds.WASTE:
             order.waste = 0
-        elif what == FREAK:
-            order.freak = choice
-        elif what == RESET_CARD:
+        elif what == kinds.FREAK_ORDER:
+            order.freak_order = choice
+        elif what == kinds.RESET_CARD:
             order.reset_card = wanted_card(game, choice)
-        elif what == STAY_DOWN:
+        elif what == kinds.STAY_DOWN:
             order.stay_down = 1
-        elif order.square >= 0:
-            order.square += RING
+        elif what == kinds.SQUARE_RING and order.square >= 0:
+            order.square += FIRST_RING
     return repaired + decode_options(game, table, seat, code, action, order)
 
 
@@ -289,7 +286,7 @@ def decode_actions(
         games: (n,), dtype `GAME`.
         tables: Tables of the arena.
         code: `ActionLayout.code`.
-        seats: (n, k), int8: who acts.
+        seats: (n, k), int8: the seats that act.
         actions: (n, k, components), any whole numbers.
         orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
         repaired: (n, k), int32: the numbers of choices that were not legal.

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from rr_gym.courses.tables.ground import CHOP_SHOPS, FREAKS, RESET_SITES, WASTE
+from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_FREAKS, HAS_RESET_SITES, HAS_WASTE
+from rr_gym.encoding.orders.order_words import CHOPS, FIRST_RING, FREAK_ORDERS, ORDERS, SITES
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.rules.state.constants import (
+    CARD_TYPE_NAMES,
     FATAL_DAMAGE,
     FIRE_CONTROL_NAMES,
     GADGET_NAMES,
@@ -40,20 +43,30 @@ class Component:
     """One component of an action, or one for each register.
 
     Attributes:
-        name: Of the component; with `per_register` there are ``name_1`` to ``name_5``.
+        name: The order that it decides, or that name and what of the order; with `per_register` there are ``name_1`` to
+            ``name_5``.
         choices: How many, the default included.
         used: Whether it has an effect under some settings.
+        orders: The order that it decides, a name of `rr_gym.encoding.orders.order_words.ORDERS`.
         features: What a course must have, one of these, for it to be of use; 0 for nothing.
         rare: It stays on its default unless it is asked for by name.
         per_register: There is one for each register.
+        of_cards: It is about option cards.
+        programmed: Robots that do not program in this turn have nothing to decide: those that sleep, or that a
+            scrambler bomb has caught (U7).
+        lasting: Robots that are powered down decide it as well.
     """
 
     name: str
     choices: int
     used: Callable[[Settings], bool]
+    orders: str
     features: int = 0
     rare: bool = False
     per_register: bool = False
+    of_cards: bool = False
+    programmed: bool = False
+    lasting: bool = False
 
 
 def _always(settings: Settings) -> bool:
@@ -62,6 +75,10 @@ def _always(settings: Settings) -> bool:
 
 def _power_down(settings: Settings) -> bool:
     return settings.power_down == "on"
+
+
+def _unlock(settings: Settings) -> bool:
+    return settings.unlock == "choice"
 
 
 def _adjacent(settings: Settings) -> bool:
@@ -77,12 +94,21 @@ def _offers(settings: Settings) -> bool:
     return _options(settings) and (settings.scavenger != "off" or settings.turbo_wrenches == "on")
 
 
-def _each(name: str, choices: int, rare: bool = False) -> Component:
-    return Component(name, choices, _options, rare=rare, per_register=True)
+_rows: list[Component] = []
 
 
-def _one(name: str, choices: int, rare: bool = False) -> Component:
-    return Component(name, choices, _options, rare=rare)
+def _component(name: str, choices: int, used: Callable[[Settings], bool], *, orders: str = "", **rest: Any) -> int:
+    """Declare a component; its number, by which kernels know it."""
+    _rows.append(Component(name, choices, used, orders or name, **rest))
+    return len(_rows) - 1
+
+
+def _card(name: str, choices: int, used: Callable[[Settings], bool] = _options, **rest: Any) -> int:
+    return _component(name, choices, used, of_cards=True, **rest)
+
+
+def _each(name: str, choices: int, **rest: Any) -> int:
+    return _card(name, choices, per_register=True, **rest)
 
 
 _FROM_REGISTER = 1 + NUM_REGISTERS
@@ -90,57 +116,58 @@ _A_CARD = 1 + HAND_SLOTS
 _OWNED = 2 + MAX_OWNED  # nothing, or an option: Bio Option counts as one with what it grants
 _THRESHOLD = 11  # 0 to 9 movement cards, or always
 
-BASE: tuple[Component, ...] = (
-    Component("power", 2, _power_down),
-    Component("facing", 4, _always),  # after every re-entry, and at a start without a dock
-    Component("unlock", _FROM_REGISTER, lambda s: s.unlock == "choice"),
-    Component("site", 3, _options),
-    Component("square", 9, _adjacent),
-    Component("chop", 5, _options, CHOP_SHOPS),
-    Component("waste", 2, _options, WASTE),
-    Component("freak", 6, _always, FREAKS),
-    Component("reset_card", 8, _always, RESET_SITES),
-    Component("stay_down", 2, _power_down, rare=True),
-    Component("second_ring", 2, _adjacent, rare=True),
-)
+# A component is a line, in the order of actions. First those of the base game and of boards, none of them per register.
+POWER_DOWN = _component("power_down", 2, _power_down)  # or, for a robot that is down, `stay_down`
+FACING = _component("facing", 4, _always)  # after every re-entry, and at a start without a dock
+UNLOCK = _component("unlock", _FROM_REGISTER, _unlock)
+SITE = _component("site", len(SITES), _options)
+SQUARE = _component("square", 1 + FIRST_RING, _adjacent)
+CHOP = _component("chop", len(CHOPS), _options, features=HAS_CHOP_SHOPS)
+WASTE = _component("waste", 2, _options, features=HAS_WASTE)
+FREAK_ORDER = _component("freak_order", len(FREAK_ORDERS), _always, features=HAS_FREAKS)
+RESET_CARD = _component("reset_card", len(CARD_TYPE_NAMES), _always, features=HAS_RESET_SITES)
+STAY_DOWN = _component("stay_down", 2, _power_down, rare=True)
+SQUARE_RING = _component("square_ring", 2, _adjacent, orders="square", rare=True)  # the second ring
 # Those of option cards, in the order in which illegal choices are repaired
-OPTION: tuple[Component, ...] = (
-    _one("homing", 2),
-    _each("movement", len(MOVEMENT_OPTION_NAMES)),
-    _each("second", _A_CARD),
-    _each("gadget", len(GADGET_NAMES)),
-    _one("copter", _A_CARD),
-    _one("conditional_card", _A_CARD),
-    _one("conditional_register", _FROM_REGISTER),
-    _one("flywheel", _A_CARD, rare=True),
-    _each("weapon", len(WEAPON_NAMES)),
-    _each("gear", 2),
-    _each("frog", 2),
-    _each("turret", len(SIDE_NAMES)),
-    _each("shield", len(SHIELD_NAMES)),
-    _one("abort", _FROM_REGISTER),
-    _one("buzz", 2),
-    _each("fire_control", len(FIRE_CONTROL_NAMES), rare=True),
-    _each("gyro", 2, rare=True),
-    _each("fall_back", 2, rare=True),
-    _one("target", MAX_ROBOTS, rare=True),
-    _one("reflector", len(SHIELD_NAMES), rare=True),
-    _one("damping", 2, rare=True),
-    *(_one(f"buzz_{k}", NUM_REGISTERS + 1 - k, rare=True) for k in range(1, NUM_REGISTERS)),
-    _one("self_destruct", _FROM_REGISTER, rare=True),
-    _one("recompile", _THRESHOLD, rare=True),
-    _one("intercept", _THRESHOLD, rare=True),
-    _one("reengineering", 3, rare=True),
-    _one("arm", 2, rare=True),
-    _one("superior_archive", 2, rare=True),
-    _one("sac_thr", FATAL_DAMAGE + 2, rare=True),
-    _one("give_up_first", _OWNED, rare=True),
-    _one("lose", _OWNED, rare=True),
-    Component("keep", 9, _offers, rare=True),
-    Component("chop_option", _OWNED, _options, CHOP_SHOPS, rare=True),
-)
-COMPONENTS = (*BASE, *OPTION)
-NUM_BASE = len(BASE)
+HOMING = _card("homing", 2, programmed=True)
+MOVEMENT_OPTION = _each("movement_option", len(MOVEMENT_OPTION_NAMES), programmed=True)
+SECOND = _each("second", _A_CARD, programmed=True)
+GADGET = _each("gadget", len(GADGET_NAMES), programmed=True)
+COPTER = _card("copter", _A_CARD, programmed=True)
+CONDITIONAL = _card("conditional", _A_CARD, programmed=True)
+CONDITIONAL_REGISTER = _card("conditional_register", _FROM_REGISTER, orders="conditional", programmed=True)
+FLYWHEEL = _card("flywheel", _A_CARD, programmed=True, rare=True)
+WEAPON = _each("weapon", len(WEAPON_NAMES))
+GEAR = _each("gear", 2)
+FROG = _each("frog", 2)
+TURRET = _each("turret", len(SIDE_NAMES), programmed=True)
+SHIELD = _each("shield", len(SHIELD_NAMES), programmed=True)
+ABORT = _card("abort", _FROM_REGISTER)
+BUZZ = _card("buzz", 2, programmed=True)
+FIRE_CONTROL = _each("fire_control", len(FIRE_CONTROL_NAMES), rare=True)
+GYRO = _each("gyro", 2, rare=True)
+WCOND = _each("wcond", 2, rare=True)
+TARGET = _card("target", MAX_ROBOTS, rare=True)
+REFLECTOR = _card("reflector", len(SHIELD_NAMES), programmed=True, rare=True)
+DAMPING = _card("damping", 2, programmed=True, rare=True)
+BUZZ_PROGRAM_1 = _card("buzz_program_1", NUM_REGISTERS, orders="buzz_program", programmed=True, rare=True)
+BUZZ_PROGRAM_2 = _card("buzz_program_2", NUM_REGISTERS - 1, orders="buzz_program", programmed=True, rare=True)
+BUZZ_PROGRAM_3 = _card("buzz_program_3", NUM_REGISTERS - 2, orders="buzz_program", programmed=True, rare=True)
+BUZZ_PROGRAM_4 = _card("buzz_program_4", NUM_REGISTERS - 3, orders="buzz_program", programmed=True, rare=True)
+SELF_DESTRUCT = _card("self_destruct", _FROM_REGISTER, programmed=True, rare=True)
+RECOMPILE = _card("recompile", _THRESHOLD, rare=True)
+INTERCEPT = _card("intercept", _THRESHOLD, rare=True)
+REENGINEERING = _card("reengineering", len(ORDERS["reengineering"].names), rare=True)
+ARM = _card("arm", 2, rare=True)
+SUPERIOR_ARCHIVE = _card("superior_archive", 2, lasting=True, rare=True)
+SAC_THR = _card("sac_thr", FATAL_DAMAGE + 2, lasting=True, rare=True)
+GIVE_UP = _card("give_up", _OWNED, lasting=True, rare=True)  # the first option of the order, and no others
+LOSE = _card("lose", _OWNED, lasting=True, rare=True)
+KEEP = _card("keep", 9, _offers, lasting=True, rare=True)
+CHOP_OPTION = _card("chop_option", _OWNED, features=HAS_CHOP_SHOPS, lasting=True, rare=True)
+
+COMPONENTS = tuple(_rows)
+NUM_BASE = sum(not component.of_cards for component in COMPONENTS)
 
 
 def _names(component: Component) -> tuple[str, ...]:

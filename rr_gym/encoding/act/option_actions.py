@@ -11,43 +11,12 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_BASE, NUM_CHOICES, OPTIONAL_COMPONENTS, REGISTER
+from rr_gym.encoding.act import components as kinds
+from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_CHOICES, OPTIONAL_COMPONENTS, REGISTER
 from rr_gym.encoding.act.option_choices import (
-    ABORT,
-    AIM,
-    ARCHIVE,
-    ARM,
-    BUZZ,
-    BUZZ_1,
-    BUZZ_4,
+    BOMB_CARD,
     CHOICES,
-    CHOP_OPTION,
-    CONDITIONAL,
-    CONDITIONAL_AT,
-    COPTER,
-    DAMPING,
-    FLYWHEEL,
-    FROG,
-    GADGET,
-    GEAR,
-    GIVE_UP,
-    GYRO,
-    HOMING,
-    INTERCEPT,
-    KEEP,
-    LOSE,
-    MOVEMENT,
     NO_CARD_STORED,
-    RECOMPILE,
-    REENGINEER,
-    REFLECTOR,
-    SECOND,
-    SELF_DESTRUCT,
-    SHIELD,
-    TARGET,
-    THRESHOLD,
-    TURRET,
-    WEAPON,
     choices_of,
     may_decide,
     partner,
@@ -58,20 +27,20 @@ from rr_gym.rules.options.options import owns
 from rr_gym.rules.options.pairing import pair_cards
 from rr_gym.rules.state.cards import take_from_hand
 from rr_gym.rules.state.constants import (
-    AIM_LOCK_NEXT,
     ALWAYS,
     BEST_CARD,
     CRAB,
     FATAL_DAMAGE,
+    FIRE_CONTROL_LOCK_NEXT,
     HAND_SLOTS,
     NUM_OPTIONS,
     NUM_REGISTERS,
     ON,
     OVERLOAD_EMPTY,
     OVERLOAD_SECOND_FIRST,
-    REENGINEER_ALWAYS,
-    REENGINEER_BETTER,
-    REENGINEER_NEVER,
+    REENGINEERING_ALWAYS,
+    REENGINEERING_BETTER,
+    REENGINEERING_NEVER,
     SHIELD_NAMES,
 )
 from rr_gym.rules.state.option_cards import NO_OPTION
@@ -80,11 +49,12 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-FIRST_OPTION = int(np.argmax(KIND >= NUM_BASE))  # in OPTIONAL_COMPONENTS
+OF_CARDS = [COMPONENTS[kind].of_cards for kind in KIND]
+FIRST_OPTION = OF_CARDS.index(True)  # in OPTIONAL_COMPONENTS
 NUM_OPTIONAL = len(OPTIONAL_COMPONENTS)
 REGISTERWISE = np.array([component.per_register for component in COMPONENTS])
-REENGINEERING = np.array([REENGINEER_BETTER, REENGINEER_NEVER, REENGINEER_ALWAYS], np.int8)
-THRESHOLDS = np.array([FATAL_DAMAGE, *range(FATAL_DAMAGE), FATAL_DAMAGE + 1], np.int8)
+REENGINEERING_CHOICES = np.array([REENGINEERING_BETTER, REENGINEERING_NEVER, REENGINEERING_ALWAYS], np.int8)
+SAC_THR_CHOICES = np.array([FATAL_DAMAGE, *range(FATAL_DAMAGE), FATAL_DAMAGE + 1], np.int8)
 
 
 @kernel
@@ -110,7 +80,7 @@ def choose_second(
 ) -> None:
     """The second card of a register; by default the highest one that fits. Where none does there is no option."""
     robot = game.robots[seat]
-    movement = int(order.movement[r])
+    movement = int(order.movement_option[r])
     if not CRAB <= movement <= OVERLOAD_SECOND_FIRST:
         return
     card = card_of(hand, choice, partner(table, robot, movement, int(robot.registers[r])))
@@ -118,7 +88,7 @@ def choose_second(
     if robot.second[r]:
         order.second[r] = card
     else:
-        order.movement[r] = 0
+        order.movement_option[r] = 0
 
 
 @kernel
@@ -141,11 +111,11 @@ def choose_bomb_card(game: Game, seat: int, k: int, choice: int, order: Orders) 
 @kernel
 def choose_card(robot: Robot, kind: int, choice: int, order: Orders, hand: Array) -> None:
     """A card for Robo-Copter, Conditional Program or Flywheel leaves the hand; the latter two default to the best."""
-    if kind == COPTER:
+    if kind == kinds.COPTER:
         order.copter = card_of(hand, choice, 0)
         if take_from_hand(robot, order.copter):
             robot.copter = order.copter
-    elif kind == CONDITIONAL:
+    elif kind == kinds.CONDITIONAL:
         order.conditional = card_of(hand, choice, BEST_CARD)
         if take_from_hand(robot, order.conditional):
             robot.conditional = order.conditional
@@ -160,32 +130,32 @@ def choose_for_register(
     game: Game, table: Table, seat: int, kind: int, r: int, choice: int, order: Orders, hand: Array
 ) -> None:
     """`choose` for components that there are for each register."""
-    if kind == MOVEMENT:
-        order.movement[r] = game.robots[seat].orders.movement[r] = choice
+    if kind == kinds.MOVEMENT_OPTION:
+        order.movement_option[r] = game.robots[seat].orders.movement_option[r] = choice
         if choice > OVERLOAD_EMPTY:
             game.payload[MOVEMENT_OPTION[choice]] -= MOVEMENT_COUNTERS[choice]
-    elif kind == SECOND:
+    elif kind == kinds.SECOND:
         choose_second(game, table, seat, r, choice, order, hand)
-    elif kind == GADGET:
+    elif kind == kinds.GADGET:
         order.gadget[r] = choice
         if choice:
             game.payload[GADGET_OPTION[choice]] -= 1
-    elif kind == WEAPON:
+    elif kind == kinds.WEAPON:
         order.weapon[r] = choice
-    elif kind == GEAR:
+    elif kind == kinds.GEAR:
         order.gear[r] = choice
-    elif kind == FROG:
+    elif kind == kinds.FROG:
         order.frog[r] = choice
-    elif kind == TURRET:
+    elif kind == kinds.TURRET:
         order.turret[r] = choice
-    elif kind == SHIELD:
+    elif kind == kinds.SHIELD:
         order.shield[r] = (choice + 1) % len(SHIELD_NAMES)
-    elif kind == AIM:
-        order.fire_control[r] = choice - 1 if choice else AIM_LOCK_NEXT
-    elif kind == GYRO:
+    elif kind == kinds.FIRE_CONTROL:
+        order.fire_control[r] = choice - 1 if choice else FIRE_CONTROL_LOCK_NEXT
+    elif kind == kinds.GYRO:
         order.gyro[r] = 1 - choice
     else:
-        order.fall_back[r] = 1 - choice
+        order.wcond[r] = 1 - choice
 
 
 @kernel
@@ -196,45 +166,45 @@ def choose(
     robot = game.robots[seat]
     if REGISTERWISE[kind]:
         choose_for_register(game, table, seat, kind, r, choice, order, hand)
-    elif kind in (COPTER, CONDITIONAL, FLYWHEEL):
+    elif kind in (kinds.COPTER, kinds.CONDITIONAL, kinds.FLYWHEEL):
         choose_card(robot, kind, choice, order, hand)
-    elif kind == HOMING:
+    elif kind == kinds.HOMING:
         order.homing = choice
-    elif kind == CONDITIONAL_AT:
+    elif kind == kinds.CONDITIONAL_REGISTER:
         order.conditional_register = choice
-    elif kind == ABORT:
+    elif kind == kinds.ABORT:
         order.abort = choice
-    elif kind == BUZZ:
+    elif kind == kinds.BUZZ:
         order.buzz = choice
-    elif kind == TARGET:
+    elif kind == kinds.TARGET:
         order.target = (seat + choice) % game.num_robots if choice else -1
-    elif kind == REFLECTOR:
+    elif kind == kinds.REFLECTOR:
         order.reflector = (choice + 1) % len(SHIELD_NAMES)
-    elif kind == DAMPING:
+    elif kind == kinds.DAMPING:
         order.damping = choice
-    elif BUZZ_1 <= kind <= BUZZ_4:
-        choose_bomb_card(game, seat, kind - BUZZ_1, choice, order)
-    elif kind == SELF_DESTRUCT:
+    elif BOMB_CARD[kind] >= 0:
+        choose_bomb_card(game, seat, int(BOMB_CARD[kind]), choice, order)
+    elif kind == kinds.SELF_DESTRUCT:
         order.self_destruct = choice
-    elif kind == RECOMPILE:
+    elif kind == kinds.RECOMPILE:
         order.recompile = ALWAYS if choice == CHOICES[kind] - 1 else choice
-    elif kind == INTERCEPT:
+    elif kind == kinds.INTERCEPT:
         order.intercept = ALWAYS if choice == CHOICES[kind] - 1 else choice
-    elif kind == REENGINEER:
-        order.reengineering = REENGINEERING[choice]
-    elif kind == ARM:
+    elif kind == kinds.REENGINEERING:
+        order.reengineering = REENGINEERING_CHOICES[choice]
+    elif kind == kinds.ARM:
         order.arm = 1 - choice
-    elif kind == ARCHIVE:
+    elif kind == kinds.SUPERIOR_ARCHIVE:
         order.superior_archive = 1 - choice
-    elif kind == THRESHOLD:
-        order.sac_thr = THRESHOLDS[choice]
-    elif kind == GIVE_UP and choice:
+    elif kind == kinds.SAC_THR:
+        order.sac_thr = SAC_THR_CHOICES[choice]
+    elif kind == kinds.GIVE_UP and choice:
         order.give_up[0] = owned_option(robot, choice)
-    elif kind == LOSE:
+    elif kind == kinds.LOSE:
         order.lose = owned_option(robot, choice)
-    elif kind == KEEP:
+    elif kind == kinds.KEEP:
         order.keep = choice
-    elif kind == CHOP_OPTION:
+    elif kind == kinds.CHOP_OPTION:
         order.chop_option = owned_option(robot, choice)
 
 
@@ -269,8 +239,8 @@ def decode_options(
 ) -> int:
     """Write the decisions about option cards of a robot in play; how many choices were not legal.
 
-    In the order of `OPTIONAL_COMPONENTS`, but the components `movement`, `second` and `gadget` of one register come
-    together. A choice that is not legal after those before it counts as the default.
+    In the order of `OPTIONAL_COMPONENTS`, but the components `movement_option`, `second` and `gadget` of one register
+    come together. A choice that is not legal after those before it counts as the default.
     """
     repaired = 0
     if table.settings.option_cards != ON:
@@ -300,11 +270,11 @@ def decode_options(
 
 def _decoded() -> Array:
     """Optional components of option cards in the order in which they are decoded."""
-    together = (MOVEMENT, SECOND, GADGET)
+    together = (kinds.MOVEMENT_OPTION, kinds.SECOND, kinds.GADGET)
 
     def key(what: int) -> tuple[int, int, int]:
-        kind = int(KIND[what])
-        return (MOVEMENT, int(REGISTER[what]), kind) if kind in together else (kind, int(REGISTER[what]), 0)
+        kind, r = int(KIND[what]), int(REGISTER[what])
+        return (together[0], r, kind) if kind in together else (kind, r, 0)
 
     return np.array(sorted(range(FIRST_OPTION, NUM_OPTIONAL), key=key), np.int16)
 

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.jit import kernel
-from rr_gym.encoding.act.components import COMPONENTS, NUM_BASE
+from rr_gym.encoding.act import components as kinds
+from rr_gym.encoding.act.components import COMPONENTS, Component
+from rr_gym.encoding.orders.option_orders import OPTIONS_FOR
 from rr_gym.rules.devices.devices import NO_SLOT, find_device
 from rr_gym.rules.options.buzz_bombs import orders_bomb
 from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
@@ -31,52 +33,32 @@ from rr_gym.rules.state.constants import (
     OVERLOAD_SECOND_FIRST,
     RETRO_1,
 )
-from rr_gym.rules.state.option_cards import LOAD, NO_OPTION
+from rr_gym.rules.state.option_cards import LOAD
 from rr_gym.rules.state.records import Game, Orders, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import WEAPON_OPTION
 
 Array = np.ndarray[Any, Any]
 
-# Numbers in COMPONENTS
-(
-    HOMING, MOVEMENT, SECOND, GADGET, COPTER, CONDITIONAL, CONDITIONAL_AT, FLYWHEEL, WEAPON, GEAR, FROG, TURRET, SHIELD,
-    ABORT, BUZZ, AIM, GYRO, FALL_BACK, TARGET, REFLECTOR, DAMPING, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4, SELF_DESTRUCT,
-    RECOMPILE, INTERCEPT, REENGINEER, ARM, ARCHIVE, THRESHOLD, GIVE_UP, LOSE, KEEP, CHOP_OPTION,
-) = range(NUM_BASE, len(COMPONENTS))  # fmt: skip
-
-# Of which a robot needs one to decide it. What is not here is decided whatever it owns, or by a rule of its own.
-_NEEDS: dict[int, tuple[int, ...]] = {
-    HOMING: (cards_of.HOMING_DEVICE,), COPTER: (cards_of.ROBO_COPTER,),
-    CONDITIONAL: (cards_of.CONDITIONAL_PROGRAM,), CONDITIONAL_AT: (cards_of.CONDITIONAL_PROGRAM,),
-    FLYWHEEL: (cards_of.FLYWHEEL,), FROG: (cards_of.FROG_LEGS,), TURRET: (cards_of.TURRET,),
-    GEAR: (cards_of.BRAKES, cards_of.REVERSE_GEARS, cards_of.FOURTH_GEAR),
-    SHIELD: (cards_of.SHIELD,), ABORT: (cards_of.ABORT_SWITCH,), AIM: (cards_of.FIRE_CONTROL,),
-    GYRO: (cards_of.GYROSCOPIC_STABILIZER,), TARGET: (cards_of.RADIO_CONTROL,), REFLECTOR: (cards_of.REFLECTOR,),
-    DAMPING: (cards_of.OPTION_DAMPING_FIELD,), SELF_DESTRUCT: (cards_of.SELF_DESTRUCT,),
-    RECOMPILE: (cards_of.RECOMPILE,), INTERCEPT: (cards_of.INTERCEPTOR,), ARM: (cards_of.MECHANICAL_ARM,),
-    REENGINEER: (cards_of.REENGINEERING_UNIT,), ARCHIVE: (cards_of.SUPERIOR_ARCHIVE,),
-    FALL_BACK: tuple(option for option in WEAPON_OPTION.tolist() if option != NO_OPTION),
-    MOVEMENT: tuple(option for option in MOVEMENT_OPTION.tolist() if option != NO_OPTION),
-    SECOND: (cards_of.CRAB_LEGS, cards_of.DUAL_PROCESSOR, cards_of.OVERLOAD_OVERRIDE),
-    GADGET: tuple(option for option in GADGET_OPTION.tolist() if option != NO_OPTION),
-    **dict.fromkeys((BUZZ, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4), (cards_of.BUZZ_BOMB,)),
-}  # fmt: skip
-_NEEDS[WEAPON] = _NEEDS[FALL_BACK]
 _ANY = (1 << NUM_OPTIONS) - 1
-NEEDS = np.array([sum(1 << option for option in _NEEDS.get(k, ())) or _ANY for k in range(len(COMPONENTS))], np.uint64)
-# Only who programs in this turn decides these: nobody who sleeps or was caught by a scrambler bomb (U7), which leaves
-# the sides of Turret and Shield (U59).
-_PROGRAMMED = {
-    HOMING, MOVEMENT, SECOND, GADGET, COPTER, CONDITIONAL, CONDITIONAL_AT, FLYWHEEL, TURRET, SHIELD, REFLECTOR, DAMPING,
-    BUZZ, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4, SELF_DESTRUCT,
-}  # fmt: skip
-PROGRAMMED = np.array([kind in _PROGRAMMED for kind in range(len(COMPONENTS))])
-BOMBED = np.array([kind in _PROGRAMMED - {TURRET, SHIELD} for kind in range(len(COMPONENTS))])
-# These are decided by robots that are down as well.
-LASTING = np.array([kind in (ARCHIVE, THRESHOLD, GIVE_UP, LOSE, KEEP, CHOP_OPTION) for kind in range(len(COMPONENTS))])
+
+
+def _needs(component: Component) -> int:
+    """The options of which a robot needs one to decide it: all for what is decided whatever it owns."""
+    return sum(1 << option for option in OPTIONS_FOR.get(component.orders, ())) or _ANY
+
+
+# By component
+NEEDS = np.array([_needs(component) for component in COMPONENTS], np.uint64)
+PROGRAMMED = np.array([component.programmed for component in COMPONENTS])
+LASTING = np.array([component.lasting for component in COMPONENTS])
+# A scrambler bomb leaves the sides of Turret and Shield (U59).
+BOMBED = PROGRAMMED & ~np.isin(np.arange(len(COMPONENTS)), (kinds.TURRET, kinds.SHIELD))
+BOMB_CARD = np.array([  # the card of the buzz bomb, from 0, that it orders; -1 for other components
+    int(component.name[-1]) - 1 if component.orders == "buzz_program" else -1 for component in COMPONENTS
+], np.int8)  # fmt: skip
 CHOICES = np.array([component.choices for component in COMPONENTS], np.int64)
-NO_CARD_STORED = HAND_SLOTS  # the choice of FLYWHEEL that stores nothing
+NO_CARD_STORED = HAND_SLOTS  # the choice of `flywheel` that stores nothing
 
 
 @kernel
@@ -148,7 +130,7 @@ def second_choices(
 ) -> int:
     """Second cards of a register: those that combine with its first card. Before that is known, with any other."""
     legal = 1
-    chosen = int(order.movement[r])
+    chosen = int(order.movement_option[r])
     if robot.locked >> r & 1 or spare_cards(robot) < 1 or (exact and not CRAB <= chosen <= OVERLOAD_SECOND_FIRST):
         return legal
     for movement in range(CRAB, OVERLOAD_SECOND_FIRST + 1):
@@ -202,7 +184,7 @@ def num_owned(robot: Robot) -> int:
 def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
     """Whether a robot in play has anything to decide in a component of option cards, by what it owns and its state."""
     robot = game.robots[seat]
-    if kind == KEEP:
+    if kind == kinds.KEEP:
         return True
     if robot.options & NEEDS[kind] == np.uint64(0):
         return False
@@ -213,7 +195,7 @@ def may_decide(game: Game, table: Table, seat: int, kind: int, r: int) -> bool:
     if BOMBED[kind] and game.bombed >> seat & 1:
         return False
     # D9: what register 1 says may hold for the whole turn
-    return r == 0 or kind not in (TURRET, SHIELD, GYRO) or table.settings.dir_timing != DIR_TURN
+    return r == 0 or kind not in (kinds.TURRET, kinds.SHIELD, kinds.GYRO) or table.settings.dir_timing != DIR_TURN
 
 
 @kernel
@@ -238,39 +220,39 @@ def choices_of(
     """
     robot = game.robots[seat]
     every = (1 << int(CHOICES[kind])) - 1
-    if kind in (GIVE_UP, LOSE, CHOP_OPTION):
+    if kind in (kinds.GIVE_UP, kinds.LOSE, kinds.CHOP_OPTION):
         return (2 << num_owned(robot)) - 1 & every
-    if kind == HOMING:
+    if kind == kinds.HOMING:
         return 3 if game.homing_target >= 0 else 1
-    if kind == MOVEMENT:
+    if kind == kinds.MOVEMENT_OPTION:
         return movement_choices(game, table, robot, r, order)
-    if kind == SECOND:
+    if kind == kinds.SECOND:
         return second_choices(table, robot, r, order, hand, exact)
-    if kind == GADGET:
+    if kind == kinds.GADGET:
         legal = 1
         for gadget in range(1, GADGET_OPTION.size):
             option = GADGET_OPTION[gadget]
             legal |= (owns(robot, option) and game.payload[option] > 0) << gadget
         return legal
-    if kind == COPTER:
+    if kind == kinds.COPTER:
         return 1 if order.homing else card_choices(robot, hand, FIRST_MOVEMENT, HAND_SLOTS)
-    if kind == CONDITIONAL:
+    if kind == kinds.CONDITIONAL:
         return card_choices(robot, hand, 1, HAND_SLOTS)
-    if kind == CONDITIONAL_AT:
+    if kind == kinds.CONDITIONAL_REGISTER:
         return every if order.conditional > 0 or spare_cards(robot) > 0 else 1
-    if kind == FLYWHEEL:
+    if kind == kinds.FLYWHEEL:
         return flywheel_choices(robot, hand, exact)
-    if kind == WEAPON:
+    if kind == kinds.WEAPON:
         legal = 1
         for weapon in range(1, WEAPON_OPTION.size):
             option = WEAPON_OPTION[weapon]
             legal |= (owns(robot, option) and (LOAD[option] == 0 or game.payload[option] > 0)) << weapon
         return legal
-    if kind == BUZZ:
+    if kind == kinds.BUZZ:
         return 3 if find_device(game, BUZZ_TOKEN) == NO_SLOT and game.payload[cards_of.BUZZ_BOMB] > 0 else 1
-    if BUZZ_1 <= kind <= BUZZ_4:
-        left = bomb_cards(game) - (kind - BUZZ_1)
+    if BOMB_CARD[kind] >= 0:
+        left = bomb_cards(game) - int(BOMB_CARD[kind])
         return (1 << left) - 1 if left > 1 and orders_bomb(game, seat, order.buzz > 0 or not exact) else 1
-    if kind == TARGET:
+    if kind == kinds.TARGET:
         return (1 << int(game.num_robots)) - 1
     return every

@@ -18,6 +18,7 @@ Array = np.ndarray[Any, Any]
 
 @kernel
 def move_to_first_seat(lone: Game, table: Table, shown: Game, seat: int) -> int:
+    """Let the robot play as the only one of a game. Its seat there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
     return 0
@@ -35,8 +36,10 @@ def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
 
 @with_expansions(None)
 def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
-    """Nothing is drawn and no turret gun acts: no card that the player cannot know shows. Nor do decisions that are not
-    made yet."""
+    """Nothing is drawn and no turret gun acts: no card that the player cannot know shows.
+
+    Nor do decisions that have not been made yet.
+    """
     lone.deck_left = 0
     lone.discards_left = 0
     lone.option_deck_left = 0
@@ -47,10 +50,10 @@ def without_chance(lone: Game, table: Table, seat: int, order: Orders) -> None:
     orders = np.empty(MAX_ROBOTS, FULL_ORDERS)
     orders[seat] = order
     robot = lone.robots[seat]
-    movements = robot.orders.movement.copy()  # as T4 will note them
+    movements = robot.orders.movement_option.copy()  # as T4 will note them
     note_decisions(lone, table, orders, seat)  # type: ignore[arg-type]  # kernels make plain arrays
     for r in range(NUM_REGISTERS):
-        robot.orders.movement[r] = movements[r]
+        robot.orders.movement_option[r] = movements[r]
     robot.orders.chop = CHOP_NONE
     robot.orders.waste = 0
     robot.orders.reset_card = 0

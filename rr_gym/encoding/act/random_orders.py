@@ -8,18 +8,10 @@ import numpy as np
 
 from rr_gym.compilation.jit import kernel
 from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
 from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
-from rr_gym.encoding.act.option_choices import (
-    BUZZ_1,
-    BUZZ_2,
-    BUZZ_3,
-    BUZZ_4,
-    SECOND,
-    SELF_DESTRUCT,
-    choices_of,
-    may_decide,
-)
+from rr_gym.encoding.act.option_choices import choices_of, may_decide
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.batch import split
 from rr_gym.rules.options.options import owns
@@ -34,7 +26,7 @@ Array = np.ndarray[Any, Any]
 LEFT_ALONE = 2  # one decision of so many is taken, the others stay as they are by default
 SELDOM = 16  # likewise, for a Self-Destruct that in most turns would leave nobody to play on
 # What only completes another decision: second cards of movement options, the order of a buzz bomb's cards
-WITH_OTHERS = np.isin(np.arange(len(COMPONENTS)), (SECOND, BUZZ_1, BUZZ_2, BUZZ_3, BUZZ_4))
+WITH_OTHERS = np.array([component.orders in ("second", "buzz_program") for component in COMPONENTS])
 
 
 @kernel
@@ -68,7 +60,7 @@ def decide_at_random(
         kind, r = int(KIND[what]), int(REGISTER[what])
         if not may_decide(draft, table, seat, kind, r):
             continue
-        if not WITH_OTHERS[kind] and roll(words, g, SELDOM if kind == SELF_DESTRUCT else LEFT_ALONE):
+        if not WITH_OTHERS[kind] and roll(words, g, SELDOM if kind == kinds.SELF_DESTRUCT else LEFT_ALONE):
             continue
         legal = choices_of(draft, table, seat, kind, r, order, hand, True)
         choose(draft, table, seat, kind, r, one_of(legal, words, g), order, hand)

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, run, with_expansions
+from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.actions import NO_ORDERS, ActionLayout, write_mask
-from rr_gym.encoding.act.components import KIND, NUM_BASE, OPTIONAL_COMPONENTS, REGISTER
+from rr_gym.encoding.act.components import KIND, NUM_BASE, REGISTER
 from rr_gym.encoding.act.option_actions import choose
-from rr_gym.encoding.act.option_choices import CONDITIONAL, COPTER, FLYWHEEL, NO_CARD_STORED, SECOND, choices_of
+from rr_gym.encoding.act.option_choices import NO_CARD_STORED, choices_of
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, PLACE, PREVIEWED, WHAT, plan_of
 from rr_gym.encoding.act.previews import preview_phase
 from rr_gym.rules.arena.arena import Arena
@@ -27,7 +28,6 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-FACING = OPTIONAL_COMPONENTS.index("facing")
 DEFAULTS = DEFAULT_DECISIONS.reshape(1)
 
 
@@ -105,7 +105,7 @@ def begin_turns(
 
 @kernel
 def whole_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
-    pass
+    """Without options no decision narrows another one."""
 
 
 @with_expansions(whole_mask)
@@ -161,8 +161,7 @@ def close_up(robot: Robot) -> None:
 
 @kernel
 def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
-    """A card of the hand goes into a register. The choice of `draw` that means it: second cards are chosen later there.
-    """
+    """Put a card of the hand into a register. The choice of `draw` for it, where second cards are chosen later."""
     card = robot.hand[choice]
     robot.registers[register] = card
     order.program[register] = card
@@ -174,9 +173,17 @@ def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
 
 
 @kernel
+def names_card(kind: int, choice: int) -> bool:
+    """Whether a choice may be a card that is laid on an option."""
+    stores = kind == kinds.FLYWHEEL and choice != NO_CARD_STORED
+    return stores or kind == kinds.COPTER or kind == kinds.CONDITIONAL
+
+
+@kernel
 def no_option(
     shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
 ) -> int:
+    """Without options a decision means in a `draw` action what it means here."""
     return choice
 
 
@@ -196,9 +203,9 @@ def choose_option(
     card = int(robot.hand[choice - 1]) if 0 < choice <= HAND_SLOTS else 0
     choose(shown, table, seat, kind, r, choice, order, robot.hand)
     close_up(robot)
-    if kind == SECOND:
+    if kind == kinds.SECOND:
         card = int(order.second[r])
-    elif kind not in (COPTER, CONDITIONAL, FLYWHEEL) or (kind == FLYWHEEL and choice == NO_CARD_STORED):
+    elif not names_card(kind, choice):
         return choice
     if card == 0:
         return 0
@@ -248,7 +255,7 @@ def make_choices(
                 # Who sleeps over its old program has no hand.
                 if not robot.locked >> r & 1 and not robot.down and robot.hand[0] > 0:
                     choice = take_card(robot, r, choice, order)
-            elif decision[WHAT] == FACING:
+            elif decision[WHAT] == kinds.FACING:
                 robot.facing = (robot.facing + choice) & 3
                 robot.may_face = 0
             elif r < 0 and in_play:

@@ -34,7 +34,7 @@ SQUARE_FEATURES: tuple[Feature, ...] = (
     ("pit", 0, ALL_PHASES),  # phase mask; 31 off the board
     ("belt_forward", -2, 2),  # squares per phase that the belt moves in this direction
     ("belt_right", -2, 2),
-    ("belt_turns", 0, 15),  # bits forward, right, back, left: who is carried in over this side is turned
+    ("belt_turns", 0, 15),  # bits forward, right, back, left: a robot that is carried in over this side is turned
     ("gear", -1, 1),  # quarter turns to the right
     *((f"push_{side}", 0, ALL_PHASES) for side in SIDES),  # phase mask of the pusher that pushes in this direction
     ("crusher", 0, ALL_PHASES),  # phase mask

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.courses.tables.ground import FLIP_BELT, LAVA_PIT, ROOMS
+from rr_gym.courses.tables.ground import FLIP_BELT, HAS_ROOMS, LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.board import NUM_FEATURES, row_features, square_features
 from rr_gym.encoding.observe.elements import (
@@ -210,7 +210,7 @@ def turning_now(game: Game, table: Table, place: int, facing: int, what: int, li
 @kernel
 def has_turned(game: Game, table: Table) -> bool:
     """Some rotating room or board does not lie as it is drawn."""
-    if table.course.features & ROOMS:
+    if table.course.features & HAS_ROOMS:
         for room in range(table.extras.num_rooms + table.extras.num_turning):
             if game.rooms[room]:
                 return True

@@ -112,7 +112,7 @@ GAME_GROUPS = (
         ),
         cards=(
             *(f"second_{r + 1}" for r in range(NUM_REGISTERS)), "conditional", "flywheel", "copter",
-            *(f"buzz_{k + 1}" for k in range(NUM_REGISTERS)),
+            *(f"buzz_program_{k + 1}" for k in range(NUM_REGISTERS)),
         ),
     ),
     Group("devices", settings=_options, squares=DEVICES, columns=_unfilled),

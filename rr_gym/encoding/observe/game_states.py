@@ -55,7 +55,7 @@ FIRST_OF_HAND = STATES.index("hand_0_type")
 ))  # fmt: skip
 DECISION, DECISION_REGISTER = FACTS.index("decision"), FACTS.index("decision_register")
 OWNER, CARRIED = OF_FLAGS.index("owner"), OF_FLAGS.index("carried")
-CONDITIONAL, FLYWHEEL, COPTER, BUZZ = map(MORE_CARDS.index, ("conditional", "flywheel", "copter", "buzz_1"))
+CONDITIONAL, FLYWHEEL, COPTER, BUZZ = map(MORE_CARDS.index, ("conditional", "flywheel", "copter", "buzz_program_1"))
 OWNED_BY, AHEAD, ASIDE = map([name for name, _, _ in DEVICES].index, ("device_owner", "device_forward", "device_right"))
 NUM_DEVICE_FEATURES = len(DEVICE_FEATURES)
 
@@ -126,6 +126,7 @@ def fact_of_game(game: Game, what: int) -> int:
 
 @kernel
 def goes_for_next(game: Game, table: Table, robot: int) -> int:
+    """In a race flags are touched in the order of their numbers."""
     return int(game.robots[robot].flag)
 
 
@@ -141,6 +142,7 @@ def goal_of(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def comes_before_next(game: Game, table: Table, robot: int, flag: int) -> bool:
+    """In a race those that come before the next one are touched."""
     return flag < game.robots[robot].flag
 
 
@@ -155,6 +157,7 @@ def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
 
 @kernel
 def stays(game: Game, table: Table, flag: int) -> int:
+    """The square of a flag that nobody carries."""
     return int(game.flag_squares[flag])
 
 
@@ -169,7 +172,7 @@ def flag_place(game: Game, table: Table, flag: int) -> int:
 
 @kernel
 def team_of_flag(game: Game, table: Table, flag: int) -> int:
-    """Whose a flag is, 0 for nobody's: in flag toggle who has touched it last, else by its number."""
+    """Whose a flag is, 0 for nobody's: in flag toggle the team's that touched it last, else by its number."""
     if table.settings.game == TOGGLE:
         return int(game.flag_owner[flag])
     return flag % 2 + 1 if table.settings.game == HEAD_TO_HEAD else flag + 1
@@ -197,6 +200,7 @@ def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int
 def no_flag_states(
     game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
+    """Flags of base courses have none of these states."""
     out[start : start + states.size] = 0
 
 
@@ -211,12 +215,16 @@ def write_flag_states(
 
 @kernel
 def no_card(game: Game, table: Table, seat: int, what: int) -> int:
+    """Without option cards no card lies there."""
     return 0
 
 
 @with_expansions(no_card)
 def card_at(game: Game, table: Table, seat: int, what: int) -> int:
-    """The card of the own robot in one of `MORE_CARDS`, 0 for none. A buzz bomb's cards are seen by who orders them."""
+    """The card of the own robot in one of `MORE_CARDS`, 0 for none.
+
+    Only the seat that orders a buzz bomb's cards sees them.
+    """
     own = game.robots[seat]
     if what < NUM_REGISTERS:
         return int(own.second[what])
@@ -239,6 +247,7 @@ def owner_of(game: Game, seat: int, owner: int) -> int:
 
 @kernel
 def no_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
+    """Without option cards there are no devices."""
     out[:] = 0
 
 

@@ -93,6 +93,7 @@ def plane_names(elements: Iterable[str] = ()) -> tuple[str, ...]:
 
 @kernel
 def clipped(number: int) -> int:
+    """The number, no farther from 0 than `FURTHEST`."""
     return max(-FURTHEST, min(FURTHEST, number))
 
 
@@ -132,6 +133,7 @@ def write_places(game: Game, table: Table, seat: int, frame: Frame, window: int,
 
 @kernel
 def fill(plane: Array, value: int) -> None:
+    """Set every number of a plane to a value."""
     for i in range(plane.size):
         plane[i] = value
 
@@ -174,6 +176,7 @@ def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Ar
 def no_more_planes(
     game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
 ) -> None:
+    """Base courses have nothing in the planes of elements."""
     for plane in range(NUM_PLANES + more.columns.size - NUM_FEATURES, out.shape[0]):
         fill(out[plane], 0)
 

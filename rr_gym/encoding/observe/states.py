@@ -9,17 +9,31 @@ import numpy as np
 from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.encoding.observe.elements import FACTS, STATES
 from rr_gym.encoding.observe.frame import Frame, offset
-from rr_gym.encoding.observe.game_states import fact_of_game, state_in_game
+from rr_gym.encoding.observe.game_states import FIRST_OPTION, fact_of_game, state_in_game
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-(
-    LEVEL, ON_RAMP, SLIDE_FORWARD, SLIDE_RIGHT, SPIN, BURNING, ENERGIZED, FLYING, ASLEEP, CLAIMS_CARD, COPY,
-    COPY_FORWARD, COPY_RIGHT, COPY_FACING, COPY_LEVEL, MACHINE_FORWARD, MACHINE_RIGHT, MACHINE_SIDE, SPEED,
-) = range(STATES.index("option_ablative_coat"))  # fmt: skip
+LEVEL = STATES.index("level")
+ON_RAMP = STATES.index("on_ramp")
+SLIDE_FORWARD = STATES.index("slide_forward")
+SLIDE_RIGHT = STATES.index("slide_right")
+SPIN = STATES.index("spin")
+BURNING = STATES.index("burning")
+ENERGIZED = STATES.index("energized")
+FLYING = STATES.index("flying")
+ASLEEP = STATES.index("asleep")
+CLAIMS_CARD = STATES.index("claims_card")
+COPY = STATES.index("copy")
+COPY_FORWARD = STATES.index("copy_forward")
+COPY_RIGHT = STATES.index("copy_right")
+COPY_FACING = STATES.index("copy_facing")
+COPY_LEVEL = STATES.index("copy_level")
+MACHINE_FORWARD = STATES.index("machine_forward")
+MACHINE_RIGHT = STATES.index("machine_right")
+SPEED = STATES.index("speed")
 FLIP_OWED = FACTS.index("flip_owed")
 
 
@@ -35,7 +49,7 @@ def state_of(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, what: int
 ) -> int:
     """One of `STATES` of a robot, as a seat sees it from a frame with a facing."""
-    if what > SPEED:
+    if what >= FIRST_OPTION:
         return int(state_in_game(game, table, seat, robot, what))
     body = game.robots[robot]
     if what == LEVEL:
@@ -97,6 +111,7 @@ def no_states(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
 ) -> None:  # fmt: skip
+    """Base courses do nothing of that to robots."""
     out[start : start + states.size] = 0
 
 
@@ -112,6 +127,7 @@ def write_states(
 
 @kernel
 def no_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
+    """Base courses have none of these facts."""
     out[start : start + facts.size] = 0
 
 

@@ -5,19 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from rr_gym.compilation.jit import run
-from rr_gym.courses.tables.ground import CHOP_SHOPS, WASTE
+from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_WASTE
 from rr_gym.encoding.orders.order_words import ORDERS
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.errors import shown
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.rules.options.option_programs import GADGET_OPTION, MOVEMENT_COUNTERS, MOVEMENT_OPTION
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.options.pairing import may_combine
 from rr_gym.rules.state import option_cards as cards_of
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, card_name
-from rr_gym.rules.state.constants import BUZZ_TOKEN
-from rr_gym.rules.state.option_cards import OPTION_NAMES
+from rr_gym.rules.state.constants import (
+    BUZZ_TOKEN,
+    CRAB,
+    GADGET_NAMES,
+    MOVEMENT_OPTION_NAMES,
+    OVERLOAD_EMPTY,
+    OVERLOAD_SECOND_FIRST,
+    WEAPON_NAMES,
+)
+from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.weapons.aiming import WEAPON_OPTION
 
 # Makes the error for a field, its value and what was expected.
 Refusal = Callable[[str, Any, str], Exception]
@@ -25,71 +38,40 @@ Refusal = Callable[[str, Any, str], Exception]
 # Orders that lay a card of the hand on an option, or beside another card by one (U57)
 HAND_ORDERS = ("second", "conditional", "flywheel", "copter")
 
-# What lies on the table from programming on: the robot must have the option then.
-_PROGRAMMED: dict[str, tuple[int, ...]] = {
-    "conditional": (cards_of.CONDITIONAL_PROGRAM,),
-    "flywheel": (cards_of.FLYWHEEL,),
-    "reflector": (cards_of.REFLECTOR,),
-    "damping": (cards_of.OPTION_DAMPING_FIELD,),
-    "homing": (cards_of.HOMING_DEVICE,),
-    "copter": (cards_of.ROBO_COPTER,),
-    "buzz": (cards_of.BUZZ_BOMB,),
-    "buzz_program": (cards_of.BUZZ_BOMB,),
-    "self_destruct": (cards_of.SELF_DESTRUCT,),
-    "recompile": (cards_of.RECOMPILE,),
-    "intercept": (cards_of.INTERCEPTOR,),
-}
-# What is decided when it happens, which may be after the robot has come by the option.
-_RUN_TIME: dict[str, tuple[int, ...]] = {
-    "gear": (cards_of.BRAKES, cards_of.REVERSE_GEARS, cards_of.FOURTH_GEAR),
-    "frog": (cards_of.FROG_LEGS,),
-    "gyro": (cards_of.GYROSCOPIC_STABILIZER,),
-    "turret": (cards_of.TURRET,),
-    "shield": (cards_of.SHIELD,),
-    "fire_control": (cards_of.FIRE_CONTROL,),
-    "target": (cards_of.RADIO_CONTROL,),
-    "abort": (cards_of.ABORT_SWITCH,),
-    "reengineering": (cards_of.REENGINEERING_UNIT,),
-    "arm": (cards_of.MECHANICAL_ARM,),
-    "superior_archive": (cards_of.SUPERIOR_ARCHIVE,),
-}
-# Which option a word of an order belongs to; tokens and counters are taken off it.
-GADGETS = {
-    "bridge": cards_of.BRIDGE_LAYER,
-    "mine": cards_of.MINE_LAYER,
-    "proximity_mine": cards_of.PROXIMITY_MINE,
-    "goo": cards_of.GOO_DROPPER,
-    "portable_teleporter": cards_of.PORTABLE_TELEPORTER,
-    "scrambler_bomb": cards_of.SCRAMBLER_BOMB,
-    "big_one": cards_of.BIG_ONE,
-}
-TWO_CARDS = {
-    "crab_legs": cards_of.CRAB_LEGS,
-    "dual_processor": cards_of.DUAL_PROCESSOR,
-    "overload": cards_of.OVERLOAD_OVERRIDE,
-    "overload_second_first": cards_of.OVERLOAD_OVERRIDE,
-}
-MOVEMENTS = TWO_CARDS | {
-    "overload_empty": cards_of.OVERLOAD_OVERRIDE,
-    "big_jet": cards_of.BIG_JET,
-    "retro_1": cards_of.RETRO_ROCKETS,
-    "retro_2": cards_of.RETRO_ROCKETS,
-    "retro_3": cards_of.RETRO_ROCKETS,
-}
-WEAPONS = {
-    "mini_howitzer": cards_of.MINI_HOWITZER,
-    "pressor_beam": cards_of.PRESSOR_BEAM,
-    "tractor_beam": cards_of.TRACTOR_BEAM,
-    "radio_control": cards_of.RADIO_CONTROL,
-    "scrambler": cards_of.SCRAMBLER,
-    "big_gun": cards_of.BIG_GUN,
-    "missile": cards_of.MISSILE_LAUNCHER,
-    "drone": cards_of.DRONE_LAUNCHER,
-    "homing": cards_of.HOMING_DEVICE,
-    "interceptor": cards_of.INTERCEPTOR,
-}
-_WHOLE_REGISTER = (*TWO_CARDS, "overload_empty")
-_COUNTERS = {"retro_1": 1, "retro_2": 2, "retro_3": 3, "big_jet": 1}
+def _owners_of(words: Sequence[str], options: np.ndarray[Any, Any]) -> dict[str, int]:
+    """Which option each word of an order belongs to: tokens and counters are taken off it."""
+    return {word: int(option) for word, option in zip(words, options, strict=True) if option != NO_OPTION}
+
+
+WEAPONS = _owners_of(WEAPON_NAMES, WEAPON_OPTION)
+GADGETS = _owners_of(GADGET_NAMES, GADGET_OPTION)
+MOVEMENTS = _owners_of(MOVEMENT_OPTION_NAMES, MOVEMENT_OPTION)
+TWO_CARDS = MOVEMENT_OPTION_NAMES[CRAB : OVERLOAD_SECOND_FIRST + 1]
+_WHOLE_REGISTER = (*TWO_CARDS, MOVEMENT_OPTION_NAMES[OVERLOAD_EMPTY])
+_COUNTERS = dict(zip(MOVEMENT_OPTION_NAMES, MOVEMENT_COUNTERS.tolist(), strict=True))
+
+
+def _options_for() -> dict[str, tuple[int, ...]]:
+    found: dict[str, dict[int, None]] = {}
+    for option, card in enumerate(OPTION_CARDS):
+        for said in card.orders:
+            found.setdefault(said.partition(":")[0], {})[option] = None
+    return {name: tuple(options) for name, options in found.items()}
+
+
+# The options of which a robot needs one for an order. What is not here is ordered whatever it owns.
+OPTIONS_FOR = _options_for()
+# What lies on the table from programming on: the robot must have the option then. (Of what is ordered by a word that
+# names the option, see `lacking`.)
+_PROGRAMMED = (
+    "conditional", "flywheel", "reflector", "damping", "homing", "copter", "buzz", "buzz_program", "self_destruct",
+    "recompile", "intercept",
+)  # fmt: skip
+# What is decided when it happens, which may be after the robot has come by the option
+_RUN_TIME = (
+    "gear", "frog", "gyro", "turret", "shield", "fire_control", "target", "abort", "reengineering", "arm",
+    "superior_archive",
+)  # fmt: skip
 
 
 def may_gain_options(game: Game, features: int) -> bool:
@@ -99,7 +81,7 @@ def may_gain_options(game: Game, features: int) -> bool:
         game: dtype `GAME`.
         features: Those of the course.
     """
-    if features & (CHOP_SHOPS | WASTE) or game["pile_of"].any():
+    if features & (HAS_CHOP_SHOPS | HAS_WASTE) or game["pile_of"].any():
         return True
     robots = game["robots"][: game["num_robots"]]
     swaps = (cards_of.REENGINEERING_UNIT, cards_of.BIO_OPTION)
@@ -115,8 +97,8 @@ def lacking(
     """
     robot = game["robots"][seat]
     gains = may_gain_options(game, features)
-    for name, options in (_PROGRAMMED if gains else _PROGRAMMED | _RUN_TIME).items():
-        value, default = getattr(order, name), ORDERS[name].default
+    for name in _PROGRAMMED if gains else _PROGRAMMED + _RUN_TIME:
+        value, default, options = getattr(order, name), ORDERS[name].default, OPTIONS_FOR[name]
         if any(owns(robot, option) for option in options) or (name == "buzz_program" and _flies_buzz_bomb(game, seat)):
             continue
         for r, entry in enumerate(value) if ORDERS[name].per_register else [(None, value)]:
@@ -177,7 +159,7 @@ def check_supplies(order: Orders, game: Game, refuse: Refusal) -> None:
     for name, options_of in (("gadget", GADGETS), ("movement_option", MOVEMENTS)):
         used: dict[int, int] = {}
         for r, word in enumerate(getattr(order, name)):
-            needs = _COUNTERS.get(word, 1 if name == "gadget" else 0)
+            needs = _COUNTERS[word] if name == "movement_option" else 1
             if option := options_of.get(word, 0) * bool(needs):
                 used[option] = used.get(option, 0) + needs
                 left = int(game["payload"][option])
@@ -195,6 +177,7 @@ def _flies_buzz_bomb(game: Game, seat: int) -> bool:
 
 
 def field_name(name: str, r: int | None) -> str:
+    """How errors name an order, or its entry for a register (from 0)."""
     return name if r is None else f"{name}, register {r + 1}"
 
 

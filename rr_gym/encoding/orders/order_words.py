@@ -29,7 +29,7 @@ Card = str | int | None
 SITES = ("auto", "repair", "option")
 CHOPS = ("auto", "none", "swap", "reload", "draw")  # by the number in `ORDERS`, as the other tables here
 FREAK_ORDERS = tuple(permutations(range(3)))
-RING = 16  # squares of the second ring around an archive; the first has 8
+FIRST_RING, SECOND_RING = 8, 16  # squares of the rings around an archive
 
 
 class Conditional(NamedTuple):
@@ -50,7 +50,6 @@ class Order:
         names: The words of a choice; their index is the number in the record.
         low, high: The range of a number.
         per_register: A list of up to five such values, or one that stands for all registers.
-        field: Of the record `ORDERS`, where it has another name.
         nothing: The number in the record where nothing is chosen.
     """
 
@@ -60,7 +59,6 @@ class Order:
     low: int = 0
     high: int = 0
     per_register: bool = False
-    field: str = ""
     nothing: int = 0
 
     def number(self, value: Any) -> int:
@@ -108,12 +106,10 @@ ORDERS: dict[str, Order] = {
     "facing": Order("choice", names=DIRECTION_NAMES, nothing=-1),
     "unlock": _register(),
     "site": Order("choice", "auto", names=SITES),
-    "square": Order("number", high=RING - 1, nothing=-1),
+    "square": Order("number", high=SECOND_RING - 1, nothing=-1),
     "weapon": Order("choice", "main", names=WEAPON_NAMES, per_register=True),
     "gadget": Order("choice", "none", names=GADGET_NAMES, per_register=True),
-    "movement_option": Order(
-        "choice", "none", names=MOVEMENT_OPTION_NAMES, per_register=True, field="movement"
-    ),
+    "movement_option": Order("choice", "none", names=MOVEMENT_OPTION_NAMES, per_register=True),
     "second": Order("card", per_register=True),
     "gear": Order("flag", False, per_register=True),
     "frog": Order("flag", False, per_register=True),
@@ -121,7 +117,7 @@ ORDERS: dict[str, Order] = {
     "turret": Order("choice", "front", names=SIDE_NAMES, per_register=True),
     "shield": Order("choice", "front", names=SHIELD_NAMES, per_register=True),
     "fire_control": Order("choice", "lock_next", names=FIRE_CONTROL_NAMES, per_register=True),
-    "wcond": Order("flag", True, per_register=True, field="fall_back"),
+    "wcond": Order("flag", True, per_register=True),
     "target": Order("robot", high=7, nothing=-1),
     "abort": _register(),
     "conditional": Order("conditional"),
@@ -145,7 +141,7 @@ ORDERS: dict[str, Order] = {
     "chop": Order("choice", "auto", names=CHOPS),
     "chop_option": Order("option", nothing=NO_OPTION),
     "waste": Order("flag", True),
-    "freak_order": Order("permutation", FREAK_ORDERS[0], high=2, field="freak"),
+    "freak_order": Order("permutation", FREAK_ORDERS[0], high=2),
     "reset_card": Order("card"),
 }
 # Orders that name cards

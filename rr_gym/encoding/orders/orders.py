@@ -34,7 +34,7 @@ class Orders:
     (the highest such card of the hand that is not used elsewhere), or as the number of a card (1-84).
 
     Attributes:
-        program: Five cards; None for a card of the hand by chance. For locked registers None or the locked card.
+        program: Five cards; None for a random card of the hand. For locked registers None or the locked card.
         power_down: Announce a power-down for the next turn.
         stay_down: Stay powered down, or come back powered down if destroyed in this turn.
         facing: ``"n"``, ``"e"``, ``"s"`` or ``"w"`` where the robot may choose; None keeps what it has.
@@ -170,7 +170,7 @@ class Orders:
         card = ORDERS["flywheel"].value
         values: dict[str, Any] = {"program": tuple(card(int(number)) for number in record["program"])}
         for name, order in ORDERS.items():
-            number = record[order.field or name]
+            number = record[name]
             match order.kind:
                 case "conditional":
                     register = ORDERS["abort"].value(int(record["conditional_register"])) or 0
@@ -190,17 +190,17 @@ class Orders:
         """Write all fields into a record of the dtype `FULL_ORDERS`; their cards are given by number."""
         record["program"] = [card or 0 for card in self.program]
         for name, order in ORDERS.items():
-            value, field = getattr(self, name), order.field or name
+            value = getattr(self, name)
             match order.kind:
                 case "conditional":
                     record["conditional"], record["conditional_register"] = value or (0, 0)
                 case "cards":
-                    record[field] = [*value, *[0] * (NUM_REGISTERS - len(value))]
+                    record[name] = [*value, *[0] * (NUM_REGISTERS - len(value))]
                 case "options":
                     listed = [BY_VALUE] if value is None else [OPTION_NAMES.index(option) for option in value]
-                    record[field] = [*listed, *[NO_OPTION] * (MAX_OWNED - len(listed))]
+                    record[name] = [*listed, *[NO_OPTION] * (MAX_OWNED - len(listed))]
                 case _:
-                    record[field] = [order.number(v) for v in value] if order.per_register else order.number(value)
+                    record[name] = [order.number(v) for v in value] if order.per_register else order.number(value)
 
 
 FIELDS = tuple(f.name for f in fields(Orders))
@@ -236,7 +236,7 @@ def _checked(name: str, value: Any, where: str) -> Any:
         if cards is None:
             raise wrong(where, name, value, f"a list of {NUM_REGISTERS} cards")
         if len(cards) != NUM_REGISTERS:
-            raise wrong(where, name, cards, f"{NUM_REGISTERS} entries, None for a card by chance")
+            raise wrong(where, name, cards, f"{NUM_REGISTERS} entries, None for a random card")
         return tuple(int(card) if isinstance(card, np.integer) else card for card in cards)
     order = ORDERS[name]
     if not order.per_register:

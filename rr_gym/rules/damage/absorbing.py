@@ -21,11 +21,6 @@ from rr_gym.rules.options.supply import BY_BREAKER
 from rr_gym.rules.robot.health import lock_point, lose_point
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import (
-    AIM_DAMAGE,
-    AIM_DESTROY,
-    AIM_LOCK_1,
-    AIM_LOCK_5,
-    AIM_LOCK_NEXT,
     ANY_SIDE,
     BY_ANTIGRAV,
     BY_REAR_LASER,
@@ -33,6 +28,11 @@ from rr_gym.rules.state.constants import (
     BY_ROBOT_LASER,
     DIR_TURN,
     FATAL_DAMAGE,
+    FIRE_CONTROL_DAMAGE,
+    FIRE_CONTROL_DESTROY,
+    FIRE_CONTROL_LOCK_1,
+    FIRE_CONTROL_LOCK_5,
+    FIRE_CONTROL_LOCK_NEXT,
     LANDS,
     MAX_ROBOTS,
     NO_SIDE,
@@ -147,18 +147,18 @@ def effect_of(game: Game, table: Table, victim: int, harm: int, aim: int) -> int
     What cannot be done makes it a plain point (R-O8.4); with `fc_mandatory` another register is locked then, the next
     one that is open, else the highest, else an option is destroyed (D11, *ruling* for the order).
     """
-    if aim == AIM_DAMAGE:
+    if aim == FIRE_CONTROL_DAMAGE:
         return PLAIN
     robot = game.robots[victim]
     following = phase_of(game) + 1
     register = PLAIN
-    if AIM_LOCK_1 <= aim <= AIM_LOCK_5:
-        register = aim - AIM_LOCK_1
-    elif aim == AIM_LOCK_NEXT:
+    if FIRE_CONTROL_LOCK_1 <= aim <= FIRE_CONTROL_LOCK_5:
+        register = aim - FIRE_CONTROL_LOCK_1
+    elif aim == FIRE_CONTROL_LOCK_NEXT:
         register = following
     if is_open(game, victim, register):
         return register
-    if aim == AIM_DESTROY and robot.options != np.uint64(0):
+    if aim == FIRE_CONTROL_DESTROY and robot.options != np.uint64(0):
         return ITS_OPTION
     if harm == BY_ROBOT_LASER and table.settings.fc_mandatory == ON:
         for k in range(NUM_REGISTERS):
@@ -205,7 +205,7 @@ def points_arrive(
 ) -> None:
     """Points of damage one by one (R-O0.24). Beyond the tenth point only Fire Control's destruction still counts."""
     robot = game.robots[victim]
-    if robot.options == np.uint64(0) and aim == AIM_DAMAGE:
+    if robot.options == np.uint64(0) and aim == FIRE_CONTROL_DAMAGE:
         note_at(game, log, DAMAGED, victim, shooter, points, robot.square, harm)
         if robot.damage < FATAL_DAMAGE:
             blame_shooter(game, victim, shooter)
@@ -269,4 +269,4 @@ def strike(
         back = (robot.facing + side + 2 - source.facing) & 3
         show_option(game, REFLECTOR)
         note_at(game, log, OPTION_USED, victim, shooter, REFLECTOR, robot.square, source.square)
-        points_arrive(game, table, log, shooter, points, BY_REFLECTION, victim, back, AIM_DAMAGE)
+        points_arrive(game, table, log, shooter, points, BY_REFLECTION, victim, back, FIRE_CONTROL_DAMAGE)

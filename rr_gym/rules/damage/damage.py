@@ -7,7 +7,7 @@ from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.devices.devices import end_of_body
 from rr_gym.rules.options.giving_up import lose_by_destruction
 from rr_gym.rules.robot.health import lose_point
-from rr_gym.rules.state.constants import AIM_DAMAGE, ANY_SIDE, BY_FIRE, FATAL_DAMAGE, MAX_ROBOTS, NO_SIDE
+from rr_gym.rules.state.constants import ANY_SIDE, BY_FIRE, FATAL_DAMAGE, FIRE_CONTROL_DAMAGE, MAX_ROBOTS, NO_SIDE
 from rr_gym.rules.state.events import DAMAGED, DESTROYED, ELIMINATED, note, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -30,7 +30,7 @@ def damage(
 ) -> None:
     """Points of damage from no particular side, of fire from any (D7). The caller evaluates deaths."""
     side = ANY_SIDE if harm == BY_FIRE else NO_SIDE
-    strike(game, table, log, victim, points, harm, shooter, side, AIM_DAMAGE)
+    strike(game, table, log, victim, points, harm, shooter, side, FIRE_CONTROL_DAMAGE)
 
 
 @with_expansions(False)

@@ -57,7 +57,8 @@ def is_near(game: Game, table: Table, slot: int, robot: int) -> bool:
 @kernel
 def is_there_for_body(game: Game, slot: int, i: int) -> bool:
     """The device concerns the body. If one is virtual, it and The Big One are so for each other if one robot owns both
-    (R-X1.15, U56)."""
+    (R-X1.15, U56).
+    """
     if i != BIG_ONE_BODY:
         return is_there_for(game, slot, i)
     device = game.devices[slot]

@@ -131,7 +131,7 @@ def lay_device(
     device.priority = free_priority(game, kind)
     game.num_devices = max(int(game.num_devices), slot + 1)
     game.kinds |= 1 << int(kind)
-    game.carried = UNKNOWN
+    game.features_under_devices = UNKNOWN
     device.kind = kind
     device.owner = owner
     device.square = square
@@ -226,7 +226,7 @@ def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> Non
         note_at(game, log, DEVICE_MOVED, device.owner, -1, device.kind, square, device.square)
         device.square = square
         game.shifted |= slot_bit(slot)
-        game.carried = UNKNOWN
+        game.features_under_devices = UNKNOWN
         guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
         mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else 0)
         game.stirred |= guarded

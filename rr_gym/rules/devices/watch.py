@@ -11,7 +11,7 @@ Three masks of places, fields of the game:
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
 
 and `shifted`, a mask of the devices that may have come over a pit; `kinds`, of the kinds that may be in play;
-`carried`, of the features of the course under devices.
+`features_under_devices`, of the features of the course under devices.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def mark_dangers(game: Game, slot: int, guarded: int) -> None:
 def mark_all_dangers(game: Game, table: Table) -> None:
     """Anew for all devices, with their kinds: what is gone leaves its marks until then."""
     game.danger = game.kinds = game.teleporters = 0
-    game.carried = UNKNOWN
+    game.features_under_devices = UNKNOWN
     for k in range(game.num_devices):
         kind = game.devices[k].kind
         if kind != NO_DEVICE:
@@ -131,9 +131,9 @@ def mark_all_dangers(game: Game, table: Table) -> None:
 @kernel
 def features_under_devices(game: Game, table: Table) -> int:
     """The features of the squares of devices: what else acts on those that stand on it does not concern them."""
-    if game.carried < 0:
-        game.carried = 0
+    if game.features_under_devices < 0:
+        game.features_under_devices = 0
         for k in range(game.num_devices):
             if game.devices[k].kind != NO_DEVICE:
-                game.carried |= table.active[row_at(game, table, game.devices[k].square)]
-    return int(game.carried)
+                game.features_under_devices |= table.active[row_at(game, table, game.devices[k].square)]
+    return int(game.features_under_devices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.ground import FREAKS, ICE, PADDING, SLIMY
+from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, PADDING, SLIMY
 from rr_gym.rules.driving.flying import start_flying
 from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
@@ -81,7 +81,7 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
     """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65)."""
     body = game.robots[robot]
     squares = max(worth - squares_lost(surface_under(game, table, robot)), 0)
-    icy = features_of(table) & ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
+    icy = features_of(table) & HAS_ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
     taken = taken_ahead(game, table, robot, direction, squares) if icy else 0
     if taken == (1 << squares) - 1 and taken and on_ice(game, table, robot):
@@ -154,7 +154,7 @@ def leap_or_drive(
         direction = (direction + 2) & 3
     if teleport(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind, direction):
         return
-    if features_of(table) & FREAKS:
+    if features_of(table) & HAS_FREAKS:
         leap_by_chance(game, table, log, robot)
     if body.alive:
         drive(game, table, log, robot, turned, worth)

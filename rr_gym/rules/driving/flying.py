@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.courses.tables.ground import ANTIGRAV, ANTIGRAV_FIELD
+from rr_gym.courses.tables.ground import ANTIGRAV_FIELD, HAS_ANTIGRAV
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, stands_on
 from rr_gym.rules.movement.movement import land
@@ -40,6 +40,6 @@ def flyers_land(game: Game, table: Table, log: Log) -> None:
 def start_flying(game: Game, table: Table, robot: int) -> None:
     """A robot on an antigrav field that begins a card flies from then on (R-E40)."""
     body = game.robots[robot]
-    if features_of(table) & ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
+    if features_of(table) & HAS_ANTIGRAV and not body.flying and stands_on(game, table, robot, ANTIGRAV_FIELD):
         body.flying = BY_ANTIGRAV
         game.aloft = 1

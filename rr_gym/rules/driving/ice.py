@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import GATES, ICY
-from rr_gym.courses.tables.ground import ICE as ICE_FIELDS
+from rr_gym.courses.tables.ground import HAS_GATES, HAS_ICE, ICY
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import features_of, held, level_of, surface_under
@@ -43,7 +42,7 @@ TOP_SPEED = 6  # along either axis
 @with_elements(False)
 def on_ice(game: Game, table: Table, robot: int) -> bool:
     """The robot stands on ice."""
-    return features_of(table) & ICE_FIELDS != 0 and surface_under(game, table, robot) == ICY
+    return features_of(table) & HAS_ICE != 0 and surface_under(game, table, robot) == ICY
 
 
 @with_elements(0)
@@ -89,7 +88,8 @@ def go_ahead(game: Game, table: Table, robot: int, direction: int) -> int:
 @kernel
 def taken_ahead(game: Game, table: Table, robot: int, direction: int, squares: int) -> int:
     """Which of the squares that a move would cover hold a real robot: bit k for square k + 1. Virtual robots meet
-    nobody. Gates, portals and ledges lead as they would lead the move (U51)."""
+    nobody. Gates, portals and ledges lead as they would lead the move (U51).
+    """
     body = game.robots[robot]
     if body.virtual:
         return 0
@@ -108,7 +108,8 @@ def taken_ahead(game: Game, table: Table, robot: int, direction: int, squares: i
 @kernel
 def touch(game: Game, table: Table, log: Log, robot: int, direction: int, squares: int) -> None:
     """A card whose squares are all taken moves nobody on ice, but it is tried: the robot that it touches may be
-    rammed, and goo that holds either of them is strained, square by square (U20, U51)."""
+    rammed, and goo that holds either of them is strained, square by square (U20, U51).
+    """
     body = game.robots[robot]
     for _ in range(squares):
         if body.goo:
@@ -156,7 +157,7 @@ def slide_pushed(
 
     Gates bend the ways of robots, each at another time.
     """
-    gates = features_of(table) & GATES != 0
+    gates = features_of(table) & HAS_GATES != 0
     sliding = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]

@@ -169,10 +169,10 @@ def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> 
     Inside a damping field they are lost (R-O43.3).
     """
     body = game.robots[robot]
-    movement = int(body.orders.movement[register])
+    movement = int(body.orders.movement_option[register])
     if movement < JET:
         return
-    body.orders.movement[register] = NO_MOVEMENT_OPTION
+    body.orders.movement_option[register] = NO_MOVEMENT_OPTION
     if in_damping_field(game, table, robot):
         return
     if movement == JET:
@@ -242,7 +242,7 @@ def combines(game: Game, table: Table, log: Log, robot: int, register: int) -> i
     In a damping field only the primary card is executed (R-O43.3).
     """
     body = game.robots[robot]
-    movement = int(body.orders.movement[register])
+    movement = int(body.orders.movement_option[register])
     if movement not in (CRAB, DUAL) or body.second[register] == 0 or in_damping_field(game, table, robot):
         return NO_MOVEMENT_OPTION
     note_use(game, log, OPTION_USED, robot, CRAB_LEGS if movement == CRAB else DUAL_PROCESSOR)

@@ -19,7 +19,8 @@ def base_precedence(game: Game, table: Table, robot: int, card: int) -> int:
 @with_expansions(base_precedence)
 def precedence(game: Game, table: Table, robot: int, card: int) -> int:
     """Robots move by it, the highest first: the card counts twice, so that a robot under Radio Control can come right
-    after the one whose card it has got (R-O17.5). A robot without a card has got none (U4)."""
+    after the one whose card it has got (R-O17.5). A robot without a card has got none (U4).
+    """
     return 2 * card if card and robot == game.radio_target else 2 * card + 1
 
 

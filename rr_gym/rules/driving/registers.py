@@ -22,8 +22,8 @@ def only_primary_card(game: Game, robot: int, register: int) -> None:
     body = game.robots[robot]
     discard(game, body.second[register])
     body.second[register] = 0
-    if body.orders.movement[register] <= OVERLOAD_EMPTY:
-        body.orders.movement[register] = NO_MOVEMENT_OPTION
+    if body.orders.movement_option[register] <= OVERLOAD_EMPTY:
+        body.orders.movement_option[register] = NO_MOVEMENT_OPTION
 
 
 @kernel

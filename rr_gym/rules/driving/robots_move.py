@@ -100,7 +100,7 @@ def base_act(game: Game, table: Table, log: Log, robot: int) -> None:
 def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
     """Overload Override acts on the register; a teleporter or a damping field leaves the primary card (R-O44.5)."""
     body = game.robots[robot]
-    movement = int(body.orders.movement[register])
+    movement = int(body.orders.movement_option[register])
     if not OVERLOAD <= movement <= OVERLOAD_EMPTY or (movement != OVERLOAD_EMPTY and body.second[register] == 0):
         return False
     return not in_damping_field(game, table, robot) and not touches_teleporter(game, table, robot)
@@ -110,7 +110,7 @@ def is_overloaded(game: Game, table: Table, robot: int, register: int) -> bool:
 def overload(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
     """Both cards of a register one after the other, or none; then it costs a point of damage (R-O44)."""
     body = game.robots[robot]
-    movement = body.orders.movement[register]
+    movement = body.orders.movement_option[register]
     note_use(game, log, OPTION_USED, robot, OVERLOAD_OVERRIDE)
     if movement != OVERLOAD_EMPTY:
         primary, second = int(body.registers[register]), int(body.second[register])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import BY_MEGA, MEGA_CRUSHERS
+from rr_gym.courses.tables.ground import BY_MEGA, HAS_MEGA_CRUSHERS
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import features_of, grid_next, phase_bit, row_at, walled
 from rr_gym.rules.floor.standing import on_floor
@@ -62,7 +62,7 @@ def next_mega_crusher(game: Game, table: Table, last: int) -> int:
 @with_elements(None)
 def mega_crushers_push(game: Game, table: Table, log: Log) -> None:
     """C12, after everything is crushed: mega crushers of this phase, in reading order of their squares (R-E61)."""
-    if features_of(table) & MEGA_CRUSHERS:
+    if features_of(table) & HAS_MEGA_CRUSHERS:
         last = -1
         while True:
             square = next_mega_crusher(game, table, last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import BARRIERS
+from rr_gym.courses.tables.ground import HAS_BARRIERS
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.state.events import FLIPPED, note
 from rr_gym.rules.state.records import Game, Log
@@ -27,7 +27,7 @@ def barriers_decide(game: Game, table: Table, log: Log) -> None:
     A blocked beam stops them for this phase and owes a change; else a change that is owed, or a passage since the last
     verdict, turns them over, once however many passed.
     """
-    if game.copies_act or not features_of(table) & BARRIERS:
+    if game.copies_act or not features_of(table) & HAS_BARRIERS:
         return
     game.flip_pending |= game.barrier_broken
     game.barrier_broken = 0

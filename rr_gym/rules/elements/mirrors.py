@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import MIRROR, MIRROR_AHEAD, MIRRORS
+from rr_gym.courses.tables.ground import HAS_MIRRORS, MIRROR, MIRROR_AHEAD
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square
@@ -37,7 +37,7 @@ def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
 
     Robots, walls, turret guns and fog block; virtual robots see past robots.
     """
-    if not features_of(table) & MIRRORS:
+    if not features_of(table) & HAS_MIRRORS:
         return False
     body = game.robots[robot]
     if not line_through(game, table, body.square, MIRROR_AHEAD << body.facing):

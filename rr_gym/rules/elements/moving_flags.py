@@ -43,7 +43,8 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
 @with_expansions(None)
 def flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
     """C4 to C7: belts carry the flags on them past robots and other flags. From a pit or off the board a flag is back
-    on its first square at once."""
+    on its first square at once.
+    """
     if table.settings.moving_flags != ON or game.copies_act:
         return
     game.step = step

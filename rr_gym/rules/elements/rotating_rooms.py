@@ -61,7 +61,7 @@ def devices_are_carried(game: Game, table: Table, log: Log, room: int) -> None:
 def turn_ground(game: Game, log: Log, room: int) -> None:
     """A quarter turn clockwise of the floor itself. Pits come under other devices by it."""
     game.shifted = ALL_DEVICES
-    game.carried = UNKNOWN
+    game.features_under_devices = UNKNOWN
     game.rooms[room] = (game.rooms[room] + 1) & 3
     note(game, log, ROOM_TURNED, -1, room)
 

@@ -92,7 +92,7 @@ def leap_by_chance(game: Game, table: Table, log: Log, robot: int) -> None:
     if not stands_on(game, table, robot, FREAK_TELEPORTER) or flies(game, table, robot):
         return
     body = game.robots[robot]
-    cards = draw_three(game, body.orders.freak)
+    cards = draw_three(game, body.orders.freak_order)
     x = int(table.squares[body.square].x)
     y = int(table.squares[body.square].y)
     facing = int(body.facing)

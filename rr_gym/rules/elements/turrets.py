@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import TURRETS
+from rr_gym.courses.tables.ground import HAS_TURRETS
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.floor.turned import direction_now, place_now
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -34,13 +34,13 @@ def turret_card(game: Game) -> int:
 @kernel
 def turrets_shoot(game: Game, table: Table) -> bool:
     """Whether the guns' card of this phase is a movement card: then every gun fires in D1 (R-E76)."""
-    return features_of(table) & TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
+    return features_of(table) & HAS_TURRETS != 0 and turret_card(game) > ROTATE_RIGHT
 
 
 @with_elements(None)
 def turrets_turn(game: Game, table: Table, log: Log) -> None:
     """C11: rotate cards turn every gun."""
-    if not features_of(table) & TURRETS or game.copies_act:
+    if not features_of(table) & HAS_TURRETS or game.copies_act:
         return
     kind = turret_card(game)
     if kind == NO_CARD or kind > ROTATE_RIGHT:

@@ -7,7 +7,7 @@ rules that move robots move copies as they are.
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import COPY_MACHINES
+from rr_gym.courses.tables.ground import HAS_COPY_MACHINES
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.constants import BIG_ONE_BODY
 from rr_gym.rules.state.records import Game, Robot
@@ -37,7 +37,7 @@ def has_copy(game: Game, table: Table, robot: int) -> bool:
 @with_elements(False)
 def has_copies(game: Game, table: Table) -> bool:
     """Some robot has a copy."""
-    if features_of(table) & COPY_MACHINES:
+    if features_of(table) & HAS_COPY_MACHINES:
         for i in range(game.num_robots):
             if game.robots[i].has_copy:
                 return True

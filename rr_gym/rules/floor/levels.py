@@ -38,7 +38,8 @@ def passes_gate(game: Game, table: Table, square: int, direction: int, target: i
 @kernel
 def level_beyond_gate(game: Game, table: Table, robot: int, target: int) -> int:
     """The level on which a robot comes out of a gate: as high above the floor as it went in, on a floor if it does not
-    fly. What the levels differ by is no fall (R-E38.6, U48)."""
+    fly. What the levels differ by is no fall (R-E38.6, U48).
+    """
     body = game.robots[robot]
     level = int(body.level) + level_of(game, table, target) - level_of(game, table, body.square)
     return level if body.flying else int(floor_at(game, table, target, level))

@@ -12,7 +12,8 @@ from rr_gym.rules.state.table import Table
 @with_elements(base_next_place)
 def line_next(game: Game, table: Table, place: int, direction: int, level: int) -> int:
     """The next place of a line of sight on `level`, whatever the side between them is: -1 at a higher floor, a turret
-    gun or the edge. Lower ground is passed over (R-E13, R-E76)."""
+    gun or the edge. Lower ground is passed over (R-E13, R-E76).
+    """
     beyond = grid_next(game, table, place, direction)
     if beyond < 0:
         return -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import ROOMS
+from rr_gym.courses.tables.ground import HAS_ROOMS
 from rr_gym.rules.floor.ground import base_row
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -70,7 +70,7 @@ def base_comes_before(game: Game, table: Table, mounts: Any, one: int, other: in
 @with_elements(base_comes_before)
 def comes_before(game: Game, table: Table, mounts: Any, one: int, other: int) -> bool:
     """The one of two mounts acts before the other."""
-    if not table.course.features & ROOMS:
+    if not table.course.features & HAS_ROOMS:
         return one < other
     return rank(game, table, mounts[one]) < rank(game, table, mounts[other])
 
@@ -84,7 +84,7 @@ def base_next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: 
 @with_elements(base_next_in_rows)
 def next_in_rows(game: Game, table: Table, mounts: Any, number: int, last: int) -> int:
     """The mount that acts after mount `last` of a list, the first one after -1; tables list them as built."""
-    if not table.course.features & ROOMS:
+    if not table.course.features & HAS_ROOMS:
         return last + 1
     after = rank(game, table, mounts[last]) if last >= 0 else -1
     found, least = -1, 0

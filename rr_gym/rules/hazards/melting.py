@@ -10,7 +10,7 @@ from rr_gym.rules.floor.ground import phase_of
 from rr_gym.rules.floor.sight import beam_next
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import direction_now, place_now
-from rr_gym.rules.state.constants import AIM_LOCK_1, BY_MELTING_BEAM, FATAL_DAMAGE, MELTED, NO_SIDE
+from rr_gym.rules.state.constants import BY_MELTING_BEAM, FATAL_DAMAGE, FIRE_CONTROL_LOCK_1, MELTED, NO_SIDE
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -45,7 +45,7 @@ def melt(game: Game, table: Table, log: Log, robot: int) -> None:
     if body.marks & MELTED or not in_melting_beam(game, table, robot):
         return
     body.marks |= MELTED
-    strike(game, table, log, robot, 1, BY_MELTING_BEAM, -1, NO_SIDE, AIM_LOCK_1 + phase_of(game))
+    strike(game, table, log, robot, 1, BY_MELTING_BEAM, -1, NO_SIDE, FIRE_CONTROL_LOCK_1 + phase_of(game))
     if body.damage >= FATAL_DAMAGE:
         destroy(game, table, log, robot, BY_MELTING_BEAM)
 

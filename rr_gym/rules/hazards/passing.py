@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import DEEP_WATER, FLAMERS, ICE, LAVA, MELTING, WATERS
+from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_FLAMERS, HAS_ICE, HAS_LAVA, HAS_MELTING, HAS_WATERS
 from rr_gym.rules.floor.ground import features_of, is_ramp
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.hazards.fire import enter_flames
@@ -39,22 +39,22 @@ def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
     The robot may be destroyed by it: see `alive`.
     """
     features = features_of(table)
-    if not features & (FLAMERS | MELTING | LAVA | WATERS | DEEP_WATER | ICE):
+    if not features & (HAS_FLAMERS | HAS_MELTING | HAS_LAVA | HAS_WATERS | HAS_DEEP_WATER | HAS_ICE):
         return
     body = game.robots[robot]
     entered = table.ground[body.square].up < 0 and not slid_back(game, table, robot)
     if entered and not has_come_down(body):
         body.marks &= ~FLAMED  # what burned it is behind it
     if entered and B1 <= game.step <= B4:
-        if features & FLAMERS and not has_come_down(body):
+        if features & HAS_FLAMERS and not has_come_down(body):
             enter_flames(game, table, log, robot)
-        if body.alive and features & LAVA:
+        if body.alive and features & HAS_LAVA:
             enter_lava(game, table, log, robot)
-        if body.alive and features & MELTING:
+        if body.alive and features & HAS_MELTING:
             melt(game, table, log, robot)
     if not body.alive:
         return
-    if features & (WATERS | DEEP_WATER):
+    if features & (HAS_WATERS | HAS_DEEP_WATER):
         get_wet(game, table, robot)
-    if features & ICE and table.settings.ice_mode == ICE_CHART and not game.copies_act:
+    if features & HAS_ICE and table.settings.ice_mode == ICE_CHART and not game.copies_act:
         enter_ice(game, table, robot)

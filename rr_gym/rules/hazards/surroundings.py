@@ -6,7 +6,17 @@ Flamers, lava, deep water, graves, waste, radiation: R-E19, R-E20, R-E25, R-E30,
 from __future__ import annotations
 
 from rr_gym.compilation.jit import with_elements
-from rr_gym.courses.tables.ground import DEEP_WATER, FLAMERS, GRAVE, GRAVES, LAVA, RADIANT, RADIATION, WASTE, WASTED
+from rr_gym.courses.tables.ground import (
+    GRAVE,
+    HAS_DEEP_WATER,
+    HAS_FLAMERS,
+    HAS_GRAVES,
+    HAS_LAVA,
+    HAS_RADIATION,
+    HAS_WASTE,
+    RADIANT,
+    WASTED,
+)
 from rr_gym.rules.floor.ground import features_here, features_of
 from rr_gym.rules.hazards.fire import flamers_burn
 from rr_gym.rules.hazards.lava import lava_burns
@@ -22,15 +32,15 @@ def hazards_hurt(game: Game, table: Table, log: Log) -> None:
     """D3: a point from each danger that a robot is in."""
     features = features_of(table)
     here = features_here(game, table)
-    if here & FLAMERS:
+    if here & HAS_FLAMERS:
         flamers_burn(game, table, log)
-    if features & LAVA:
+    if features & HAS_LAVA:
         lava_burns(game, table, log)
-    if features & DEEP_WATER:
+    if features & HAS_DEEP_WATER:
         deep_water_drowns(game, table, log)
-    if here & GRAVES:
+    if here & HAS_GRAVES:
         overlay_hurts(game, table, log, GRAVE, BY_GRAVE, False)
-    if here & WASTE:
+    if here & HAS_WASTE:
         overlay_hurts(game, table, log, WASTED, BY_WASTE, True)
-    if here & RADIATION and game.phase == NUM_REGISTERS:
+    if here & HAS_RADIATION and game.phase == NUM_REGISTERS:
         overlay_hurts(game, table, log, RADIANT, BY_RADIATION, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import COPY_MACHINES, DEEP, OILY, PUDDLE, WATER
+from rr_gym.courses.tables.ground import DEEP, HAS_COPY_MACHINES, OILY, PUDDLE, WATER
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under
 from rr_gym.rules.state.constants import BY_DEEP_WATER, DEEPENED
@@ -27,7 +27,7 @@ def deep_water_marks(game: Game, table: Table) -> None:
         robot = game.robots[i]
         if robot.alive and surface_under(game, table, i) == DEEP:
             robot.marks |= DEEPENED
-        if robot.alive and features_of(table) & COPY_MACHINES and copy_swims(game, table, i):
+        if robot.alive and features_of(table) & HAS_COPY_MACHINES and copy_swims(game, table, i):
             robot.copy_marks |= DEEPENED
 
 

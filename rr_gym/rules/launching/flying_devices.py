@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import LOOPHOLE, PLAIN, PORTALS, TURRET_GUN
+from rr_gym.courses.tables.ground import HAS_PORTALS, LOOPHOLE, PLAIN, TURRET_GUN
 from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.elements.teleporters import QUARTERS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, direction_of
@@ -124,7 +124,7 @@ def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int
     if kind != BUZZ_TOKEN:
         device.spares = 0  # D27
     step_ends(game, table, log)
-    if device.kind == kind and features_of(table) & PORTALS and table.squares[target].exists:
+    if device.kind == kind and features_of(table) & HAS_PORTALS and table.squares[target].exists:
         passes_portal(game, table, log, slot)
         step_ends(game, table, log)
     return 1 if device.kind == kind else 0

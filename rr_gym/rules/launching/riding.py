@@ -10,17 +10,17 @@ import numpy as np
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
 from rr_gym.courses.tables.ground import (
-    BIG_GEARS,
-    CURRENTS,
-    ELEVATORS,
-    FLIP_BELTS,
-    FLIP_GEARS,
-    GOLD_BELTS,
-    RAMPS,
-    TILTED,
+    HAS_BIG_GEARS,
+    HAS_CURRENTS,
+    HAS_ELEVATORS,
+    HAS_FLIP_BELTS,
+    HAS_FLIP_GEARS,
+    HAS_GOLD_BELTS,
+    HAS_OIL,
+    HAS_RAMPS,
+    HAS_TILTED,
 )
-from rr_gym.courses.tables.ground import OIL as OIL_SLICKS
-from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
 from rr_gym.rules.devices.devices import (
     HAVE_RIDDEN,
     RIDE,
@@ -65,8 +65,8 @@ from rr_gym.rules.state.table import Table
 
 # What acts on devices in each sub-step; fast belts are belts too
 _ACTS_ON_DEVICES = {
-    C4: GOLD_BELTS, C5: EXPRESS, C6: BELTS, C7: FLIP_BELTS, C8: CURRENTS, C10: PUSHERS,
-    C11: GEARS | FLIP_GEARS | BIG_GEARS, C12: CRUSHERS, C13: ELEVATORS,
+    C4: HAS_GOLD_BELTS, C5: HAS_EXPRESS, C6: HAS_BELTS, C7: HAS_FLIP_BELTS, C8: HAS_CURRENTS, C10: HAS_PUSHERS,
+    C11: HAS_GEARS | HAS_FLIP_GEARS | HAS_BIG_GEARS, C12: HAS_CRUSHERS, C13: HAS_ELEVATORS,
 }  # fmt: skip
 ACTS_ON_DEVICES = np.array([_ACTS_ON_DEVICES.get(step, 0) for step in range(C13 + 1)], np.int64)
 
@@ -115,7 +115,7 @@ def elements_act(game: Game, table: Table, log: Log, step: int, turns: int) -> N
             big_gear_carries(game, table, log, table.ground[row_at(game, table, body.square)].big_gear)
     else:
         elevators_move(game, table, log)
-    if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
+    if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         settle_robots(game, table, log)
 
 
@@ -177,7 +177,7 @@ def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
     if not riders:
         return
     num_bodies = int(game.num_bodies)
-    turning = on_turning_gears(game, table) if step == C11 and features_of(table) & BIG_GEARS else 0
+    turning = on_turning_gears(game, table) if step == C11 and features_of(table) & HAS_BIG_GEARS else 0
     hide_bodies(game)
     game.devices_act = RIDE
     game.num_bodies = RIDER + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import ACTS, LINE_MELTING, PORTALS
+from rr_gym.courses.tables.ground import ACTS, HAS_PORTALS, LINE_MELTING
 from rr_gym.rules.damage.damage import destroy, hurt
 from rr_gym.rules.devices.watch import mark_coming
 from rr_gym.rules.floor.ground import features_of, flies, held, is_pit_for, is_ramp, row_at
@@ -74,7 +74,7 @@ def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) 
             body.marks &= ~FLAMED
         return True
     touch_ground(game, table, log, robot)
-    if body.alive and features_of(table) & PORTALS:
+    if body.alive and features_of(table) & HAS_PORTALS:
         pass_portal(game, table, log, robot, cause)
     if body.alive and held(game, table, robot):
         body.marks |= HALTED

@@ -16,7 +16,8 @@ from rr_gym.rules.state.table import Table
 @with_expansions(None)
 def flights_end(game: Game, table: Table, log: Log) -> None:
     """A1, B4, D1 and D3, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), and
-    what has lost its owner by that damage explodes (R-X2.6)."""
+    what has lost its owner by that damage explodes (R-X2.6).
+    """
     if game.num_blasts or (game.aloft and somebody_lands(game)):
         settle(game, table, log)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import OIL as OIL_SLICKS
-from rr_gym.courses.tables.ground import OILY, RAMPS, TILT, TILTED
+from rr_gym.courses.tables.ground import HAS_OIL, HAS_RAMPS, HAS_TILTED, OILY, TILT
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under, walled
 from rr_gym.rules.floor.landing import body_at, floor_for
 from rr_gym.rules.movement.chains import arrive, displace
@@ -140,7 +139,7 @@ def still_stuck(game: Game, table: Table, stuck: int) -> int:
 @with_elements(None)
 def robots_slide(game: Game, table: Table, log: Log) -> None:
     """Robots that would come to rest slide on, one square at a time, until all rest (R-P4, U14)."""
-    if features_of(table) & (RAMPS | OIL_SLICKS | TILTED):
+    if features_of(table) & (HAS_RAMPS | HAS_OIL | HAS_TILTED):
         stuck = 0
         for _ in range(MAX_SLIDES):
             chosen = -1

@@ -128,7 +128,8 @@ def gives_up(game: Game, log: Log, robot: int) -> bool:
 @kernel
 def lost_with_robot(game: Game, table: Table, robot: int) -> int:
     """The option that a destruction costs (R-O0.38): the one the orders name, else a Superior Archive that is used,
-    else the least valuable; `NO_OPTION` if there is none."""
+    else the least valuable; `NO_OPTION` if there is none.
+    """
     body = game.robots[robot]
     if owns(body, body.orders.lose):
         return int(body.orders.lose)

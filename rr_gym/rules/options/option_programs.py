@@ -30,7 +30,15 @@ from rr_gym.rules.state.constants import (
     OVERLOAD_EMPTY,
     SPARED,
 )
-from rr_gym.rules.state.events import BOOSTER_SET, FIELD, GADGET_SET, OPTION_USED, SECOND_CARD, note, note_at
+from rr_gym.rules.state.events import (
+    DAMPING_SET,
+    GADGET_SET,
+    MOVEMENT_OPTION_SET,
+    OPTION_USED,
+    SECOND_CARD,
+    note,
+    note_at,
+)
 from rr_gym.rules.state.option_cards import (
     BIG_JET,
     BIG_ONE,
@@ -143,7 +151,7 @@ def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> Non
     first register of the game (R-A5.7).
     """
     body = game.robots[robot]
-    movement = int(body.orders.movement[r])
+    movement = int(body.orders.movement_option[r])
     if movement == NO_MOVEMENT_OPTION:
         return
     option, counters = int(MOVEMENT_OPTION[movement]), int(MOVEMENT_COUNTERS[movement])
@@ -155,13 +163,13 @@ def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> Non
     if not possible or (option == RETRO_ROCKETS and homes(game, robot)):
         discard(game, body.second[r])
         body.second[r] = 0
-        body.orders.movement[r] = NO_MOVEMENT_OPTION
+        body.orders.movement_option[r] = NO_MOVEMENT_OPTION
         return
     if counters:
         use_up(game, log, robot, option, counters)
     if body.second[r]:
         note_at(game, log, SECOND_CARD, robot, -1, r + 1, body.square, body.second[r])
-    note_at(game, log, BOOSTER_SET, robot, -1, r + 1, body.square, movement)
+    note_at(game, log, MOVEMENT_OPTION_SET, robot, -1, r + 1, body.square, movement)
 
 
 @kernel
@@ -183,7 +191,7 @@ def load_gadget(game: Game, log: Log, robot: int, r: int) -> None:
 def forget_orders(robot: Robot) -> None:
     """Nothing is programmed: what orders say about tokens, counters and options of the turn is void."""
     orders = robot.orders
-    orders.movement[:] = NO_MOVEMENT_OPTION
+    orders.movement_option[:] = NO_MOVEMENT_OPTION
     orders.gadget[:] = NO_GADGET
     orders.conditional_register = orders.damping = orders.homing = orders.buzz = orders.self_destruct = 0
 
@@ -256,7 +264,7 @@ def turn_options_begin(game: Game, table: Table, orders: Array[Orders], log: Log
         if body.orders.damping:
             game.damping = i
             show_option(game, OPTION_DAMPING_FIELD)
-            note(game, log, FIELD, i, 1)
+            note(game, log, DAMPING_SET, i, 1)
     for i in range(game.num_robots):
         body = game.robots[i]
         if game.damping >= 0 and body.options != np.uint64(0) and in_damping_field(game, table, i):
@@ -277,7 +285,7 @@ def take_back_tokens(game: Game, log: Log, robot: int) -> None:
     """
     body = game.robots[robot]
     for r in range(NUM_REGISTERS):
-        movement, gadget = int(body.orders.movement[r]), int(body.orders.gadget[r])
+        movement, gadget = int(body.orders.movement_option[r]), int(body.orders.gadget[r])
         if MOVEMENT_COUNTERS[movement] and owns(body, MOVEMENT_OPTION[movement]):
             use_up(game, log, robot, int(MOVEMENT_OPTION[movement]), -int(MOVEMENT_COUNTERS[movement]))
         if gadget and owns(body, GADGET_OPTION[gadget]):
@@ -304,7 +312,7 @@ def options_end_turn(game: Game, table: Table, log: Log) -> None:
         body.conditional = body.copter = 0
         body.rewired &= SPARED
     if game.damping >= 0:
-        note(game, log, FIELD, game.damping, 0)
+        note(game, log, DAMPING_SET, game.damping, 0)
     game.damping = game.radio_owner = game.radio_target = -1
     game.bombed = 0
     game.buzz_program[:] = 0

@@ -117,7 +117,8 @@ def top_option(game: Game) -> int:
 @kernel
 def worth(game: Game, option: int) -> int:
     """The value of an option (U24): empty launchers and boosters first, then by the fixed order. A Converter with
-    counters is one of the loaded explosives."""
+    counters is one of the loaded explosives.
+    """
     if LOAD[option] > 0 and game.payload[option] == 0:
         return option - NUM_OPTIONS
     if option == CONVERTER and game.payload[option] > 0:
@@ -128,14 +129,16 @@ def worth(game: Game, option: int) -> int:
 @kernel
 def may_go(game: Game, option: int) -> bool:
     """Whether an option is ever given up without an order that names it: nothing loaded and explosive, no Bio Option
-    (R-O0.34). False for `NO_OPTION`."""
+    (R-O0.34). False for `NO_OPTION`.
+    """
     return option != NO_OPTION and worth(game, option) < 2 * int(RANK[BIG_JET])
 
 
 @kernel
 def first_by_value(game: Game, options: int, sign: int) -> int:
     """Of a mask of options (uint64) the one of the greatest value (U24), of the least where `sign` is -1; `NO_OPTION`
-    if it is empty."""
+    if it is empty.
+    """
     found = NO_OPTION
     best = 0
     left: Any = options

@@ -63,10 +63,10 @@ def pair_cards(game: Game, table: Table, robot: int, register: int, second: int)
     executed. What is not allowed leaves the register as it is, without the option.
     """
     body = game.robots[robot]
-    movement = int(body.orders.movement[register])
+    movement = int(body.orders.movement_option[register])
     if not CRAB <= movement <= OVERLOAD_SECOND_FIRST:
         return
-    body.orders.movement[register] = NO_MOVEMENT_OPTION
+    body.orders.movement_option[register] = NO_MOVEMENT_OPTION
     primary = int(body.registers[register])
     if primary == 0 or body.locked >> register & 1 or not owns_pairing(body, movement):
         return
@@ -82,4 +82,4 @@ def pair_cards(game: Game, table: Table, robot: int, register: int, second: int)
         elif movement == OVERLOAD_SECOND_FIRST:
             movement = OVERLOAD
     body.second[register] = second
-    body.orders.movement[register] = movement
+    body.orders.movement_option[register] = movement

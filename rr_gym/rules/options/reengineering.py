@@ -12,8 +12,8 @@ from rr_gym.rules.state.constants import (
     NO_GADGET,
     NO_MOVEMENT_OPTION,
     NUM_REGISTERS,
-    REENGINEER_ALWAYS,
-    REENGINEER_NEVER,
+    REENGINEERING_ALWAYS,
+    REENGINEERING_NEVER,
     RETRO_1,
 )
 from rr_gym.rules.state.events import OPTION_TAKEN, note_at
@@ -48,14 +48,14 @@ def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: in
             else:
                 use_up(game, log, giver, option, -1)
             given.gadget[r] = NO_GADGET
-        movement = int(given.movement[r])
+        movement = int(given.movement_option[r])
         if movement < JET or option != (BIG_JET if movement == JET else RETRO_ROCKETS):
             continue
-        if taken.movement[r] == NO_MOVEMENT_OPTION:
-            taken.movement[r] = movement
+        if taken.movement_option[r] == NO_MOVEMENT_OPTION:
+            taken.movement_option[r] = movement
         else:
             use_up(game, log, giver, option, -1 if movement == JET else RETRO_1 - movement - 1)
-        given.movement[r] = NO_MOVEMENT_OPTION
+        given.movement_option[r] = NO_MOVEMENT_OPTION
 
 
 @kernel
@@ -100,9 +100,9 @@ def exchange_unit(game: Game, log: Log, pusher: int, pushed: int) -> None:
     policy = game.robots[pusher].orders.reengineering
     robot = game.robots[pushed]
     best = int(most_valuable(game, robot.options))
-    if best == NO_OPTION or policy == REENGINEER_NEVER:
+    if best == NO_OPTION or policy == REENGINEERING_NEVER:
         return
-    if policy != REENGINEER_ALWAYS and worth(game, best) <= worth(game, REENGINEERING_UNIT):
+    if policy != REENGINEERING_ALWAYS and worth(game, best) <= worth(game, REENGINEERING_UNIT):
         return
     granted = int(robot.bio)
     if best == BIO_OPTION and granted >= 0:

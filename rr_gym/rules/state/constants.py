@@ -137,10 +137,13 @@ MOVEMENT_OPTION_NAMES = (
 # What options do in D1, from before the first shot on (U5): to the robot's lasers, and to shots of others
 DOUBLE, HIGH_POWER, CONTROLLED, REARWARD, REFLECTING, DAMPENING = (1 << bit for bit in range(6))
 FIRE_CONTROL_NAMES = ("damage", "lock_1", "lock_2", "lock_3", "lock_4", "lock_5", "destroy", "lock_next")
-AIM_DAMAGE, AIM_LOCK_1, AIM_LOCK_2, AIM_LOCK_3, AIM_LOCK_4, AIM_LOCK_5, AIM_DESTROY, AIM_LOCK_NEXT = range(8)
+(
+    FIRE_CONTROL_DAMAGE, FIRE_CONTROL_LOCK_1, FIRE_CONTROL_LOCK_2, FIRE_CONTROL_LOCK_3, FIRE_CONTROL_LOCK_4,
+    FIRE_CONTROL_LOCK_5, FIRE_CONTROL_DESTROY, FIRE_CONTROL_LOCK_NEXT,
+) = range(len(FIRE_CONTROL_NAMES))  # fmt: skip
 SIDE_NAMES = ("front", "right", "back", "left")
 SHIELD_NAMES = ("off", *SIDE_NAMES)  # of Shield and Reflector: the side + 1
-REENGINEER_NEVER, REENGINEER_BETTER, REENGINEER_ALWAYS = range(3)
+REENGINEERING_NEVER, REENGINEERING_BETTER, REENGINEERING_ALWAYS = range(3)
 
 # Kinds of devices; 0 is a free slot. Numbers of those that gadgets lay are the numbers of the gadgets.
 DEVICE_NAMES = (

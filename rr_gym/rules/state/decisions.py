@@ -5,14 +5,14 @@ from __future__ import annotations
 from rr_gym.compilation.jit import kernel, with_expansions
 from rr_gym.courses.tables.records import Array
 from rr_gym.rules.state.constants import (
-    AIM_DAMAGE,
-    AIM_LOCK_NEXT,
     ALWAYS,
     BY_VALUE,
     CHOP_AUTO,
     CHOP_DRAW,
     DECK_SIZE,
     FATAL_DAMAGE,
+    FIRE_CONTROL_DAMAGE,
+    FIRE_CONTROL_LOCK_NEXT,
     FIRE_INTERCEPTOR,
     FIRE_MAIN,
     FRONT,
@@ -23,9 +23,9 @@ from rr_gym.rules.state.constants import (
     NO_MOVEMENT_OPTION,
     NUM_OPTIONS,
     NUM_REGISTERS,
-    REENGINEER_ALWAYS,
-    REENGINEER_BETTER,
-    REENGINEER_NEVER,
+    REENGINEERING_ALWAYS,
+    REENGINEERING_BETTER,
+    REENGINEERING_NEVER,
     RETRO_3,
 )
 from rr_gym.rules.state.option_cards import NO_OPTION
@@ -46,11 +46,12 @@ def note_registers(game: Game, orders: Array[Orders], robot: int, r: int) -> Non
     """What is decided for each register."""
     noted = game.robots[robot].orders
     given = orders[robot]
-    noted.movement[r] = within(given.movement[r], NO_MOVEMENT_OPTION, RETRO_3, NO_MOVEMENT_OPTION)
+    noted.movement_option[r] = within(given.movement_option[r], NO_MOVEMENT_OPTION, RETRO_3, NO_MOVEMENT_OPTION)
     noted.gadget[r] = within(given.gadget[r], NO_GADGET, LAY_BIG_ONE, NO_GADGET)
     noted.weapon[r] = within(given.weapon[r], FIRE_MAIN, FIRE_INTERCEPTOR, FIRE_MAIN)
-    noted.fall_back[r] = within(given.fall_back[r], 0, 1, 1)
-    noted.fire_control[r] = within(given.fire_control[r], AIM_DAMAGE, AIM_LOCK_NEXT, AIM_LOCK_NEXT)
+    noted.wcond[r] = within(given.wcond[r], 0, 1, 1)
+    next_one = FIRE_CONTROL_LOCK_NEXT
+    noted.fire_control[r] = within(given.fire_control[r], FIRE_CONTROL_DAMAGE, next_one, next_one)
     noted.turret[r] = within(given.turret[r], FRONT, LEFT, FRONT)
     noted.shield[r] = within(given.shield[r], 0, 1 + LEFT, 1 + FRONT)
     noted.gear[r] = within(given.gear[r], 0, 1, 0)
@@ -75,7 +76,7 @@ def note_decisions(game: Game, table: Table, orders: Array[Orders], robot: int) 
     noted.self_destruct = within(given.self_destruct, 0, NUM_REGISTERS, 0)
     noted.recompile = within(given.recompile, 0, ALWAYS, 0)
     noted.intercept = within(given.intercept, 0, ALWAYS, 0)
-    noted.reengineering = within(given.reengineering, REENGINEER_NEVER, REENGINEER_ALWAYS, REENGINEER_BETTER)
+    noted.reengineering = within(given.reengineering, REENGINEERING_NEVER, REENGINEERING_ALWAYS, REENGINEERING_BETTER)
     noted.arm = within(given.arm, 0, 1, 1)
     noted.superior_archive = within(given.superior_archive, 0, 1, 1)
     noted.sac_thr = within(given.sac_thr, 0, FATAL_DAMAGE + 1, FATAL_DAMAGE)
@@ -86,5 +87,5 @@ def note_decisions(game: Game, table: Table, orders: Array[Orders], robot: int) 
     noted.chop = within(given.chop, CHOP_AUTO, CHOP_DRAW, CHOP_AUTO)
     noted.chop_option = within(given.chop_option, 0, NUM_OPTIONS - 1, NO_OPTION)
     noted.waste = within(given.waste, 0, 1, 1)
-    noted.freak = within(given.freak, 0, ORDERS_OF_FREAKS - 1, 0)
+    noted.freak_order = within(given.freak_order, 0, ORDERS_OF_FREAKS - 1, 0)
     noted.reset_card = within(given.reset_card, 1, DECK_SIZE, 0)

@@ -49,7 +49,7 @@ EVENT_NAMES = (
     "revealed",  # register `value` (1-5) of robot now holds card `target`: its program was changed
     "second",  # register `value` (1-5) of robot holds card `target` as well
     "gadget",  # register `value` (1-5) of robot has the token `target` (GADGET_NAMES) on it
-    "booster",  # register `value` (1-5) of robot has the movement option `target` (MOVEMENT_OPTION_NAMES)
+    "movement_option",  # register `value` (1-5) of robot has the movement option `target` (MOVEMENT_OPTION_NAMES)
     "weapon",  # robot fires weapon `value` (WEAPON_NAMES) at `other` (-1: at nobody), from `square` to `target`
     "token",  # the token of option `value` of robot lies on `other` now (-1: on nobody)
     "device",  # robot has brought a device of kind `value` (DEVICE_NAMES) into play on `square`, facing `target`
@@ -60,7 +60,7 @@ EVENT_NAMES = (
     "bombed",  # a scrambler bomb has caught robot
     "hands",  # robot has swapped its hand with `other`
     "dealt_anew",  # robot got a new hand of `value` cards by Recompile
-    "field",  # the Option Damping Field of robot is on (1) or off (0)
+    "damping",  # the Option Damping Field of robot is on (1) or off (0)
     "flag_moved",  # flag `value` is on `square` now, from `target`
     "team_flag",  # flag `value` belongs to team `target` now
     "superbot",  # robot is the SuperBot now
@@ -74,8 +74,8 @@ EVENT_NAMES = (
     LOCKED, UNLOCKED, REPAIRED, DESTROYED, FLAG_TOUCHED, ARCHIVED, BECAME_REAL, REENTERED, ELIMINATED, WON, OVER,
     OPTION_DRAWN, OPTION_LOST, GUN_TURNED,
     FLIPPED, ROOM_TURNED, PISTONS, CRUMBLED, LEVEL, FLYING, BURNING, ASLEEP, ENERGIZED, COPY,
-    OPTION_USED, COUNTER, ABSORBED, REVEALED, SECOND_CARD, GADGET_SET, BOOSTER_SET, WEAPON_FIRED, TOKEN_LAID,
-    DEVICE_LAID, DEVICE_MOVED, DEVICE_GONE, EXPLODED, STUCK, BOMBED, HANDS_SWAPPED, DEALT_ANEW, FIELD, FLAG_MOVED,
+    OPTION_USED, COUNTER, ABSORBED, REVEALED, SECOND_CARD, GADGET_SET, MOVEMENT_OPTION_SET, WEAPON_FIRED, TOKEN_LAID,
+    DEVICE_LAID, DEVICE_MOVED, DEVICE_GONE, EXPLODED, STUCK, BOMBED, HANDS_SWAPPED, DEALT_ANEW, DAMPING_SET, FLAG_MOVED,
     TEAM_FLAG, SUPERBOT, OPTION_TAKEN, DEVICE_TURNED, DRONE_AIMED, SIDE_SET,
 ) = range(len(EVENT_NAMES))  # fmt: skip
 
@@ -84,6 +84,7 @@ EVENT_NAMES = (
 def write(
     game: Game, log: Log, kind: int, robot: int, other: int, value: int, square: int, target: int
 ) -> None:
+    """Write an event, or note that the log is full."""
     if game.copies_act and kind in (MOVED, TURNED, BLOCKED, CARD_PLAYED):
         return  # of a copy, not of its robot: "copy" tells where it has come to
     if log.count >= LOG_CAPACITY:

@@ -12,10 +12,10 @@ import numpy as np
 
 from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1, u2, u4, u8
 from rr_gym.rules.state.constants import (
-    AIM_LOCK_NEXT,
     BY_VALUE,
     DECK_SIZE,
     FATAL_DAMAGE,
+    FIRE_CONTROL_LOCK_NEXT,
     HAND_SLOTS,
     MAX_BLASTS,
     MAX_BODIES,
@@ -26,20 +26,20 @@ from rr_gym.rules.state.constants import (
     NUM_CHANCES,
     NUM_OPTIONS,
     NUM_REGISTERS,
-    REENGINEER_BETTER,
+    REENGINEERING_BETTER,
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 6
+STATE_VERSION = 7
 
 
 class OptionDecisions(Record):
     """What a player decides about option cards besides the program; noted at T4 for sub-steps that ask for it later."""
 
-    movement: Array[i1] = shape(NUM_REGISTERS)  # movement option of each register, an index of MOVEMENT_OPTION_NAMES
-    gadget: Array[i1] = shape(NUM_REGISTERS)  # gadget token on each register, an index of GADGET_NAMES
+    movement_option: Array[i1] = shape(NUM_REGISTERS)  # an index of MOVEMENT_OPTION_NAMES
+    gadget: Array[i1] = shape(NUM_REGISTERS)  # the token on each register, an index of GADGET_NAMES
     weapon: Array[i1] = shape(NUM_REGISTERS)  # an index of WEAPON_NAMES
-    fall_back: Array[i1] = shape(NUM_REGISTERS)  # 1: fire the main laser if the weapon has no target
+    wcond: Array[i1] = shape(NUM_REGISTERS)  # 1: fire the main laser if the weapon has no target
     fire_control: Array[i1] = shape(NUM_REGISTERS)  # an index of FIRE_CONTROL_NAMES
     turret: Array[i1] = shape(NUM_REGISTERS)  # 0-3, a side
     shield: Array[i1] = shape(NUM_REGISTERS)  # 0 off, 1 + side
@@ -71,7 +71,7 @@ class ElementDecisions(Record):
     chop: i1  # at a chop shop: 0 auto, 1 nothing, 2 swap, 3 reload, 4 draw
     chop_option: i1  # the option that is swapped or reloaded, -1 auto
     waste: i1  # on radioactive waste: 1 draw an option, 0 do not
-    freak: i1  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
+    freak_order: i1  # order of the three cards of a freak teleporter: 0-5, a permutation in lexicographic order
     reset_card: i1  # the card wanted from a reset site, 0 for none
 
 
@@ -213,7 +213,7 @@ class GameState(Record):
     salted_key: u8  # its second word; 0 without a salt
     draws: Array[u4] = shape(NUM_CHANCES)  # how often each use of chance has drawn
     deck_left: i1
-    deck_known: i1  # so many cards on top lie in a set order; the rest is drawn by chance
+    deck_known: i1  # so many cards on top lie in a set order; the rest is drawn at random
     discards_left: i1
     deck: Array[i1] = shape(DECK_SIZE)  # undealt cards; the top is the last of deck_left
     discards: Array[i1] = shape(DECK_SIZE)
@@ -236,16 +236,16 @@ class GameState(Record):
     option_discards: Array[i1] = shape(NUM_OPTIONS)
     payload: Array[i1] = shape(NUM_OPTIONS)  # what is left in each option; each card is there once
     pile_of: Array[i1] = shape(NUM_OPTIONS)  # k: the option lies face up beside flag k
-    secret: u8  # bit i: whoever owns option i has not shown it yet
+    secret: u8  # bit i: the owner of option i has not shown it yet
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # cards of the buzz bomb in play, in the order they are executed
     homing_target: i1  # the robot that carries the token, -1 for none
     intercept_target: i1
-    radio_owner: i1  # who has replaced another robot's program in this turn by Radio Control, -1 for nobody
+    radio_owner: i1  # the robot that has replaced another one's program in this turn by Radio Control, -1 for nobody
     radio_target: i1  # whose program Radio Control has replaced in this turn, -1 for nobody's
     damping: i1  # whose Option Damping Field is on, -1 for nobody's
     superbot: i1  # the robot that is the SuperBot, -1 for none
     shares_hands: u1  # team mates know each other's hands
-    culprit: i1  # who has shot or pushed the SuperBot last in this phase, or whose device it was; -1 for nobody
+    culprit: i1  # the robot that shot or pushed the SuperBot last in this phase, or whose device did; -1 for nobody
     boards_touched: u1  # bit i: a flag of the board with the number of room i was touched since the last E1
     bombed: u1  # bit i: a scrambler bomb has caught robot i in this turn
     asked: i1  # a turn that is decided step by step: what comes next, 0 for none
@@ -272,15 +272,15 @@ class GameCaches(Record):
     Caches are no part of what a game is: digests and comparisons of games leave them out.
     """
 
-    stirred: i8  # places, as `place_bit` has them, to which somebody has come since contacts were looked at
+    stirred: i8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
     danger: i8  # places where some device may act on a body that comes there
     shifted: i8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
     teleporters: i8  # places where a portable teleporter may lie
-    carried: i8  # features of the course that lie under devices; negative when they are to be gathered anew
+    features_under_devices: i8  # of the course; negative when they are to be gathered anew
     big_one: i1  # the device that is The Big One, if there is one
     kinds: i2  # bit k: a device of kind k may be in play
-    unsettled: u1  # somebody may have been displaced, or may be on a ramp, since all came to rest
-    aloft: u1  # somebody may be in flight
+    unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
+    aloft: u1  # a body may be in flight
 
 
 class Game(GameState, GameScratch, GameCaches):
@@ -324,7 +324,7 @@ class Event(Record):
     phase: i1
     step: u1  # sub-step, an index of STEP_NAMES
     kind: u1  # an index of rr_gym.rules.state.events.EVENT_NAMES
-    robot: i1  # whom it happened to, -1 for nobody
+    robot: i1  # the robot that it happened to, -1 for none
     other: i1  # the other robot in it, -1 for none
     value: i1
     square: i2
@@ -372,11 +372,11 @@ LOG = Log.dtype
 def default_decisions() -> np.ndarray[Any, Any]:
     """What the rules decide for a player who does not (R-O): shape (), dtype `DECISIONS`."""
     decisions = np.zeros((), DECISIONS)
-    decisions["fall_back"] = decisions["gyro"] = decisions["shield"] = 1
-    decisions["fire_control"] = AIM_LOCK_NEXT
+    decisions["wcond"] = decisions["gyro"] = decisions["shield"] = 1
+    decisions["fire_control"] = FIRE_CONTROL_LOCK_NEXT
     decisions["target"] = decisions["lose"] = decisions["chop_option"] = -1
     decisions["reflector"] = decisions["arm"] = decisions["superior_archive"] = decisions["waste"] = 1
-    decisions["reengineering"] = REENGINEER_BETTER
+    decisions["reengineering"] = REENGINEERING_BETTER
     decisions["sac_thr"] = FATAL_DAMAGE
     decisions["give_up"] = -1
     decisions["give_up"][0] = BY_VALUE

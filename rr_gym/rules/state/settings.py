@@ -262,8 +262,10 @@ def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:
 
 
 class SettingCodes(Record):
-    """The settings as kernels read them: the number (-1 for a word in its place), 1 or 0 for on and off, or the index
-    of the value."""
+    """The settings as kernels read them.
+
+    Each is the number (-1 for a word in its place), 1 or 0 for on and off, or the index of the value.
+    """
 
     virtual: i1
     virtual_exit: i1

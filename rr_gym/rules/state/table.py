@@ -21,13 +21,15 @@ from rr_gym.rules.state.settings import SettingCodes, Settings, needs_expansions
 
 
 class Grounds(Record):
-    """What tables of the base game lack. It stands first: Numba takes a record that only adds fields at its end for
-    the shorter one."""
+    """What tables of the base game lack.
+
+    It stands first: Numba takes a record that only adds fields at its end for the shorter one.
+    """
 
     extras: Extras
     room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or board of a place, -1 for none: asked at every look-up
     special: Array[u1] = shape(MAX_ROWS)  # ACTS | SLOPES | FACES | BY_ROOM
-    active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on who stands there
+    active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
     ground: Array[Ground] = shape(MAX_ROWS)
 
 
@@ -58,8 +60,10 @@ class Elements(Record):
 
 
 class Table(Elements, OptionsTable):
-    """A course with elements of expansions: all rules. Rules name this class; those of the base game use what
-    `BaseTable` has."""
+    """A course with elements of expansions: all rules.
+
+    Rules name this class; those of the base game use what `BaseTable` has.
+    """
 
 
 TABLE = BaseTable.dtype

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel
 from rr_gym.courses.tables.ground import (
-    ATTRACTORS,
-    BARRIERS,
-    BIG_GEARS,
-    CURRENTS,
-    ELEVATORS,
-    FANS,
-    FLIP_BELTS,
-    FLIP_GEARS,
-    GOLD_BELTS,
-    JACKS,
-    MEGA_CRUSHERS,
-    RINGS,
-    TURRETS,
+    HAS_ATTRACTORS,
+    HAS_BARRIERS,
+    HAS_BIG_GEARS,
+    HAS_CURRENTS,
+    HAS_ELEVATORS,
+    HAS_FANS,
+    HAS_FLIP_BELTS,
+    HAS_FLIP_GEARS,
+    HAS_GOLD_BELTS,
+    HAS_JACKS,
+    HAS_MEGA_CRUSHERS,
+    HAS_RINGS,
+    HAS_TURRETS,
 )
-from rr_gym.courses.tables.tables import BELTS, CRUSHERS, EXPRESS, GEARS, PUSHERS
+from rr_gym.courses.tables.tables import HAS_BELTS, HAS_CRUSHERS, HAS_EXPRESS, HAS_GEARS, HAS_PUSHERS
 from rr_gym.rules.elements.accelerators import rings_accelerate
 from rr_gym.rules.elements.conveyors import EXPRESS as EXPRESS_BELT
 from rr_gym.rules.elements.conveyors import GOLD as GOLD_BELT
@@ -47,75 +47,75 @@ from rr_gym.rules.state.table import Table
 def board_elements_move(game: Game, table: Table, log: Log) -> None:
     """Segment C. What acts on robots alone is left out where nobody stands on it."""
     features = features_of(table)
-    if features & RINGS:
+    if features & HAS_RINGS:
         game.step = at.C1
         rings_accelerate(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C1)
-    if features & FANS:
+    if features & HAS_FANS:
         game.step = at.C2
         ventilators_blow(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C2)
-    if any_robot_on(game, table, GOLD_BELTS):
+    if any_robot_on(game, table, HAS_GOLD_BELTS):
         game.step = at.C4
         belts_move(game, table, log, GOLD_BELT)
         settle(game, table, log)
     flags_ride(game, table, log, at.C4)
     devices_ride(game, table, log, at.C4)
-    if any_robot_on(game, table, EXPRESS):
+    if any_robot_on(game, table, HAS_EXPRESS):
         game.step = at.C5
         belts_move(game, table, log, EXPRESS_BELT)
         settle(game, table, log)
     flags_ride(game, table, log, at.C5)
     devices_ride(game, table, log, at.C5)
-    if any_robot_on(game, table, BELTS):
+    if any_robot_on(game, table, HAS_BELTS):
         game.step = at.C6
         belts_move(game, table, log, NORMAL)
         settle(game, table, log)
     flags_ride(game, table, log, at.C6)
     devices_ride(game, table, log, at.C6)
-    if features & (FLIP_BELTS | FLIP_GEARS | BARRIERS):
+    if features & (HAS_FLIP_BELTS | HAS_FLIP_GEARS | HAS_BARRIERS):
         game.step = at.C7
         barriers_decide(game, table, log)
-        if any_robot_on(game, table, FLIP_BELTS):
+        if any_robot_on(game, table, HAS_FLIP_BELTS):
             flip_belts_move(game, table, log)
             settle(game, table, log)
     flags_ride(game, table, log, at.C7)
     devices_ride(game, table, log, at.C7)
-    if any_robot_on(game, table, CURRENTS):
+    if any_robot_on(game, table, HAS_CURRENTS):
         game.step = at.C8
         currents_flow(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C8)
-    if any_robot_on(game, table, JACKS):
+    if any_robot_on(game, table, HAS_JACKS):
         game.step = at.C9
         jacks_sling(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C9)
-    if any_robot_on(game, table, PUSHERS):
+    if any_robot_on(game, table, HAS_PUSHERS):
         game.step = at.C10
         pushers_push(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C10)
-    if features & ATTRACTORS:
+    if features & HAS_ATTRACTORS:
         game.step = at.C10B
         attractors_pull(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C10B)
-    if any_robot_on(game, table, GEARS | FLIP_GEARS | BIG_GEARS) or features & TURRETS:
+    if any_robot_on(game, table, HAS_GEARS | HAS_FLIP_GEARS | HAS_BIG_GEARS) or features & HAS_TURRETS:
         game.step = at.C11
         gears_turn(game, table, log)
         flip_gears_turn(game, table, log)
         big_gears_turn(game, table, log)
         turrets_turn(game, table, log)
     devices_ride(game, table, log, at.C11)
-    if any_robot_on(game, table, CRUSHERS) or features & MEGA_CRUSHERS:
+    if any_robot_on(game, table, HAS_CRUSHERS) or features & HAS_MEGA_CRUSHERS:
         game.step = at.C12
         crushers_crush(game, table, log)
         settle(game, table, log)
     devices_ride(game, table, log, at.C12)
-    if any_robot_on(game, table, ELEVATORS):
+    if any_robot_on(game, table, HAS_ELEVATORS):
         game.step = at.C13
         elevators_move(game, table, log)
         note_conditions(game, table, log)

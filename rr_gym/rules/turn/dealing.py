@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import RESET_SITES, TURRETS
+from rr_gym.courses.tables.ground import HAS_RESET_SITES, HAS_TURRETS
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, fill_hand, take_from_deck
 from rr_gym.rules.state.constants import DECK_SIZE, NUM_REGISTERS, ON, TURRETS_DRAWN
@@ -69,7 +69,7 @@ def serve_claims(game: Game, table: Table) -> None:
 
     In the order of their claims; a card that is not in the pile, or none asked for, and the claim lapses.
     """
-    if not features_of(table) & RESET_SITES:
+    if not features_of(table) & HAS_RESET_SITES:
         return
     for claim in range(1, game.num_robots + 1):
         for i in range(game.num_robots):
@@ -87,7 +87,7 @@ def serve_claims(game: Game, table: Table) -> None:
 @with_elements(None)
 def deal_turrets(game: Game, table: Table) -> None:
     """All turret guns of a course share five undealt cards (R-E76, U39)."""
-    if features_of(table) & TURRETS:
+    if features_of(table) & HAS_TURRETS:
         for k in range(NUM_REGISTERS):
             game.turret_cards[k] = draw_card(game, TURRETS_DRAWN)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.courses.tables.ground import ROOMS
+from rr_gym.courses.tables.ground import HAS_ROOMS
 from rr_gym.courses.tables.records import Array
 from rr_gym.rules.driving.flying import flyers_land
 from rr_gym.rules.elements.rotating_rooms import rooms_turn
@@ -43,7 +43,7 @@ def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     game.step = at.F2
     repair_robots(game, table, orders, log)
     superbot_recovers(game, table, log)
-    if features_of(table) & ROOMS:
+    if features_of(table) & HAS_ROOMS:
         game.step = at.F3
         rooms_turn(game, table, log)
     game.step = at.F4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.courses.tables.ground import ICE
+from rr_gym.courses.tables.ground import HAS_ICE
 from rr_gym.rules.driving.ice import fewer_cards
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.options.options import owns
@@ -24,6 +24,6 @@ def hand_size(game: Game, table: Table, robot: int) -> int:
     """The cards that a robot gets: nine less its damage (R-A5.2), one more by Extra Memory (R-O7), on ice one fewer."""
     body = game.robots[robot]
     size = HAND_SIZE - body.damage + (1 if owns(body, EXTRA_MEMORY) else 0)
-    if features_of(table) & ICE:
+    if features_of(table) & HAS_ICE:
         size -= fewer_cards(game, table, robot)
     return int(max(size, 0))

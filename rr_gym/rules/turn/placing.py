@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import FLIP_BELTS, FLIP_GEARS
+from rr_gym.courses.tables.ground import HAS_FLIP_BELTS, HAS_FLIP_GEARS
 from rr_gym.courses.tables.records import Array
 from rr_gym.rules.devices.devices import virtual_devices_vanish
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
@@ -113,7 +113,7 @@ def set_up_elements(game: Game, table: Table) -> None:
 
     All else begins with 0: pistons of colour a up, rooms as they are drawn, no square crumbled.
     """
-    if features_of(table) & (FLIP_BELTS | FLIP_GEARS):
+    if features_of(table) & (HAS_FLIP_BELTS | HAS_FLIP_GEARS):
         state = table.settings.flip_state
         game.flip = int(below(game, COINS, 2)) if state < 0 else state
     for k in range(table.extras.num_turrets):

@@ -43,7 +43,8 @@ def will_be_down(game: Game, table: Table, orders: Array[Orders], robot: int) ->
 @kernel
 def carry_over_destroyed(game: Game) -> None:
     """A new turn counts its destroyed robots from the start: first those that were destroyed again as they re-entered,
-    which wait for the end of this turn."""
+    which wait for the end of this turn.
+    """
     game.num_destroyed = 0
     for i in range(game.num_robots):
         robot = game.robots[i]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.ground import CRUMBLY, DRAWBRIDGES, RANDOMIZERS, TIMED_PITS
+from rr_gym.courses.tables.ground import HAS_CRUMBLY, HAS_DRAWBRIDGES, HAS_RANDOMIZERS, HAS_TIMED_PITS
 from rr_gym.rules.damage.explosions import timed_explosions
 from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.driving.randomizers import randomizers_replace
@@ -38,7 +38,7 @@ def reveal(game: Game, table: Table, log: Log) -> None:
     """Segment A."""
     features = features_of(table)
     game.step = at.A1
-    if features & TIMED_PITS:
+    if features & HAS_TIMED_PITS:
         pits_open(game, table, log, False)
     timed_explosions(game, table, log)
     fires_burn(game, table, log)
@@ -47,9 +47,9 @@ def reveal(game: Game, table: Table, log: Log) -> None:
     game.step = at.A2
     registers_change(game, table, log)
     game.step = at.A3
-    if features & RANDOMIZERS:
+    if features & HAS_RANDOMIZERS:
         randomizers_replace(game, table, log)
-    if features & CRUMBLY:
+    if features & HAS_CRUMBLY:
         game.step = at.A4
         crumbly_ground_gives_way(game, table, log)
         if has_copies(game, table):
@@ -57,7 +57,7 @@ def reveal(game: Game, table: Table, log: Log) -> None:
             crumbly_ground_gives_way(game, table, log)
             swap_copies(game, table)
     gadgets_are_laid(game, table, log)
-    if features & DRAWBRIDGES:
+    if features & HAS_DRAWBRIDGES:
         game.step = at.A6
         pits_open(game, table, log, True)
     note_conditions(game, table, log)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import CHOP_SHOP, CHOP_SHOPS, RESET_SITE, RESET_SITES, WASTE, WASTED
+from rr_gym.courses.tables.ground import CHOP_SHOP, HAS_CHOP_SHOPS, HAS_RESET_SITES, HAS_WASTE, RESET_SITE, WASTED
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import features_of, stands_on
@@ -80,7 +80,7 @@ def shops_serve(game: Game, table: Table, log: Log) -> None:
     Robots that are down or asleep get nothing but the claim to a card that a reset site gives after phase 5.
     """
     features = features_of(table)
-    if not features & (CHOP_SHOPS | WASTE | RESET_SITES):
+    if not features & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_RESET_SITES):
         return
     order = by_priority(game, table)
     claims = 0

@@ -85,7 +85,8 @@ def fetch_card(game: Game, orders: Array[Orders], robot: int, mate: int, card: i
 @with_expansions(None)
 def team_cards_go_round(game: Game, table: Table, orders: Array[Orders]) -> None:
     """T4, before anybody programs: robots that have named cards of their mates' hands get them, each card once, who
-    comes first by index first. Everybody keeps enough cards for its open registers."""
+    comes first by index first. Everybody keeps enough cards for its open registers.
+    """
     if table.settings.team_cards == OFF:
         return
     for i in range(game.num_robots):

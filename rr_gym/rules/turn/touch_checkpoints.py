@@ -56,7 +56,8 @@ def base_touch_flags(game: Game, table: Table, log: Log) -> int:
 @kernel
 def touch_as_team(game: Game, table: Table, log: Log) -> None:
     """The next flag of a team is touched if one of its robots can, then the one after that (R-G2.3). An arm is used
-    once."""
+    once.
+    """
     used = 0
     for _ in range(table.course.num_flags):
         for i in range(game.num_robots):

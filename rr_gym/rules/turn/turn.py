@@ -7,7 +7,16 @@ Its segments: `reveal_cards` (A), `rr_gym.rules.driving.robots_move` (B), `board
 from __future__ import annotations
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import DEEP_WATER, ENERGIZERS, FLAMERS, GAS, LAVA, MELTING, PLATFORMS, REPEATERS
+from rr_gym.courses.tables.ground import (
+    HAS_DEEP_WATER,
+    HAS_ENERGIZERS,
+    HAS_FLAMERS,
+    HAS_GAS,
+    HAS_LAVA,
+    HAS_MELTING,
+    HAS_PLATFORMS,
+    HAS_REPEATERS,
+)
 from rr_gym.courses.tables.records import Array
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.scrambler_bombs import scrambler_bombs_go_off
@@ -66,7 +75,7 @@ def phase_begins(game: Game, table: Table) -> None:
         robot.copy_marks &= DISPLACED
         if robot.flying or robot.copy_flying:
             game.aloft = 1
-    if features_of(table) & DEEP_WATER:
+    if features_of(table) & HAS_DEEP_WATER:
         deep_water_marks(game, table)
 
 
@@ -75,7 +84,7 @@ def robots_act(game: Game, table: Table, log: Log, order: int) -> None:
     """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
     game.step = at.B1
     robots_move(game, table, log, order)
-    if any_robot_on(game, table, REPEATERS):
+    if any_robot_on(game, table, HAS_REPEATERS):
         game.step = at.B2
         repeaters_repeat(game, table, log)
 
@@ -84,21 +93,21 @@ def robots_act(game: Game, table: Table, log: Log, order: int) -> None:
 def robots_have_moved(game: Game, table: Table, log: Log) -> None:
     """B3 and B4: what looks at where robots stand when all have moved."""
     features = features_of(table)
-    if any_robot_on(game, table, PLATFORMS):
+    if any_robot_on(game, table, HAS_PLATFORMS):
         game.step = at.B3
         platforms_tilt(game, table, log)
         settle(game, table, log)
     game.step = at.B4
-    if any_robot_on(game, table, FLAMERS):
+    if any_robot_on(game, table, HAS_FLAMERS):
         flamers_scorch(game, table, log)
-    if features & MELTING:
+    if features & HAS_MELTING:
         melting_beams_hit(game, table, log)
-    if features & LAVA:
+    if features & HAS_LAVA:
         lava_erupts(game, table, log)
     flights_end(game, table, log)
-    if any_robot_on(game, table, GAS):
+    if any_robot_on(game, table, HAS_GAS):
         gas_puts_to_sleep(game, table, log)
-    if any_robot_on(game, table, ENERGIZERS):
+    if any_robot_on(game, table, HAS_ENERGIZERS):
         energizers_charge(game, table, log)
     note_conditions(game, table, log)
 

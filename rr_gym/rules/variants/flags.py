@@ -74,7 +74,8 @@ def first_square(game: Game, table: Table, flag: int) -> int:
 @kernel
 def drop_flag(game: Game, table: Table, log: Log, robot: int, square: int, why: int) -> None:
     """A destroyed robot leaves the flag that it carried where it was; from a pit or off the board that returns to its
-    first square (R-G3.15)."""
+    first square (R-G3.15).
+    """
     flag = int(game.robots[robot].carries)
     game.robots[robot].carries = 0
     place = int(place_of_square(game, table, square)) if square >= 0 else NOBODY

@@ -25,7 +25,8 @@ def num_teams(game: Game, table: Table) -> int:
 @with_expansions(None)
 def set_up_variant(game: Game, table: Table, log: Log) -> None:
     """The start of a game: robots are dealt to teams in turn, racers and their blockers in pairs; robot 0 is the
-    SuperBot (R-G2, R-G3)."""
+    SuperBot (R-G2, R-G3).
+    """
     teams = num_teams(game, table)
     game.shares_hands = table.settings.team_cards
     for i in range(game.num_robots):

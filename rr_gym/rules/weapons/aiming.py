@@ -151,7 +151,7 @@ def choose_weapon(game: Game, table: Table, robot: int, lines: int) -> None:
     if target >= 0 or blind:
         body.fired = weapon
         body.fired_at = target
-    elif not body.orders.fall_back[register]:
+    elif not body.orders.wcond[register]:
         body.fired = HOLDS_FIRE
 
 

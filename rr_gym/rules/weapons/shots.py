@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import kernel, with_elements
-from rr_gym.courses.tables.ground import COPY_MACHINES, FOG, LINE_LASER
+from rr_gym.courses.tables.ground import HAS_COPY_MACHINES, HAS_FOG, LINE_LASER
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.elements.turrets import turret_direction, turret_place, turrets_shoot
 from rr_gym.rules.floor.grid import direction_of
@@ -12,7 +12,7 @@ from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import comes_before, direction_now, next_in_rows, place_now
 from rr_gym.rules.robot.sleep import sleeping
-from rr_gym.rules.state.constants import AIM_DAMAGE, BIG_ONE_BODY, BY_LASER, BY_TURRET, MAX_ROBOTS
+from rr_gym.rules.state.constants import BIG_ONE_BODY, BY_LASER, BY_TURRET, FIRE_CONTROL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -22,7 +22,7 @@ from rr_gym.rules.state.table import Table
 def copy_at(game: Game, table: Table, robot: int, place: int, level: int) -> bool:
     """The robot has a copy, and it stands there."""
     body = game.robots[robot]
-    if not features_of(table) & COPY_MACHINES or not body.has_copy or body.copy_level != level:
+    if not features_of(table) & HAS_COPY_MACHINES or not body.has_copy or body.copy_level != level:
         return False
     return place_of_square(game, table, body.copy_square) == place
 
@@ -87,7 +87,7 @@ def beam_strikes(
             struck = game.robots[i].square if k < MAX_ROBOTS else game.robots[i].copy_square
             facing = game.robots[i].facing if k < MAX_ROBOTS else game.robots[i].copy_facing
             note_at(game, log, SHOT, -1, i, direction, square, struck)
-            strike(game, table, log, i, points, harm, -1, side_hit(facing, direction), AIM_DAMAGE)
+            strike(game, table, log, i, points, harm, -1, side_hit(facing, direction), FIRE_CONTROL_DAMAGE)
 
 
 @kernel
@@ -199,7 +199,7 @@ def first_in_sight(game: Game, table: Table, place: int, direction: int, level: 
     """The first real robot within so many squares of a place on one level; -1 for none. Fog hides (R-E54)."""
     for _ in range(squares):
         place = beam_next(game, table, place, direction, level)
-        if place < 0 or (features_of(table) & FOG and in_fog(game, table, place)):
+        if place < 0 or (features_of(table) & HAS_FOG and in_fog(game, table, place)):
             return -1
         found = real_robot_at(game, table, place, level)
         if found >= 0 or big_one_at(game, table, place, level):

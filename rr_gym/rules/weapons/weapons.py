@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
-from rr_gym.courses.tables.ground import FOG, MIRRORS
+from rr_gym.courses.tables.ground import HAS_FOG, HAS_MIRRORS
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.devices.devices import POWER, aim_drone, lay_device
 from rr_gym.rules.elements.mirrors import looks_into_mirror
@@ -14,8 +14,6 @@ from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.options.options import discard_option, owns, show_option, use_up
 from rr_gym.rules.state.constants import (
-    AIM_DAMAGE,
-    AIM_LOCK_NEXT,
     BY_BIG_GUN,
     BY_HOWITZER,
     BY_MIRROR,
@@ -25,6 +23,8 @@ from rr_gym.rules.state.constants import (
     DOUBLE,
     DRONE_TOKEN,
     FIRE_BIG_GUN,
+    FIRE_CONTROL_DAMAGE,
+    FIRE_CONTROL_LOCK_NEXT,
     FIRE_DRONE,
     FIRE_HOMING,
     FIRE_HOWITZER,
@@ -114,11 +114,11 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
     body = game.robots[shooter]
     direction = int(body.fired_to)
     points = main_points(game, table, shooter)
-    aim = AIM_DAMAGE
+    aim = FIRE_CONTROL_DAMAGE
     if body.modified & CONTROLLED:
         aim = int(body.orders.fire_control[phase_of(game)])
-        if aim == AIM_DAMAGE and table.settings.fc_mandatory == ON:
-            aim = AIM_LOCK_NEXT  # D11
+        if aim == FIRE_CONTROL_DAMAGE and table.settings.fc_mandatory == ON:
+            aim = FIRE_CONTROL_LOCK_NEXT  # D11
     walls = robots = 1 if body.modified & HIGH_POWER else 0
     both = table.settings.hpl == HPL_WALL_AND_ROBOT
     place = place_of_square(game, table, body.square)
@@ -130,7 +130,7 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
             place = line_next(game, table, place, direction, level)
         else:
             place = beam_next(game, table, place, direction, level)
-        if place < 0 or (features_of(table) & FOG and in_fog(game, table, place)):
+        if place < 0 or (features_of(table) & HAS_FOG and in_fog(game, table, place)):
             return
         target = real_robot_at(game, table, place, level)
         if target >= 0:
@@ -149,7 +149,7 @@ def rear_laser(game: Game, table: Table, log: Log, shooter: int, lines: int) -> 
     target = in_sight(game, table, shooter, direction, lines)
     if target >= 0:
         points = laser_points(game, table, shooter)
-        shoot(game, table, log, shooter, target, direction, points, BY_REAR_LASER, AIM_DAMAGE)
+        shoot(game, table, log, shooter, target, direction, points, BY_REAR_LASER, FIRE_CONTROL_DAMAGE)
 
 
 @kernel
@@ -179,9 +179,9 @@ def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
     note_at(game, log, WEAPON_FIRED, shooter, target, weapon, square, goal)
     launched = True
     if weapon == FIRE_HOWITZER:
-        shoot(game, table, log, shooter, target, direction, HOWITZER_POINTS, BY_HOWITZER, AIM_DAMAGE)
+        shoot(game, table, log, shooter, target, direction, HOWITZER_POINTS, BY_HOWITZER, FIRE_CONTROL_DAMAGE)
     elif weapon == FIRE_BIG_GUN and target >= 0:
-        shoot(game, table, log, shooter, target, direction, BIG_GUN_POINTS, BY_BIG_GUN, AIM_DAMAGE)
+        shoot(game, table, log, shooter, target, direction, BIG_GUN_POINTS, BY_BIG_GUN, FIRE_CONTROL_DAMAGE)
     elif weapon == FIRE_RADIO:
         take_control(game, log, shooter, target)
     elif weapon == FIRE_SCRAMBLER:
@@ -210,13 +210,14 @@ def fire_weapon(game: Game, table: Table, log: Log, shooter: int) -> None:
 @kernel
 def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
     """Robots that fire their main lasers forward into a mirror hit themselves, with a Double-Barreled Laser twice
-    (R-E63)."""
+    (R-E63).
+    """
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.fired == FIRE_MAIN and robot.fired_to == robot.facing and looks_into_mirror(game, table, i):
             note_at(game, log, SHOT, i, i, robot.facing, robot.square, robot.square)
             points = 2 * MIRROR_POINTS if robot.modified & DOUBLE else MIRROR_POINTS
-            strike(game, table, log, i, points, BY_MIRROR, i, FRONT, AIM_DAMAGE)
+            strike(game, table, log, i, points, BY_MIRROR, i, FRONT, FIRE_CONTROL_DAMAGE)
 
 
 @compiled_once
@@ -225,7 +226,7 @@ def robots_fire(game: Game, table: Table, log: Log, order: int, lines: int) -> N
 
     All have taken aim before: `lines` are what `take_aim_all` has found.
     """
-    if features_of(table) & MIRRORS:
+    if features_of(table) & HAS_MIRRORS:
         mirrors_reflect(game, table, log)
     while order:
         shooter = (order & 15) - 1
@@ -252,7 +253,8 @@ def beam_direction(game: Game, shooter: int) -> int:
 @kernel
 def cancelled(game: Game, shooter: int) -> bool:
     """Another weapon moves the target the opposite way: neither does (U22). Only the Mini Howitzer's push and a beam
-    can meet so."""
+    can meet so.
+    """
     body = game.robots[shooter]
     for i in range(game.num_robots):
         other = game.robots[i]

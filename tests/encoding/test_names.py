@@ -1,0 +1,74 @@
+"""A thing has one name: the order's word, in components of actions, records, events and documents."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import ROOT
+
+from rr_gym.encoding.act import components
+from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_BASE, Component
+from rr_gym.encoding.observe.elements import MORE_CARDS
+from rr_gym.encoding.orders.order_words import ORDERS
+from rr_gym.encoding.orders.orders import FIELDS
+from rr_gym.rules.state.events import EVENT_NAMES
+from rr_gym.rules.state.records import Decisions, Orders, RobotState, ShortOrders
+
+each = pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: component.name)
+# What the record has besides: the program is no order by name, and `conditional` has two values.
+PROGRAM, REGISTER = "program", "conditional_register"
+
+
+def test_records_name_orders_by_their_words() -> None:
+    assert {*Orders.fields} == {*ORDERS, PROGRAM, REGISTER} == {*FIELDS, REGISTER}
+    assert {*Decisions.fields} < {*Orders.fields}
+    assert {*ShortOrders.fields} < {*Orders.fields}
+
+
+@each
+def test_a_component_bears_the_word_of_its_order(component: Component) -> None:
+    assert component.orders in ORDERS
+    assert re.fullmatch(f"{component.orders}(_[a-z0-9]+)?", component.name)
+    assert component.name == component.orders or component.name not in ORDERS
+    assert component.per_register == ORDERS[component.orders].per_register
+
+
+@each
+def test_kernels_know_a_component_by_its_name(component: Component) -> None:
+    assert getattr(components, component.name.upper()) == COMPONENTS.index(component)
+
+
+def test_every_order_has_a_component() -> None:
+    assert {component.orders for component in COMPONENTS} == ORDERS.keys()
+    assert len({component.name for component in COMPONENTS}) == len(COMPONENTS)
+
+
+def test_components_of_option_cards_come_last() -> None:
+    """Those before them are one each, so that their numbers are the same among optional components."""
+    assert [component.of_cards for component in COMPONENTS] == sorted(component.of_cards for component in COMPONENTS)
+    assert KIND[:NUM_BASE].tolist() == list(range(NUM_BASE))
+
+
+def test_the_document_has_all_components_in_their_order() -> None:
+    """The order is that of trained policies: a new component comes last in its table."""
+    text = (ROOT / "docs" / "actions.md").read_text("utf-8")
+    cells = re.findall(r"^\| (`.*?)\|", text, re.MULTILINE)
+    told = []
+    for cell in cells:
+        first, *rest = re.findall(r"`(\w+)`", cell)
+        if "..." in cell:
+            rest = [f"{first[:-1]}{k}" for k in range(2, int(rest[0][-1]) + 1)]
+        told += [first, *rest]
+    expected = [f"{c.name}_r" if c.per_register else c.name for c in COMPONENTS]
+    assert told == [*(f"register_{r}" for r in range(1, 6)), *expected]
+    rare = [f"{c.name}_r" if c.per_register else c.name for c in COMPONENTS if c.rare]
+    assert [name for cell in cells if "*" in cell for name in re.findall(r"`(\w+)`", cell)] == [
+        name for name in rare if name not in ("buzz_program_2", "buzz_program_3")
+    ]
+
+
+def test_what_is_told_of_an_order_bears_its_word() -> None:
+    assert {"second", "gadget", "movement_option", "weapon", "damping"} <= ORDERS.keys() & {*EVENT_NAMES}
+    assert {re.sub(r"_\d$", "", name) for name in MORE_CARDS} <= ORDERS.keys()
+    assert {"second", "conditional", "flywheel", "copter"} <= ORDERS.keys() & {*RobotState.fields}
