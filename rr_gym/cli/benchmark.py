@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         print(_rows_text(suite))
         return 0
     if not args.players:
-        raise RoboRallyError("no player: expected --players with at least one (rr-gym players names some)")
+        raise RoboRallyError("no player: expected at least one behind --players (rr-gym players names some)")
     if args.reference and args.reference.is_dir():
         raise RoboRallyError(f"--reference {args.reference}: expected a file")
     if args.reference and not {LOW, HIGH} <= set(args.players):

@@ -99,6 +99,21 @@ def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[st
     assert Hasty.asked == 6
 
 
+def test_a_salt_that_was_drawn_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Hasty, "outside", True)
+    for line, kept in (
+        ("evaluate --players hasty --games 12 --batch 4 --max-cycles 3 --out here --json a.json", "a.json"),
+        ("race --players hasty --max-cycles 5 --out there", "there/replay.json"),
+    ):
+        _, _, err = run(line, 5, capsys)
+        salt = json.loads(Path(kept).read_text())["salt"]
+        assert len(salt) == 32
+        assert run(told(err), None, capsys)[0] == 0
+        assert json.loads(Path(kept).read_text())["salt"] == salt
+
+
 def test_nothing_to_keep_is_said_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     line = "evaluate --players hasty --games 12 --batch 4"
     status, _, err = run(line, 1, capsys)

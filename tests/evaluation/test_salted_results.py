@@ -120,7 +120,7 @@ def test_a_person_plays_on_with_the_same_salt(
     assert later.opponents[0].seed == session.opponents[0].seed
     assert salt_of(Session.start(COURSE, ["random"], seed=4).game.record) == 0
     assert salt_of(Session.start(COURSE, ["random"], seed=4, salt=SALT).game.record) == SALT
-    assert main(["play", "--out", str(tmp_path), "--resume", "--salt", "1"]) == 2
+    assert main(["play", "--out", str(tmp_path), "--resume", "--players", "random", "--salt", "1"]) == 2
     assert "--salt: 1: the game in" in capsys.readouterr().err
 
 
