@@ -335,7 +335,7 @@ def flipped(state: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"state_version": 999}, r"state version: 999 .*expected 6"),
+        ({"state_version": 999}, r"state version: 999 .*expected 7"),
         ({"layout": "other"}, "state version: 6 .other."),
         ({"format": "a picture"}, "format: 'a picture': expected 'rr_gym game'"),
         ({"state": lambda state: state[:-1]}, "do not match their digest"),

@@ -40,16 +40,19 @@ from rr_gym.rules.weapons.aiming import WEAPON_OPTION
 
 Array = np.ndarray[Any, Any]
 
-_ANY = (1 << NUM_OPTIONS) - 1
+_ANY = tuple(range(NUM_OPTIONS))
+# These are asked for a movement option too, and have only the default. The seeds of random players count on the draw.
+_ASKED_TOO = {kinds.MOVEMENT_OPTION: (cards_of.PORTABLE_TELEPORTER, cards_of.ROBO_COPTER)}
 
 
-def _needs(component: Component) -> int:
+def _needs(kind: int, component: Component) -> int:
     """The options of which a robot needs one to decide it: all for what is decided whatever it owns."""
-    return sum(1 << option for option in OPTIONS_FOR.get(component.orders, ())) or _ANY
+    options = {*OPTIONS_FOR.get(component.orders, _ANY), *_ASKED_TOO.get(kind, ())}
+    return sum(1 << option for option in options)
 
 
 # By component
-NEEDS = np.array([_needs(component) for component in COMPONENTS], np.uint64)
+NEEDS = np.array([_needs(*numbered) for numbered in enumerate(COMPONENTS)], np.uint64)
 PROGRAMMED = np.array([component.programmed for component in COMPONENTS])
 LASTING = np.array([component.lasting for component in COMPONENTS])
 # A scrambler bomb leaves the sides of Turret and Shield (U59).
