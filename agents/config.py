@@ -88,25 +88,25 @@ class EnvironmentConfig:
     )
     num_games: int = _option(64, whole(1), "Games played in parallel")
     num_robots: int = _option(1, whole(1, 8), "Robots in each game")
-    opponents: tuple[str, ...] = _option((), _NAMES, "Players of seats that do not learn; all other seats are learners")
+    opponents: tuple[str, ...] = _option((), _NAMES, "Players in seats that do not learn; all other seats are learners")
     seat: int | str = _option(
         "rotate",
         either("rotate, or a seat from 0 to 7", word("rotate"), whole(0, 7)),
-        "The first learner's seat, or `rotate`: one further in each episode",
+        "The first learner's seat, or `rotate`: one seat further in each episode",
     )
     max_cycles: int = _option(100, whole(1), "Turns after which a game is truncated")
     observation: str = _option("entities+planes", text("the name of an observation"), "What a seat sees")
-    action: str = _option("cards", text("cards, draw or slots"), "`cards`: one decision per step; or a turn per step")
+    action: str = _option("cards", text("cards, draw or slots"), "`cards`: a decision per step; others: a whole turn")
     reward: str | Mapping[str, Any] = _option(
         "shaped",
         either("a preset, or weights by term", text("a preset"), mapping("weights by term")),
         "A preset or weights by term",
     )
-    window: int | None = _option(None, optional(whole(1)), "Odd width of the board that is seen; null: the usual one")
+    window: int | None = _option(None, optional(whole(1)), "Odd width of the board in view; null: the default")
     decisions: tuple[str, ...] | None = _option(
         None,
         optional(list_of(text("the name of a decision"), "a list of decisions")),
-        "Decisions besides the cards; null: all that the settings can use, except rare ones",
+        "What is decided besides the cards; null: all that the settings can use except the rare ones",
     )
     preview: bool = _option(True, yes_or_no, "`cards` only: later decisions see the robot moved by the cards so far")
     settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Settings of the game, by name")
@@ -116,14 +116,16 @@ class EnvironmentConfig:
 class AlgorithmConfig:
     """How it learns: proximal policy optimisation (PPO)."""
 
-    name: str = _option("maskable_ppo", word("maskable_ppo", "ppo"), "`ppo` has no masks: illegal choices are repaired")
-    turns_per_update: int = _option(32, whole(1), "Turns that every game plays between updates")
-    batch_size: int = _option(1024, whole(2), "Rows in a mini-batch, at least")
+    name: str = _option(
+        "maskable_ppo", word("maskable_ppo", "ppo"), "`ppo` ignores masks; illegal choices are repaired"
+    )
+    turns_per_update: int = _option(32, whole(1), "Turns per game between updates")
+    batch_size: int = _option(1024, whole(2), "Minimum number of rows in a mini-batch")
     epochs: int = _option(4, whole(1), "Passes over the rows of an update")
-    learning_rate: float = _option(1e-3, number(0, 1, above=True), "Learning rate of Adam, at the start")
+    learning_rate: float = _option(1e-3, number(0, 1, above=True), "Learning rate of Adam at the start")
     final_learning_rate: float | None = _option(None, optional(number(0, 1)), "At the end of training; null: the same")
     gamma: float = _option(0.98, number(0, 1), "Discount of a turn, also in the reward's term `progress`")
-    gae_lambda: float = _option(0.95, number(0, 1), "Lambda of generalised advantage estimation")
+    gae_lambda: float = _option(0.95, number(0, 1), "Lambda of generalised advantage estimation, per turn")
     clip_range: float = _option(0.2, number(0, above=True), "Clipping range of the probability ratio")
     entropy_coef: float = _option(0.01, number(0), "Weight of the entropy bonus")
     value_coef: float = _option(0.5, number(0), "Weight of the value loss")
@@ -137,13 +139,13 @@ class TrainingConfig:
 
     total_steps: int = _option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
     minutes: float | None = _option(None, optional(number(0, above=True)), "Time limit in minutes; null: none")
-    seed: int = _option(0, whole(0, 2**32 - 1), "Seed of the games, the weights and everything random")
+    seed: int = _option(0, whole(0, 2**32 - 1), "Seed of the games, the weights and all other randomness")
     checkpoint_every: Interval = field(
         default=Interval(5, "minutes"), metadata={"check": _interval, "doc": "`20 updates` or `5 minutes`"}
     )
-    keep: int = _option(3, whole(1), "How many checkpoints are kept")
-    log_every: int = _option(1, whole(1), "Updates per line of the curve")
-    threads: int = _option(1, whole(1), "Threads of the network; more than 1 may make results differ in last digits")
+    keep: int = _option(3, whole(1), "How many of the latest checkpoints are kept")
+    log_every: int = _option(1, whole(1), "Updates per line of the learning curve")
+    threads: int = _option(1, whole(1), "Threads of the network; with more than 1, last digits may differ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class EvaluationConfig:
 
     every: int | None = _option(None, optional(whole(1)), "Updates between evaluations; null: none")
     opponents: tuple[str, ...] | None = _option(
-        None, optional(_NAMES), "Its opponents; null: those of the training, and `random` for other learners"
+        None, optional(_NAMES), "Opponents; null: those of training, and `random` in place of other learners"
     )
     games: int = _option(64, whole(1), "Games per evaluation")
     seed: int = _option(1_000_000, whole(0, 2**32 - 1), "Seed of these games, the same in every evaluation")

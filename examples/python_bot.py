@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A bot for RoboRally that needs nothing but Python: it reads turns from stdin and writes orders to stdout.
 
-It looks for the program that ends nearest to the next flag, by walls, pits, belts and gears, and takes everything else
-for floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py",greedy
+It looks for the program that ends nearest to the next flag. It knows walls, pits, belts and gears, and treats
+everything else as floor. Run it with: rr-gym race --players "program:python3 examples/python_bot.py",greedy
 """
 
 from __future__ import annotations

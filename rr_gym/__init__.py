@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rr_gym.public_names import on_first_use
+from rr_gym.version import __version__ as __version__
 
 if TYPE_CHECKING:
     import rr_gym.roborally_v0 as roborally_v0
@@ -16,31 +19,33 @@ if TYPE_CHECKING:
     from rr_gym.courses.text.boards import list_boards
     from rr_gym.envs.registration import register_environments
     from rr_gym.errors import RoboRallyError
-    from rr_gym.game import Game, Orders, determinize
+    from rr_gym.game import Game, OrderError, Orders, SavedGameError, determinize
     from rr_gym.generate import generate_course
     from rr_gym.registry import list_players, make_player, register_player
     from rr_gym.replay import Recorder, Replay
     from rr_gym.rules.arena.arena import Arena, arena_of, new_games
+    from rr_gym.rules.arena.distances import path_distances, phase_distances
     from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, clone, new_log, no_orders
     from rr_gym.rules.state.settings import Settings
-
-from rr_gym.version import __version__ as __version__
+    from rr_gym.salt import draw_salt, salt_of
 
 _HOMES = {
+    "rr_gym": ("roborally_v0",),
     "rr_gym.courses.course": ("Course",),
-    "rr_gym.courses.text.boards": ("list_boards",),
     "rr_gym.courses.library": ("list_courses", "load_course"),
+    "rr_gym.courses.text.boards": ("list_boards",),
     "rr_gym.envs.registration": ("register_environments",),
     "rr_gym.errors": ("RoboRallyError",),
-    "rr_gym.game": ("Game", "Orders", "determinize"),
+    "rr_gym.game": ("Game", "OrderError", "Orders", "SavedGameError", "determinize"),
     "rr_gym.generate": ("generate_course",),
     "rr_gym.registry": ("list_players", "make_player", "register_player"),
     "rr_gym.replay": ("Recorder", "Replay"),
     "rr_gym.rules.arena.arena": ("Arena", "arena_of", "new_games"),
+    "rr_gym.rules.arena.distances": ("path_distances", "phase_distances"),
     "rr_gym.rules.state.records": ("FULL_ORDERS", "GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),
     "rr_gym.rules.state.settings": ("Settings",),
+    "rr_gym.salt": ("draw_salt", "salt_of"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "FULL_ORDERS",
@@ -50,14 +55,17 @@ __all__ = [
     "Arena",
     "Course",
     "Game",
+    "OrderError",
     "Orders",
     "Recorder",
     "Replay",
     "RoboRallyError",
+    "SavedGameError",
     "Settings",
     "arena_of",
     "clone",
     "determinize",
+    "draw_salt",
     "generate_course",
     "list_boards",
     "list_courses",
@@ -67,24 +75,15 @@ __all__ = [
     "new_games",
     "new_log",
     "no_orders",
+    "path_distances",
+    "phase_distances",
     "register_environments",
     "register_player",
     "roborally_v0",
+    "salt_of",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name == "roborally_v0":
-        return import_module("rr_gym.roborally_v0")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'rr_gym' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_HOME_OF[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
+__getattr__, __dir__ = on_first_use(__name__, _HOMES)
 
 # Gymnasium itself is too heavy to be imported here; imported later, it needs a call of `register_environments`.
 if "gymnasium" in sys.modules:

@@ -11,7 +11,7 @@ _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "O
 
 
 def find_card(name: str) -> OptionCard:
-    """An option card by its id, its number, or one of its names, however they are written.
+    """An option card by its id, number or one of its names, in any spelling.
 
     Raises:
         RoboRallyError: There is no such card.
@@ -34,12 +34,12 @@ def options_text() -> str:
 
 
 def in_ascii(text: str) -> str:
-    """German names for terminals that take nothing but ASCII."""
+    """German names for terminals that can show only ASCII."""
     return text.translate(_ASCII)
 
 
 def card_text(card: OptionCard) -> str:
-    """All about one card, for terminals."""
+    """Everything about one card, for terminals."""
     facts = {
         "id": card.id,
         "German": card.german,
@@ -75,10 +75,10 @@ def options_markdown() -> str:
         "# Option cards",
         "",
         "All 52 option cards of the game. `rr-gym options` prints this table, `rr-gym options NAME` one card, and",
-        "`rr-gym options --markdown` writes this document. What holds for all of them stands in the",
-        "[general rules](rules/options.md); what they lay and launch in [devices](rules/devices.md), the",
-        "decisions about them in [orders](rules/orders.md), games with more of them in [variants](rules/variants.md).",
-        "*New* is what lies on a new card: shots, tokens, counters or points.",
+        "`rr-gym options --markdown` writes this document. See the [general rules](rules/options.md) for all of them,",
+        "[devices](rules/devices.md) for things that they lay and launch, [orders](rules/orders.md) for decisions on",
+        "them, and [variants](rules/variants.md) for games with more of them.",
+        "*New* is the number of shots, tokens, counters or points on a new card.",
         "",
         "| category | stands for | how it works |",
         "|---|---|---|",

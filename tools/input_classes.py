@@ -153,7 +153,7 @@ def _views() -> list[Any]:
 
 def _play(course: Course) -> None:
     """Show a course and play some turns on it."""
-    from rr_gym.render.board.draw import draw
+    from rr_gym.render.board.sketch import draw
     from rr_gym.rules.arena.arena import Arena
     from rr_gym.rules.state.records import new_log, no_orders
 

@@ -17,7 +17,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, LOG, clone, no_orders
 
-WARM_TURNS = 30  # they spread the robots over the course before anything is timed
+WARM_TURNS = 30  # untimed turns that spread the robots over the course
 SAMPLE_TURNS = 8192  # game turns per sample, at least
 EVENT_GAMES = 512  # event logs are large
 OPTIONS_COURSE = "death_trap"
@@ -25,9 +25,9 @@ BATCH_SIZES = (256, 4096, 65536)
 
 
 class Batch:
-    """Games in the middle of play, whose turns can be timed. Random legal programs are drawn outside the clock.
+    """Games in progress whose turns can be timed. Random legal programs are drawn outside the clock.
 
-    With `options` every robot owns so many option cards, filled up before every turn, and random legal orders use them.
+    With `options` every robot owns that many option cards, refilled before every turn and used by random legal orders.
     """
 
     def __init__(
@@ -66,11 +66,12 @@ class Batch:
         self.robots.append(((robots["alive"] == 1) & (robots["virtual"] == 0)).sum() / len(self.games))
 
     def play(self) -> None:
-        """One turn of every game, with the deal of the next; games that are won begin anew."""
+        """One turn of every game, with the deal of the next; games that are won restart."""
         self.arena.play(self.games, self.orders, threads=self.threads, restart=True, logs=self.logs)
 
     @property
     def case(self) -> Case:
+        """The timed case: one turn of the batch."""
         return Case(self.play, len(self.games), self.prepare, max(1, SAMPLE_TURNS // len(self.games)))
 
     @property
@@ -146,7 +147,7 @@ def robots(name: str, options: Options) -> Result:
 
 
 def events(name: str, options: Options) -> Result:
-    """The cost of writing down what happens."""
+    """The cost of recording events."""
     batches = {
         "off": Batch("risky_exchange", EVENT_GAMES),
         "on": Batch("risky_exchange", EVENT_GAMES, events=True),
@@ -172,7 +173,7 @@ def programs(name: str, options: Options) -> Result:
 
 
 def clones(name: str, options: Options) -> Result:
-    """Copying games, and copying them for a player that may search: hidden cards dealt anew."""
+    """Copying games, and copying them for a player that may search: with hidden cards redealt."""
     from rr_gym.rules.arena.hidden import determinize
 
     batch = Batch("risky_exchange", options.games)

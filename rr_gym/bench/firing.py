@@ -1,4 +1,4 @@
-"""How often each board element acts: read off the events of random games and the squares where they happened."""
+"""How often each board element acts, judging by the events of random games and their squares."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUM_ROBOTS = 8
 
 
 class Scene:
-    """Events of one course, and where its elements lie. What rotating rooms have moved is looked for at its old place.
+    """Events on one course, and the squares of its elements. Elements in rotating rooms count where they started.
 
     Args:
         course: Any course.
@@ -55,7 +55,7 @@ class Scene:
 
     @cached_property
     def _places(self) -> dict[str, Mask]:
-        """By element: the squares on which it lies; one more, for -1, is never true."""
+        """By element: its squares; one more entry, for -1, is never true."""
         width = self.course.size[0]
         found: dict[str, Mask] = {}
         for (x, y), placed in self.course.squares.items():
@@ -105,17 +105,17 @@ class Scene:
         return met
 
     def moved(self, cause: int) -> Mask:
-        """A robot moved for a cause."""
+        """A robot moved by a cause."""
         return self.happened(ev.MOVED, value=cause)
 
     def began(self, types: list[str]) -> Mask:
-        """A robot executed a card, or one of these types."""
+        """A robot executed a card, or a card of these types."""
         mask = self.happened(ev.CARD_PLAYED)
         kinds = [getattr(at, name.upper()) for name in types]
         return mask & np.isin(CARD_TYPE[np.maximum(self["value"], 0)], kinds) if kinds else mask
 
     def climbed(self, fast: int) -> Mask:
-        """A robot came onto a ramp's hidden square or left it."""
+        """A robot entered or left a ramp's hidden square."""
         if self.ground is None:
             return np.zeros(len(self.events), np.bool_)
         hidden = (self.ground["up"] >= 0) & (self.ground["fast"] == fast)
@@ -131,6 +131,7 @@ class Scene:
         return self.moved(at.PULL) & (np.any(in_line, axis=0) if in_line else False)
 
     def through_gate(self) -> Mask:
+        """A robot passed through a gate."""
         if self.ground is None:
             return np.zeros(len(self.events), np.bool_)
         beyond = self.ground["gate_to"][self["target"]]
@@ -144,7 +145,7 @@ class Scene:
         return shot & False if faces is None else shot & (faces[self["square"], (self["value"] & 3) ^ 2] == 1)
 
 
-# The sorts of traces that rows of elements name
+# The kinds of traces that element rows name
 SORTS: Mapping[str, Callable[[Scene, Element, Trace], Mask]] = {
     "event": lambda scene, element, trace: scene.happened(EVENT_NAMES.index(trace.what), value=_value(trace)),
     "moved": lambda scene, element, trace: scene.moved(CAUSE_NAMES.index(trace.what)),
@@ -159,7 +160,7 @@ SORTS: Mapping[str, Callable[[Scene, Element, Trace], Mask]] = {
     "through_gate": lambda scene, element, trace: scene.through_gate(),
     "mounted": lambda scene, element, trace: scene.mounted(element.id),
 }
-VALUES = {"PHASES_OF_SLEEP": PHASES_OF_SLEEP}  # by the names that traces have for them
+VALUES = {"PHASES_OF_SLEEP": PHASES_OF_SLEEP}  # by their names in traces
 
 
 def _value(trace: Trace) -> int | None:
@@ -167,7 +168,7 @@ def _value(trace: Trace) -> int | None:
 
 
 def acted(element: Element, scene: Scene) -> Mask:
-    """The events that show that the element acted. Where no event says it, a robot that comes there counts."""
+    """The events that show that the element acted. If no event does, a robot that enters it counts."""
     found = np.zeros(len(scene.events), np.bool_)
     for trace in element.traces:
         mask = SORTS[trace.sort](scene, element, trace)
@@ -186,12 +187,12 @@ def firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed
 
     Args:
         course: A course, or the id of a built-in one.
-        turns: Game turns in all, rounded up to whole turns of all games.
-        num_games: Games that are played side by side.
+        turns: Total number of game turns, rounded up to whole turns of all games.
+        num_games: Games played side by side.
         seed: Of the games and of the programs.
 
     Returns:
-        By element id, in the order of their numbers; 0 for elements that did nothing or are not there.
+        By element id, in the order of their numbers; 0 for elements that did not act or do not occur.
     """
     arena = Arena(course, {"lives": "unlimited", "option_cards": "on"})
     games = arena.new_games(num_games, NUM_ROBOTS, seed=seed)

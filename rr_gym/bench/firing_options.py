@@ -1,4 +1,4 @@
-"""How often each option card does something: read off the events of random games in which all robots own options."""
+"""How often each option card acts, judging by the events of random games in which all robots own options."""
 
 from __future__ import annotations
 
@@ -47,15 +47,16 @@ class Turn:
         return np.append(mask[1:], False)
 
     def happened(self, kind: int, value: int | None = None) -> Mask:
+        """Events of a kind, of any value or of this one."""
         mask: Mask = self["kind"] == kind
         return mask if value is None else mask & (self["value"] == value)
 
     def event(self, kind: int, option: int, value: str = "") -> Mask:
-        """Events of a kind; of this value only, where `own` is the option itself."""
+        """Events of a kind; with `own`, only those whose value is the option itself."""
         return self.happened(kind, None if not value else option if value == "own" else int(value))
 
     def stopped(self, option: int) -> Mask:
-        """The option stopped a point of damage. What is given up for one is lost at once, and does not count."""
+        """The option stopped a point of damage. Options given up for one are lost at once, and do not count."""
         return self.happened(ev.ABSORBED, option) & ~self.next(self.happened(ev.OPTION_LOST, option))
 
     def lasered(self, option: int) -> Mask:
@@ -85,19 +86,19 @@ class Turn:
         return twice
 
     def dealt_more(self) -> Mask:
-        """Whoever has Extra Memory was dealt a card more than its damage leaves."""
+        """The owner of Extra Memory was dealt one card more than its damage leaves."""
         robot = self.owner(cards.EXTRA_MEMORY)
         size = at.HAND_SIZE - int(self.after["robots"][max(robot, 0)]["damage"])
         more: Mask = self.happened(ev.DEALT) & (self["robot"] == robot) & (self["value"] > size)
         return more
 
     def changed(self, field: str, nothing: int) -> int:
-        """Robots of which a field of the record has changed, but not to nothing."""
+        """Robots with a field of the record that has changed, but not to zero."""
         before, after = (game["robots"][field][:NUM_ROBOTS] for game in (self.before, self.after))
         return int(((before != after) & (after != nothing)).sum())
 
 
-# What shows that an option did something, as the rows of cards name it: a mask of events, or a number
+# Signs that an option acted, by their names in the card rows: a mask of events, or a number
 SORTS: Mapping[str, Callable[..., Any]] = {
     "used": lambda turn, option: turn.happened(ev.OPTION_USED, option),
     "stopped": lambda turn, option: turn.stopped(option),
@@ -115,15 +116,15 @@ SORTS: Mapping[str, Callable[..., Any]] = {
 
 
 def did(option: int, turn: Turn) -> Any:
-    """What shows that an option did something in a turn: a mask of events, or a number."""
+    """The signs that an option acted in a turn: a mask of events, or a number."""
     sort, *names = OPTION_CARDS[option].shown.split()
     return SORTS[sort](turn, option, *names)
 
 
 def option_firings(course: Course | str, *, turns: int = 1000, num_games: int = 8, seed: int = 1) -> dict[str, int]:
-    """How often each option does something in random games of eight robots with five options each and unlimited lives.
+    """How often each option acts in random games of eight robots with five options each and unlimited lives.
 
-    Before every turn all options are filled up, and lost ones replaced from the pile.
+    Before every turn all options are refilled, and lost ones replaced from the pile.
 
     Args:
         course: A course, or the id of a built-in one.

@@ -1,6 +1,6 @@
-"""Stored trajectories: digests that say whether the rules still play exactly as they did.
+"""Stored trajectories: digests that show whether the rules still play exactly as before.
 
-``python -m rr_gym.bench.golden FILE`` writes them anew, after a change of rules that is meant.
+``python -m rr_gym.bench.golden FILE`` regenerates them after an intended change of rules.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ CASES: dict[str, tuple[str, dict[str, Any], int]] = {
     "wotc press": (PRESS, {"flag_touch": "pass", "pd_lock_card": "keep", "unlock": "lowest"}, 4),
 }
 SEED = 20
-GAMES = (0, 6)  # of a batch; what they do must not depend on the rest of it
-TURNS = (0, 2, 25)  # turns after which there is a digest; games that end begin anew
+GAMES = (0, 6)  # of a batch; they must not depend on the rest of it
+TURNS = (0, 2, 25)  # turns after which there is a digest; games that end restart
 
 
 def digest(value: Array) -> str:
     """A digest of all fields of records that are not zero, by name.
 
-    What only spares looks does not count, and neither does a new field that nothing uses.
+    Caches do not count, nor does a new field that nothing uses.
     """
     words = hashlib.sha256()
     _feed(words, value, "")
@@ -89,7 +89,7 @@ def _feed(words: Any, value: Array, path: str) -> None:
 
 
 def random_turn_orders(arena: Arena, games: Array, turn: int) -> Array:
-    """Random orders of every kind; those of a game depend on its index and the turn alone."""
+    """Random orders of every kind; those of a game depend only on its index and the turn."""
     orders = no_orders(len(games), MAX_ROBOTS, full=True)
     words = games["index"].astype(np.uint64) * np.uint64(1_000_003) + np.uint64(turn)
     if any(settings.option_cards == "on" for settings in arena.settings):

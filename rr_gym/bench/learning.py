@@ -1,4 +1,4 @@
-"""Rows that time the faces of learning libraries against the engine below them, and a training loop around them."""
+"""Rows that time the interfaces for learning libraries against the engine below, and a training loop around them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 
 COURSE = "risky_exchange"
 ROBOTS = 4
-FORGIVING = {"lives": "unlimited"}  # as the rows of the engine
+FORGIVING = {"lives": "unlimited"}  # like the rows of the engine
 OBSERVED = ("flat", "entities", "entities+planes")
 SB3_GAMES = 64
 STEPS = 20  # environment steps per sample of small batches
@@ -25,13 +25,13 @@ UPDATES = 2
 
 
 def legal(masks: Array, rng: np.random.Generator) -> Array:
-    """A legal choice by chance for every component, about alike: masks (..., choices), bool."""
+    """A random legal choice for every component, roughly uniform: masks (..., choices), bool."""
     choices: Array = (rng.random(masks.shape, np.float32) * masks).argmax(axis=-1)
     return choices
 
 
 class Vector:
-    """A vector environment in the middle of play, stepped with random legal actions drawn outside the clock."""
+    """A vector environment in progress, stepped with random legal actions drawn outside the clock."""
 
     def __init__(self, games: int, observation: str) -> None:
         from rr_gym.envs.vector import RoboRallyVectorEnv
@@ -46,17 +46,20 @@ class Vector:
             self.step()
 
     def prepare(self) -> None:
+        """Draw the actions of the next step."""
         self.actions = legal(self.masks, self.rng)
 
     def step(self) -> None:
+        """Take one step."""
         self.masks = self.env.step(self.actions)[4]["action_mask"]
 
     def case(self, repeats: int) -> Case:
+        """The timed case: one step."""
         return Case(self.step, self.env.num_envs // ROBOTS, self.prepare, repeats)
 
 
 class SB3:
-    """The same for the environment of Stable-Baselines3; masks are asked for after each step, as learners do."""
+    """The same for the Stable-Baselines3 environment; masks are requested after each step, as learners do."""
 
     def __init__(self, games: int) -> None:
         from rr_gym.sb3 import make_vec_env
@@ -70,18 +73,21 @@ class SB3:
             self.step()
 
     def prepare(self) -> None:
+        """Draw the actions of the next step."""
         components = len(self.env.core.layout.components)
         self.actions = legal(self.masks.reshape(self.env.num_envs, components, -1), self.rng)
 
     def step(self) -> None:
+        """Take one step."""
         self.env.step(self.actions)
         self.masks = self.env.env_method("action_masks")[0]
 
     def case(self, repeats: int) -> Case:
+        """The timed case: one step."""
         return Case(self.step, self.env.num_envs, self.prepare, repeats)
 
 
-def vector_face(games: int, name: str, options: Options) -> Result:
+def vector_step(games: int, name: str, options: Options) -> Result:
     """A step of the vector environment with each observation, over a turn of the bare kernel."""
     batch = Batch(COURSE, games, num_robots=ROBOTS)
     repeats = max(1, 4096 // games)
@@ -93,11 +99,11 @@ def vector_face(games: int, name: str, options: Options) -> Result:
         for label, timing in zip(("kernel", *OBSERVED), timings, strict=True)
     )
     slowest = max(timing.best / kernel for timing in timings[1:])
-    return Result(name, "turn", lines, Target("slowest face over kernel", slowest, 3, " x"), reference.best)
+    return Result(name, "turn", lines, Target("slowest interface over kernel", slowest, 3, " x"), reference.best)
 
 
 def sb3_over_vector(name: str, options: Options) -> Result:
-    """A row of the environment of Stable-Baselines3 over a row of the vector environment, both with masks."""
+    """A row of the Stable-Baselines3 environment over a row of the vector environment, both with masks."""
     vector = Vector(SB3_GAMES, "flat")
     cases = [Case(vector.step, vector.env.num_envs, vector.prepare, STEPS), SB3(SB3_GAMES).case(STEPS)]
     timings, reference = measure(cases, options.seconds * len(cases))
@@ -107,14 +113,14 @@ def sb3_over_vector(name: str, options: Options) -> Result:
 
 
 def sb3_rows(name: str, options: Options) -> Result:
-    """Rows per second of the environment of Stable-Baselines3, masks included, actions not."""
+    """Rows per second of the Stable-Baselines3 environment, with masks but without choosing actions."""
     (timing,), reference = measure([SB3(SB3_GAMES).case(STEPS)], options.seconds)
     target = Target("rows per second", 1e6 / timing.best, 150_000, at_least=True)
     return Result(name, "row", (Line.of("", timing, reference),), target, reference.best)
 
 
 def training_share(name: str, options: Options) -> Result:
-    """What share of MaskablePPO's wall time the environment takes: MLP of 64 and 64, four epochs."""
+    """The environment's share of MaskablePPO's wall time: MLP of 64 and 64, four epochs."""
     import torch
     from sb3_contrib import MaskablePPO
 

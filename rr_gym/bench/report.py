@@ -17,7 +17,7 @@ from rr_gym.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a row. Times are microseconds per item; None where a line is not a time."""
+    """One line of a row. Times are microseconds per item; None if a line is not a time."""
 
     label: str
     best: float | None = None
@@ -28,14 +28,14 @@ class Line:
 
     @classmethod
     def of(cls, label: str, timing: Timing, reference: Timing | None = None, **rest: Any) -> Line:
-        """A line from samples; with `reference` also as a multiple of the yardstick."""
+        """A line from samples; with `reference`, also as a multiple of the yardstick."""
         multiple = timing.best / reference.best if reference else None
         return cls(label, timing.best, timing.median, multiple, **rest)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A figure that should stay at or under its limit, or at or over it with `at_least`."""
+    """A figure that should not exceed its limit, or with `at_least`, not fall below it."""
 
     what: str
     value: float
@@ -45,6 +45,7 @@ class Target:
 
     @property
     def met(self) -> bool:
+        """Whether the figure is within the limit."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
     def __str__(self) -> str:
@@ -55,17 +56,17 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one row measured."""
+    """The measurements of one row."""
 
     name: str
-    item: str  # what the times are per
+    item: str  # the unit of the times
     lines: tuple[Line, ...]
     target: Target | None = None
-    yardstick: float | None = None  # its best of this row, microseconds
+    yardstick: float | None = None  # the yardstick's best in this row, in microseconds
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """The machine and versions that the figures were measured on."""
     return {
         "rr_gym": __version__,
         "python": platform.python_version(),
@@ -78,12 +79,13 @@ def machine() -> dict[str, Any]:
 
 
 def header() -> str:
+    """The machine, and the heads of the columns."""
     facts = ", ".join(f"{name} {value}" for name, value in machine().items())
     return f"{facts}\n\n{'row':28} {'best':>10} {'median':>10} {'per second':>13} {'x yardstick':>11} {'robots':>6}"
 
 
 def duration(microseconds: float) -> str:
-    """A time in the unit that suits it."""
+    """A time in a suitable unit."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if microseconds >= size:
             return f"{microseconds / size:.2f} {unit}"
@@ -109,7 +111,7 @@ def text(result: Result) -> str:
 
 
 def as_json(results: Iterable[Result]) -> dict[str, Any]:
-    """Everything that the table says, as plain data."""
+    """All results as plain data."""
     rows = []
     for result in results:
         row = asdict(result)

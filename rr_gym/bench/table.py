@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from rr_gym.bench import engine, faces, learning
+from rr_gym.bench import engine, interfaces, learning
 from rr_gym.bench.report import Result
 from rr_gym.bench.timing import Options
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: `measure(name, options)` makes its result."""
+    """A row: `measure(name, options)` returns its result."""
 
     measure: Callable[[str, Options], Result]
     doc: str
-    on_request: bool = False  # left out unless it is named or all rows are asked for
+    on_request: bool = False  # left out unless it is named or all rows are requested
 
 
 ROWS: dict[str, Row] = {
@@ -34,14 +34,16 @@ ROWS: dict[str, Row] = {
     "programs": Row(engine.programs, "all 15,120 programs of a hand on clones"),
     "clone": Row(engine.clones, "copies, exact and for a player that may search"),
     "memory": Row(engine.memory, "the size of a game"),
-    "observations": Row(faces.observations, "observations of a batch"),
-    "pettingzoo_step": Row(faces.pettingzoo_step, "one environment step of one game"),
-    "vector_1024": Row(partial(learning.vector_face, 1024), "the vector environment over the kernel, 1,024 games"),
-    "vector_4096": Row(partial(learning.vector_face, 4096), "the vector environment over the kernel, 4,096 games"),
-    "sb3_over_vector": Row(learning.sb3_over_vector, "the environment of Stable-Baselines3 over the vector one"),
-    "sb3_rows": Row(learning.sb3_rows, "rows per second of the environment of Stable-Baselines3"),
+    "observations": Row(interfaces.observations, "observations of a batch"),
+    "pettingzoo_step": Row(interfaces.pettingzoo_step, "one environment step of one game"),
+    "vector_1024": Row(partial(learning.vector_step, 1024), "the vector environment over the kernel, 1,024 games"),
+    "vector_4096": Row(partial(learning.vector_step, 4096), "the vector environment over the kernel, 4,096 games"),
+    "sb3_over_vector": Row(learning.sb3_over_vector, "the Stable-Baselines3 environment over the vector one"),
+    "sb3_rows": Row(learning.sb3_rows, "rows per second of the Stable-Baselines3 environment"),
     "training_share": Row(learning.training_share, "the environment's share of a training loop's time"),
-    "import": Row(faces.import_time, "importing the package"),
-    "first_step_warm": Row(faces.first_step_warm, "a process up to its first step, rules compiled before"),
-    "first_step_ever": Row(faces.first_step_ever, "a process up to its first step, nothing compiled", on_request=True),
+    "import": Row(interfaces.import_time, "importing the package"),
+    "first_step_warm": Row(interfaces.first_step_warm, "a new process up to its first step, with compiled rules"),
+    "first_step_ever": Row(
+        interfaces.first_step_ever, "a new process up to its first step, nothing compiled", on_request=True
+    ),
 }

@@ -1,4 +1,4 @@
-"""Timing: rounds that measure every case and the yardstick in turn, so that a busy machine slows all of them alike."""
+"""Timing: rounds that measure every case and the yardstick in turn, so that a busy machine slows all alike."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _yardstick: Callable[[int, int], float] = yardstick.microseconds_per_turn  # car
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What every row is measured with."""
+    """The options of all measurements."""
 
     games: int = 4096
     threads: int = 2
@@ -31,18 +31,20 @@ class Timing:
 
     @property
     def best(self) -> float:
+        """The best sample."""
         return min(self.samples)
 
     @property
     def median(self) -> float:
+        """The median sample."""
         return statistics.median(self.samples)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something to measure: `work` is timed and does `items` items, `prepare` comes before it and is not timed.
+    """Something to measure: `work` is timed and processes `items` items; `prepare` runs before it and is not timed.
 
-    Short work is repeated, so that one sample is long enough for the clock and for chance to even out.
+    Short work is repeated until one sample is long enough for the clock and for randomness to average out.
     """
 
     work: Callable[[], object]
@@ -65,8 +67,8 @@ def measure(cases: Sequence[Case], seconds: float) -> tuple[list[Timing], Timing
     """Measure cases in rounds.
 
     Args:
-        cases: What is measured; each is done once before the first round.
-        seconds: Rounds begin for so long, but at least `MIN_ROUNDS` are made.
+        cases: The cases; each runs once before the first round.
+        seconds: New rounds start for this long, but there are at least `MIN_ROUNDS`.
 
     Returns:
         One timing per case, and the yardstick's in microseconds per simplified turn.

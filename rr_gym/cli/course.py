@@ -86,8 +86,8 @@ def run_show(args: argparse.Namespace) -> int:
     from rr_gym.courses.library import load_course
     from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
-    from rr_gym.render.board.draw import can_show_unicode, draw
     from rr_gym.render.board.picture import rgb, save_png, svg
+    from rr_gym.render.board.sketch import can_show_unicode, draw
 
     course = load_course(args.name)
     match args.out and args.out.suffix:
@@ -138,7 +138,6 @@ def run_check(args: argparse.Namespace) -> int:
 
 def run_elements(args: argparse.Namespace) -> int:
     """The table of elements, or all about one."""
-    from rr_gym.render.board.draw import can_show_unicode
     from rr_gym.render.board.legend import (
         element_json,
         element_text,
@@ -147,6 +146,7 @@ def run_elements(args: argparse.Namespace) -> int:
         elements_text,
         find_element,
     )
+    from rr_gym.render.board.sketch import can_show_unicode
 
     output = Output(args.json)
     if args.name and not args.markdown:
@@ -163,9 +163,9 @@ def run_legend(args: argparse.Namespace) -> int:
     """Show the legend, or write it."""
     from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
-    from rr_gym.render.board.draw import can_show_unicode
     from rr_gym.render.board.legend import shapes, to_html, to_text
     from rr_gym.render.board.picture import save_png, to_rgb, to_svg
+    from rr_gym.render.board.sketch import can_show_unicode
 
     match args.out and args.out.suffix:
         case None:

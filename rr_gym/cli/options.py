@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         options_markdown,
         options_text,
     )
-    from rr_gym.render.board.draw import can_show_unicode
+    from rr_gym.render.board.sketch import can_show_unicode
 
     cards = [find_card(args.name)] if args.name else list(OPTION_CARDS)
     output = Output(args.json)

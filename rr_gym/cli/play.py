@@ -62,7 +62,7 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play a game."""
     from rr_gym.play import Dialogue
-    from rr_gym.render.board.draw import can_show_unicode
+    from rr_gym.render.board.sketch import can_show_unicode
     from rr_gym.salt import salt_note, salt_of
 
     output = Output(args.json)

@@ -1,5 +1,6 @@
 """Boards and courses: the text format RRB1, layouts of placed boards, compiled tables and pictures."""
 
+from rr_gym.courses.changes import Changes, as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.courses.tables.tables import Tables, compile_courses
@@ -8,8 +9,10 @@ from rr_gym.courses.text.boards import list_boards, load_board
 
 __all__ = [
     "Board",
+    "Changes",
     "Course",
     "Tables",
+    "as_it_lies",
     "compile_courses",
     "format_board",
     "list_boards",
@@ -17,4 +20,5 @@ __all__ = [
     "load_board",
     "load_course",
     "parse_board",
+    "raised",
 ]

@@ -1,1 +1,20 @@
-"""The environment's faces for reinforcement-learning libraries."""
+"""Interfaces of the environment for reinforcement-learning libraries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rr_gym.public_names import on_first_use
+
+if TYPE_CHECKING:
+    from rr_gym.envs.single import RoboRallyEnv
+    from rr_gym.envs.vector import RoboRallyVectorEnv
+
+_HOMES = {
+    "rr_gym.envs.single": ("RoboRallyEnv",),
+    "rr_gym.envs.vector": ("RoboRallyVectorEnv",),
+}
+
+__all__ = ["RoboRallyEnv", "RoboRallyVectorEnv"]
+
+__getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""The core of all faces: a batch of games with learners in some seats and players in the others."""
+"""The core of all interfaces: a batch of games with learners in some seats and players in the others."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ class EnvError(RoboRallyError):
 
 
 def not_begun(name: str) -> EnvError:
-    """The error for what needs an episode."""
-    return EnvError(f"{name}: no episode is going on: expected reset() first")
+    """The error for calls that need an episode."""
+    return EnvError(f"{name}: there is no episode: expected reset() first")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a step brought, row by row.
+    """The result of a step, row by row.
 
     Attributes:
         rewards: float64, (rows,).
-        terminated: bool, (rows,): the game is over, or nobody who learns is in it any more.
-        truncated: bool, (rows,): the game was broken off after `max_cycles` turns.
+        terminated: bool, (rows,): the game is over, or no learner is left in it.
+        truncated: bool, (rows,): the game was truncated after `max_cycles` turns.
     """
 
     rewards: Array
@@ -67,20 +67,20 @@ class Core:
     Args:
         course: The id of a built-in course or board, a path, a `Course`, or a list of these: game i is played on
             course i modulo their number.
-        num_games: Games of the batch.
-        num_robots: 1 to 8, whatever the course was made for.
-        opponents: Players of the other seats, see `Lineup`; without any all seats learn.
+        num_games: Games in the batch.
+        num_robots: 1 to 8, whatever the course was designed for.
+        opponents: Players in the other seats, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
-        max_cycles: Turns after which a game is broken off.
+        max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
-        window: Odd width of the part of the board that is seen; None for the observation's own.
-        decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
-            for these too, () for none.
-        preview: With ``"cards"``: between decisions the robot is seen where the cards chosen so far would bring it if
-            nobody else were on the floor.
+        window: Odd width of the part of the board that is observed; None for the observation's default.
+        decisions: Optional components of the action; None for all that the settings can use except the rare ones,
+            "all" for these too, () for none.
+        preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
+            if nobody else were on the board.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:
@@ -134,7 +134,7 @@ class Core:
         self._begin_batch(0)
 
     def _bytes_of_a_game(self) -> int:
-        """The memory that a game takes at least: its state, its orders, what its rows see and may do."""
+        """The least memory that a game takes: its state, its orders, its rows' observations and masks."""
         seen = self.observer.buffer(1, 1)
         row = sum(array.nbytes for array in (seen.values() if isinstance(seen, dict) else [seen]))
         row += int(np.prod(self.mask_shape))
@@ -176,14 +176,14 @@ class Core:
             self.steps.begin(self.games, self.seats, mask)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew.
+        """Start a new episode in all games.
 
         Args:
-            seed: Episode k of game i depends on (seed, i, k) alone. None: the next episodes of the last seed; the
-                first time a seed by chance.
+            seed: Episode k of game i depends only on (seed, i, k). None: the next episodes of the last seed; the
+                first time, of a random seed.
 
         Raises:
-            EnvError: The seed is no whole number from 0 to 2**64 - 1; then nothing has changed.
+            EnvError: The seed is not a whole number from 0 to 2**64 - 1; then nothing has changed.
         """
         seed = check_seed(seed, EnvError)
         if seed is None and self.started:
@@ -195,13 +195,13 @@ class Core:
         self.started = True
 
     def restart(self, mask: Array) -> None:
-        """Begin the next episodes of the games of a mask, bool, (games,)."""
+        """Start the next episodes of the games of a mask, bool, (games,)."""
         if mask.any():
             self.arena.restart(self.games, mask)
             self._begin(mask)
 
     def set_opponents(self, opponents: Sequence[str | Player]) -> None:
-        """Other opponents from the next turn on, as many as before."""
+        """Replace the opponents from the next turn on, by as many as before."""
         self.lineup.replace(opponents)
 
     def close(self) -> None:
@@ -216,7 +216,7 @@ class Core:
         Args:
             actions: Whole numbers, (rows, components), or (rows,) with `cards`. Illegal choices count as the default
                 and are counted in the infos.
-            silent: bool, (rows,): rows without an action, which get every default and cards by chance.
+            silent: bool, (rows,): rows without an action, which get all defaults and random cards.
 
         Raises:
             ActionError: Wrong shape or type; then nothing was played.
@@ -274,13 +274,13 @@ class Core:
         return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
 
     def by_row(self, by_game: Array) -> Array:
-        """Values of games repeated for their rows."""
+        """Values of games, repeated for their rows."""
         return np.repeat(by_game, self.num_seats)
 
     # What rows see
 
     def observe(self, out: Observation = None, games: Array | None = None) -> Observation:
-        """The observations of all rows, or of those of some games.
+        """The observations of all rows, or of the rows of some games.
 
         Args:
             out: From `new_observations` to be overwritten; None for a new one.
@@ -300,7 +300,7 @@ class Core:
         return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
-        """Room for the observations of all rows, or of so many."""
+        """Buffers for the observations of all rows, or of the given number."""
         rows = self.num_rows if rows is None else rows
         return _shaped(self.observer.buffer(rows, 1), (rows,), 2)
 
@@ -327,7 +327,7 @@ class Core:
         return infos
 
     def active(self) -> Array:
-        """bool, (rows,): something can still come for the row: its side and its game have not ended."""
+        """bool, (rows,): the row's game is not over, nor is its side out of it."""
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
@@ -336,13 +336,13 @@ class Core:
 
     @property
     def stage(self) -> int:
-        """With `cards` the number of the decision that comes next in the first game, from 0; else 0."""
+        """With `cards`, the number of the next decision in the first game, from 0; otherwise 0."""
         return int(self.steps.stages[0]) if self.steps else 0
 
     # Saving
 
     def get_state(self) -> dict[str, Array]:
-        """All that `set_state` needs to go on exactly from here, as plain arrays."""
+        """Everything that `set_state` needs to resume exactly from here, as plain arrays."""
         state: dict[str, Array] = {
             "games": self.games.view(np.uint8).copy(),
             "memory": self.memory.view(np.uint8).copy(),
@@ -355,10 +355,10 @@ class Core:
         return state
 
     def set_state(self, state: Mapping[str, Array]) -> None:
-        """Go on from a state of a core with the same arguments.
+        """Resume from a state of a core with the same arguments.
 
         Raises:
-            EnvError: It does not fit, or holds games that the rules cannot have come to; then nothing has changed.
+            EnvError: It does not fit, or has games that the rules cannot reach; then nothing has changed.
         """
         known = self.get_state()
         for name, array in known.items():
@@ -389,7 +389,7 @@ _PLAIN_STATE = ("cycles", "ended", "seats", "_illegal", "_places")
 
 
 def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:
-    """The same memory with other leading axes, `axes` of them replaced."""
+    """The same memory with its first `axes` axes replaced."""
     if isinstance(observation, dict):
         return {name: _shaped(array, lead, axes) for name, array in observation.items()}
     return observation.reshape(*lead, *observation.shape[axes:])

@@ -1,4 +1,4 @@
-"""Who sits where: the learners of a game and the players they meet."""
+"""The seating: the learners of a game and their opponents."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Lineup:
 
     Args:
         num_robots: Seats of a game, 1 to 8.
-        opponents: Registered names, paths of policies, or `Player` objects; the other seats are learners'. A name that
-            is given twice is one player with two seats.
-        seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the seat
-            of the first learner, the same always. Learners come first, then the opponents, around the table.
+        opponents: Registered names, paths of policies, or `Player` objects; learners take the other seats. A name
+            that is given twice is one player with two seats.
+        seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the
+            fixed seat of the first learner. Learners come first, then the opponents, around the table.
 
     Raises:
         LineupError: More opponents than seats, or no such seat.
@@ -49,10 +49,10 @@ class Lineup:
         self.num_learners = self.num_robots - len(self.opponents)
         if self.num_learners < 1:
             count = len(self.opponents)
-            raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, so that a seat is left to learn")
+            raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")
 
     def _players(self, opponents: Sequence[str | Player]) -> tuple[tuple[Player, ...], tuple[Player, ...]]:
-        """Those of all seats, and those of them that are made here."""
+        """The players of all opponents' seats, and those of them that are created here."""
         if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
             raise LineupError(f"opponents: {shown(opponents)}: expected a list of names and players")
         made: dict[str, Player] = {}
@@ -64,7 +64,7 @@ class Lineup:
         return tuple(made[o] if isinstance(o, str) else o for o in opponents), tuple(made.values())
 
     def replace(self, opponents: Sequence[str | Player]) -> None:
-        """Other opponents, as many as before. Raises LineupError."""
+        """Replace the opponents by as many others. Raises LineupError."""
         players, made = self._players(opponents)
         if len(players) != len(self.opponents):
             raise LineupError(f"opponents: {len(players)}: expected {len(self.opponents)}, as many as before")
@@ -72,12 +72,12 @@ class Lineup:
         self.opponents, self._made = players, made
 
     def close(self) -> None:
-        """Close the players that were made here by their names; others belong to who gave them."""
+        """Close the players that were created here from names; the others belong to the caller."""
         for player in self._made:
             player.close()
 
     def reset(self, seed: int) -> None:
-        """Give every opponent a seed of its own, made of this one."""
+        """Give every opponent its own seed, derived from this one."""
         reset_players(self.opponents, seed % 2**64)
 
     def _first_seats(self, games: Array) -> Array:

@@ -20,7 +20,7 @@ from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
 
-# What an info says, in whole numbers
+# The keys of an info; its values are whole numbers
 INFO_KEYS = ("turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions")
 
 
@@ -29,13 +29,13 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     Args:
         course: The id of a built-in course or board, a path, or a `Course`.
-        num_robots: 1 to 8, whatever the course was made for; robots without a start of their own share one (U27).
-        max_cycles: Turns after which a game is broken off.
+        num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
+        max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
         action: ``"draw"`` or ``"slots"``.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
-        window: Odd width of the part of the board that is seen; by default 9 for flat, 15 for the others.
+        window: Odd width of the part of the board that is observed; by default 9 for flat, 15 for the others.
         decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
             for these too, () for none.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
@@ -61,7 +61,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
-        # PettingZoo's tools also ask for "human" where an environment does not offer it; nothing is drawn then.
+        # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
         if action not in ACTION_MODES:
             raise EnvError(f"action: {shown(action)}: expected {' | '.join(ACTION_MODES)}")
@@ -81,7 +81,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     @property
     def max_cycles(self) -> int:
-        """Turns after which a game is broken off."""
+        """Turns after which a game is truncated."""
         return self.core.max_cycles
 
     @max_cycles.setter
@@ -102,24 +102,24 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     @property
     def record(self) -> Game:
-        """The live state of the game, hidden cards included: for tools, not for agents."""
+        """The live state of the game, including hidden cards: for tools, not for agents."""
         game: Game = self.core.games[0]
         return game
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
-        """Begin an episode.
+        """Start an episode.
 
         Args:
-            seed: Of this game. Without one the next episode of the last seed follows, or of a seed by chance.
-            options: None are known; unknown ones are ignored.
+            seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
+            options: Ignored.
 
         Returns:
             Observations and infos by agent.
 
         Raises:
-            EnvError: The seed is no whole number from 0 to 2**64 - 1, or the options are none.
+            EnvError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by name.
         """
         check_options(options)
         self.core.reset(seed)
@@ -132,9 +132,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         """Play one turn.
 
         Args:
-            actions: By agent, whole numbers of shape (components,). Choices that are not legal count as the default
-                and are counted in the infos; so are actions of agents that are not in the game, which do nothing. An
-                agent without an action gets every default, its cards by chance.
+            actions: By agent, whole numbers of shape (components,). Illegal choices are repaired and counted in the
+                infos; so are actions of agents that are not in the game, which do nothing. An agent without an action
+                gets all defaults, and random cards.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of the agents that were in the game.
@@ -163,7 +163,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self._observe(agents), rewards, terminations, truncations, self._infos(agents, ignored)
 
     def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
-        """The actions of all seats, and the agents that are in the game and gave none, bool."""
+        """The actions of all seats, and which agents in the game gave none, bool."""
         choices = np.zeros((len(self.possible_agents), len(self.layout.components)), np.int64)
         silent = np.zeros(len(self.possible_agents), np.bool_)
         for agent in self.agents:
@@ -199,7 +199,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def state(self) -> Array:
         """The whole game for centralised training: the `flat` observations of all seats in a row, int16, one dimension.
 
-        It shows every hand: no agent may see it while it acts.
+        It shows every hand: no agent may see it while acting.
         """
         return np.ravel(self._state_observer.observe(self.core.games))
 

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 
 PARALLEL_ID = "rr_gym/roborally-v0"
-GYMNASIUM_IDS = {  # robots by id; all but one are random players
+GYMNASIUM_IDS = {  # robots by id; all except one are random players
     "rr_gym/RoboRally-v0": 4,
     "rr_gym/RoboRallyDuel-v0": 2,
     "rr_gym/RoboRallySolo-v0": 1,
@@ -14,7 +14,7 @@ GYMNASIUM_IDS = {  # robots by id; all but one are random players
 
 
 def register_environments() -> None:
-    """Register with each of the two libraries that is imported already; what is registered stays as it is."""
+    """Register with each of the two libraries that is already imported; existing registrations stay as they are."""
     if "gymnasium" in sys.modules:
         register_gymnasium()
     if "pettingzoo" in sys.modules:

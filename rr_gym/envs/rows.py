@@ -1,4 +1,4 @@
-"""What the faces share: who else plays, rows of observations, two buffers in turn, pictures."""
+"""The parts that interfaces share: opponents, rows of observations, alternating buffers, pictures."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def line_up(opponents: Opponents, num_robots: int) -> Sequence[str | Player]:
 
 
 def check_render_mode(render_mode: Any) -> str | None:
-    """The mode if there is such a one, else an EnvError."""
+    """The mode if it exists, otherwise an EnvError."""
     if render_mode not in (None, *RENDER_MODES):
         raise EnvError(f"render_mode: {shown(render_mode)}: expected None | {' | '.join(RENDER_MODES)}")
     return str(render_mode) if render_mode else None
 
 
 def check_options(options: Any) -> dict[str, Any] | None:
-    """The options of a reset if they are options by name, else an EnvError."""
+    """The options of a reset if they are a mapping by name, otherwise an EnvError."""
     if options is not None and not isinstance(options, Mapping):
         raise EnvError(f"options: {options!r}: expected None, or a mapping of options by name")
     return None if options is None else dict(options)
@@ -59,9 +59,9 @@ class Viewer:
     """The observations of all rows of a core.
 
     Args:
-        core: Whose.
-        copy: A new observation each time; else two buffers take turns, so that an observation stays as it is until the
-            one after the next.
+        core: The core that is observed.
+        copy: A new observation each time; otherwise two buffers alternate, and an observation is overwritten by the one
+            after the next.
     """
 
     def __init__(self, core: Core, copy: bool) -> None:
@@ -71,7 +71,7 @@ class Viewer:
         self._last: Observation = None
 
     def look(self) -> Observation:
-        """What all rows see now."""
+        """What all rows observe now."""
         if self._copy:
             return self._core.observe()
         self._next, self._last = self._last, self._core.observe(out=self._next)

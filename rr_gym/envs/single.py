@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 
 class RoboRallyEnv(gymnasium.Env[Observation, Any]):
-    """RoboRally for one learner; everybody else is a player.
+    """RoboRally for one learner against players.
 
     An episode is terminated when the game is over or the learner's robot is eliminated.
 
@@ -27,7 +27,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
             these, one for each.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
-        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+        options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `settings`.
 
     Raises:
@@ -59,10 +59,10 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode.
+        """Start an episode.
 
         Args:
-            seed: Of this game. Without one the next episode of the last seed follows, or of a seed by chance.
+            seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
             options: None are known; unknown ones are ignored.
 
         Returns:
@@ -82,11 +82,11 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """Play one turn, or make one decision with ``action="cards"``.
 
         Args:
-            action: Whole numbers, (components,); one whole number with ``"cards"``. Choices that are not legal count
-                as the default and are counted in the info.
+            action: Whole numbers, (components,); one whole number with ``"cards"``. Illegal choices are repaired and
+                counted in the info.
 
         Raises:
-            EnvError: There is no episode to go on with.
+            EnvError: There is no episode.
             ActionError: Wrong shape or type; then nothing was played.
         """
         if not self._playing:
@@ -98,7 +98,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         return self._observe(), float(turn.rewards[0]), terminated, truncated, self._info()
 
     def action_masks(self) -> Array:
-        """The legal choices of all components one after the other, bool: what sb3-contrib asks for."""
+        """The legal choices of all components in one dimension, bool: the form that sb3-contrib expects."""
         return self.core.masks().view(np.bool_).ravel()
 
     def _observe(self) -> Observation:

@@ -17,7 +17,7 @@ from rr_gym.errors import check_seed
 class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
     """Agents act one by one; the turn is played after the last.
 
-    PettingZoo's guard of the order of calls, with errors of this package.
+    It is PettingZoo's guard of the order of calls, with errors of this package.
 
     Args:
         env: The same game with all agents at once.
@@ -27,23 +27,23 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         super().__init__(parallel_to_aec_wrapper(env))
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin an episode, see `RoboRallyParallelEnv.reset`."""
+        """Start an episode, see `RoboRallyParallelEnv.reset`."""
         check_seed(seed, EnvError)
         super().reset(seed=seed, options=check_options(options))
 
     def step(self, action: Any) -> None:
-        """The action of the agent whose turn it is. Raises EnvError before the first reset."""
+        """Take the action of the current agent. Raises EnvError before the first reset."""
         self._begun("step")
         super().step(action)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """What the agent sees whose turn it is, and what it got. Raises EnvError before the first reset."""
+        """The current agent's observation, reward, ends and info. Raises EnvError before the first reset."""
         self._begun("last")
         seen: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return seen
 
     def observe(self, agent: str) -> Any:
-        """What an agent sees. Raises EnvError before the first reset."""
+        """What an agent observes. Raises EnvError before the first reset."""
         self._begun("observe")
         return super().observe(agent)
 
@@ -58,7 +58,7 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         return super().render()
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:
-        """The agents as their turns come. Raises EnvError before the first reset."""
+        """Iterate over the agents in turn. Raises EnvError before the first reset."""
         self._begun("agent_iter")
         return super().agent_iter(max_iter)
 

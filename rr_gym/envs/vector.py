@@ -33,19 +33,19 @@ Array = np.ndarray[Any, Any]
 class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
     """A batch of games; row = game * learners per game + the learner's number.
 
-    All rows of a game end in the same step with the same flag. The row of a robot that is eliminated before that stays:
-    it gets no more reward, choice 0 is its only legal one, and `active` is False in its info.
+    All rows of a game end in the same step with the same flag. The row of a robot that is eliminated earlier stays: it
+    gets no more reward, choice 0 is its only legal one, and `active` is False in its info.
 
     Args:
-        num_envs: Rows: games times learners of a game.
+        num_envs: Rows: games times learners per game.
         course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
         num_robots: Robots of a game, 1 to 8.
-        opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
-            not in a list takes all seats but one. Without any every seat is a row.
-        autoreset_mode: How finished games begin anew: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or
+        opponents: Players in the seats that do not learn: a list of names, paths of policies or players; a single one
+            without a list takes all seats but one. Without any, every seat is a row.
+        autoreset_mode: How finished games are reset: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or
             its value as a string.
-        copy: Every observation is an array of its own. With False two buffers take turns: an observation is overwritten
-            by the second step after it.
+        copy: Every observation is a new array. With False two buffers alternate: an observation is overwritten two
+            steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `settings`.
@@ -82,7 +82,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         if self.num_envs % learners:
             raise EnvError(
                 f"num_envs: {num_envs}: expected a multiple of {learners}, since every game has {learners} learners, "
-                "each with a row of its own"
+                "each with its own row"
             )
         self.core = core = Core(course, self.num_envs // learners, num_robots, opponents=players, **options)
         self.single_observation_space = core.single_observation_space()
@@ -98,12 +98,12 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin episodes in all games, or in some.
+        """Start episodes in all games, or in some.
 
         Args:
-            seed: Episode k of game i depends on (seed, i, k) alone. None: the next episodes of the last seed; the first
-                time a seed by chance.
-            options: ``{"reset_mask": mask}`` with a bool array (num_envs,) begins anew only the games of these rows.
+            seed: Episode k of game i depends only on (seed, i, k). None: the next episodes of the last seed; the first
+                time, of a random seed.
+            options: ``{"reset_mask": mask}`` with a bool array (num_envs,) resets only the games of these rows.
                 Other options are ignored.
 
         Returns:
@@ -111,7 +111,8 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
 
         Raises:
             EnvError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a seed; a
-                seed that is no whole number from 0 to 2**64 - 1; options that are none. Then nothing has changed.
+                seed that is not a whole number from 0 to 2**64 - 1; options that are not a mapping by name. Then
+                nothing has changed.
         """
         mask = (check_options(options) or {}).get("reset_mask")
         seed = check_seed(seed, EnvError)
@@ -149,8 +150,8 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         """Play one turn of every game, or make one decision of it with ``action="cards"``.
 
         Args:
-            actions: Whole numbers, (num_envs, components); (num_envs,) with ``"cards"``. Choices that are not legal
-                count as the default and are counted in the infos.
+            actions: Whole numbers, (num_envs, components); (num_envs,) with ``"cards"``. Illegal choices are repaired
+                and counted in the infos.
 
         Returns:
             Observations, rewards (float64), terminations and truncations (bool) of shape (num_envs,), infos: arrays by
@@ -179,7 +180,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         return self._viewer.look(), turn.rewards, turn.terminated, turn.truncated, infos
 
     def _rows(self) -> dict[str, Array]:
-        """What the infos say, an array (num_envs, ...) for each name."""
+        """The infos, an array (num_envs, ...) for each name."""
         core = self.core
         return {"action_mask": core.masks().view(np.bool_), "active": core.active(), **core.infos()}
 
@@ -205,7 +206,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         }
 
     def action_masks(self) -> Array:
-        """The legal choices of every row, its components one after the other: bool, (num_envs, choices)."""
+        """The legal choices of every row in one dimension: bool, (num_envs, choices)."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
 
     def render(self) -> tuple[Frame, ...] | None:

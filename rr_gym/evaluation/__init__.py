@@ -1,4 +1,4 @@
-"""How well players play: matches over many games, and what can be said of them with 95 % confidence."""
+"""How well players play: matches over many games, and figures with 95 % confidence intervals."""
 
 from rr_gym.evaluation.matches import EvaluationError, Match, evaluate
 from rr_gym.evaluation.report import Evaluation, PlayerResult, TableResult

@@ -1,7 +1,7 @@
 """Matches: every deal is played once for every rotation of the line-up around the table.
 
-With three and more, rotations alone would not be fair: whoever comes after somebody in the line-up would do so in most
-games, and sit on a later seat. So every second deal has the line-up the other way round.
+With three or more players, rotations alone would not be fair: a player that follows another in the line-up would sit in
+a later seat in most games. So every second deal reverses the line-up.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Report = Callable[[int, int], None]
 
 GAMES = 1000
 BATCH = 128
-BYTES_OF_A_GAME = 64  # that its facts take at least
-_GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this: its record alone is in memory, not all deals'
+BYTES_OF_A_GAME = 64  # the least memory that its facts take
+_GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
 
 
 class EvaluationError(RoboRallyError):
@@ -56,7 +56,7 @@ def _name(player: Any) -> str:
 class Match:
     """Games of a player under test against others; see `evaluate` for the arguments.
 
-    `play` plays, `result` says what came out, also of a match that was interrupted: complete deals count.
+    `play` plays, `result` returns the figures, even of an interrupted match: complete deals count.
 
     Args:
         folder: Where deals are kept as they are played, for later; None keeps them in memory.
@@ -68,7 +68,7 @@ class Match:
         salt: Of the games, 0 without one.
         arena: The courses with their settings.
         num_deals: How many deals are played.
-        num_games: How many games these are, with all rotations.
+        num_games: How many games these are in all rotations.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Match:
         self.settings = {n: v.item() if isinstance(v, np.generic) else v for n, v in (settings or {}).items()}
         seats, courses = len(self.players), len(self.arena.courses)
         self._ways = (1, -1) if seats > 2 else (1,)
-        # As many deals on every course, as many of them either way round, and as many games in every seat.
+        # Equally many deals on every course, in either direction, and games in every seat.
         even = courses * len(self._ways)
         self.num_deals = -(-games // (seats * even)) * even
         self.num_games = self.num_deals * seats
@@ -186,25 +186,25 @@ class Match:
             for first in range(max(0, played - block), size, self._batch):
                 batch = slice(first, min(first + self._batch, size))
                 facts = self.play_deals(deals[batch], ways[batch], tell)
-                # Only now do these deals count, so that an interruption leaves none that is half played.
+                # These deals count only now, so that an interruption leaves none half played.
                 if self._log:
                     self._log.add(facts, self._notes.counts())
                 self._facts.append(facts)
 
     def ways_of_deals(self, count: int) -> Array:
-        """Which way round the line-up sits in the first deals: int64, (count,), 1 or -1."""
+        """The direction of the line-up in the first deals: int64, (count,), 1 or -1."""
         return np.array(self._ways)[np.arange(count) // len(self.arena.courses) % len(self._ways)]
 
     def play_deals(self, deals: Array, ways: Array, report: Callable[[int], None]) -> dict[str, Array]:
         """Play some deals in all rotations. The players stay open.
 
         Args:
-            deals: (deals,), dtype `GAME`, new games of `arena`; left as they are.
-            ways: Of each deal, as `ways_of_deals` says.
-            report: Called after every turn with how many games of these deals are over.
+            deals: (deals,), dtype `GAME`, new games of `arena`; not modified.
+            ways: The direction of each deal, from `ways_of_deals`.
+            report: Called after every turn with the number of games of these deals that are over.
 
         Returns:
-            What came out, as `facts_of` has it, by fact: (deals, rotations, ...).
+            The outcome, by fact as in `facts_of`: (deals, rotations, ...).
         """
         facts: dict[str, Array] = {}
         places, before = np.arange(len(self.players)), 0
@@ -225,7 +225,7 @@ class Match:
         return facts
 
     def _play_batch(self, games: Array, seats: list[int], report: Callable[[int], None]) -> dict[str, Array]:
-        """What came out when the players sit on these seats, by fact: (games, ...)."""
+        """The outcome with the players in these seats, by fact: (games, ...)."""
         reset_players(self.players, self.seed, self.salt)
         running, ended, turn = np.arange(len(games)), np.empty_like(games), 0
         while len(running):
@@ -243,11 +243,11 @@ class Match:
 
     @property
     def num_played(self) -> int:
-        """How many deals were played in all rotations so far."""
+        """How many deals have been played in all rotations."""
         return sum(len(facts["turns"]) for facts in self._facts)
 
     def result(self) -> Evaluation:
-        """What the deals say that were played to the end. Raises EvaluationError if there are none."""
+        """The figures of the finished deals. Raises EvaluationError if there are none."""
         if not self._facts:
             raise EvaluationError("no deal was played in all rotations: nothing to report")
         facts = {name: np.concatenate([f[name] for f in self._facts]) for name in self._facts[0]}
@@ -289,28 +289,28 @@ def evaluate(
     salt: int | str | None = None,
     report: Report | None = None,
 ) -> Evaluation:
-    """Play many games of a player against others, or alone, and say how all of them did.
+    """Play many games with a player, against others or alone, and measure how all of them did.
 
-    A deal is a game's chance: where robots start, the cards, everything that is drawn. Every deal is played once with
-    the line-up in each rotation around the table, so that everybody has had every seat with the same deal; with three
-    players and more every second deal has the line-up the other way round.
+    A deal is the randomness of a game: where robots start, the cards, everything that is drawn. Every deal is played
+    once with the line-up in each rotation around the table, so that everybody gets every seat with the same deal. With
+    three or more players, every second deal reverses the line-up.
 
     Args:
-        player: The player under test: a registered name, the path of a policy's folder, or a `Player`.
+        player: The player under test: a registered name, the path of a policy folder, or a `Player`.
         against: The other players at the table, 0 to 7, likewise.
         course: A course, its id or path, or several: deal d is played on course d modulo their number.
-        games: How many; rounded up so that every course has as many deals, as many either way round, in all rotations.
-        seed: Of the deals and of the players, 0 or more.
-        max_cycles: Turns after which a game is broken off.
+        games: How many; rounded up so that every course has equally many deals in either direction, in all rotations.
+        seed: Of the deals and the players, 0 or more.
+        max_cycles: Turns after which a game is truncated.
         settings: Settings of the game by name (docs/rules/settings.md).
-        batch: Deals that are played at a time. It changes memory and speed, and how much an interruption loses.
-        salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
-            player is from outside (`Player.outside`), a program for instance, so that it cannot know the hands.
-        report: Called after every turn of a batch with the number of games played and of all games.
+        batch: Deals that are played at a time. It affects memory and speed, and how much an interruption loses.
+        salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws
+            one if a player is external (`Player.outside`), such as a program, so that it cannot know the hands.
+        report: Called after every turn of a batch with the number of games played and in all.
 
     Returns:
-        The same for the same arguments, whatever the batch is, of players that decide as `Player` says. A salt that was
-        drawn is in it.
+        The figures. They are the same for the same arguments, whatever the batch, for players that decide as `Player`
+        demands. They include a salt that was drawn.
 
     Raises:
         RoboRallyError: A player, course or setting does not exist, or a number is wrong.

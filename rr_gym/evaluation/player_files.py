@@ -1,4 +1,4 @@
-"""The files that players are made of, so that games of one that has changed since are not taken for its own."""
+"""The files that players consist of, so that games of a player that has changed since are not reused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 from rr_gym.registry import PROGRAM
 
-_POLICY = ("policy.json", "policy.safetensors")  # what a folder of a policy holds (docs/policies.md)
+_POLICY = ("policy.json", "policy.safetensors")  # the files in a policy folder (docs/policies.md)
 
 
 def player_files(player: str) -> bytes:
-    """Names and contents of the files that a player's name stands for; nothing for a player that is built in.
+    """Names and contents of the files that a player's name stands for; empty for a built-in player.
 
-    These are a model, what a policy's folder holds, and of a program the files that its command names; what they load
-    besides is not seen.
+    These are a model, the files of a policy folder, or the files named in a program's command; anything else that
+    they load is not seen.
     """
     kind, colon, command = player.partition(":")
     if kind == PROGRAM and colon:
@@ -30,12 +30,12 @@ def player_files(player: str) -> bytes:
 
 
 def files_digest(player: str) -> str:
-    """A digest of `player_files`, empty where there are none."""
+    """A digest of `player_files`, empty if there are none."""
     files = player_files(player)
     return blake2b(files, digest_size=8).hexdigest() if files else ""
 
 
 def _is_file(path: Path) -> bool:
-    with suppress(OSError):  # a word of a command may be longer than names of files may be
+    with suppress(OSError):  # a word of a command may be too long for the name of a file
         return path.is_file()
     return False

@@ -1,4 +1,4 @@
-"""Tasks shared among processes of their own, which end when this one does, however it ends."""
+"""Tasks shared among processes, which end when this one does, however it ends."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from rr_gym.errors import MissingExtraError, RoboRallyError
 
 MAX_WORKERS = 64
 _REPORT_EVERY = 0.25  # seconds
-_GRACE = 5.0  # seconds for closing what a worker holds
+_GRACE = 5.0  # seconds for a worker to close
 
-Pause = Callable[[int], bool]  # told how far a task is; True to stop
+Pause = Callable[[int], bool]  # told the progress of a task; returns True to stop
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 _Task = TypeVar("_Task", contravariant=True)
@@ -29,21 +29,21 @@ _Result = TypeVar("_Result", covariant=True)
 
 
 class SharingError(RoboRallyError):
-    """A process that was ended from outside."""
+    """A process that was killed from outside."""
 
 
 class Worker(Protocol[_Task, _Result]):
-    """What does tasks, one after the other."""
+    """Does tasks, one after the other."""
 
     def __call__(self, task: _Task, pause: Pause, /) -> _Result | None:
-        """Do a task; None if it was stopped. `pause` is asked now and then."""
+        """Do a task; None if it was stopped. `pause` is called now and then."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release its resources."""
 
 
 def default_workers() -> int:
-    """As many processes as there are cores for this one, at most 8."""
+    """As many processes as this one has cores, at most 8."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(8, cores)
 
@@ -55,20 +55,20 @@ def share(
     report: Callable[[int], None],
     patience: float,
 ) -> Generator[tuple[Task, Result], None, None]:
-    """Every task with its result, in the order in which they are done.
+    """Yield every task with its result, in order of completion.
 
-    Leaving the loop early, by an error or an interruption too, stops the tasks under way.
+    Leaving the loop early, even by an error or an interruption, stops unfinished tasks.
 
     Args:
-        make: Makes a worker, once in every process; it is sent there, as the tasks are.
-        tasks: Given out one by one.
-        workers: How many work side by side, at most; 1 is in this process.
-        report: Told now and then how far the tasks under way are, in all.
-        patience: Seconds for a task that is to stop until its process is ended.
+        make: Creates a worker, once in every process; it is sent there, like the tasks.
+        tasks: Handed out one by one.
+        workers: How many work side by side, at most; 1 works in this process.
+        report: Told now and then the total progress of unfinished tasks.
+        patience: Seconds until the process of a task that was told to stop is killed.
 
     Raises:
-        SharingError: A process was ended from outside.
-        Exception: What was raised there; mistakes of the program as a RuntimeError that says where.
+        SharingError: A process was killed from outside.
+        Exception: One raised there; bugs become a RuntimeError that says where.
     """
     workers = min(workers, len(tasks))
     return _share(make, tasks, workers, report, patience) if workers > 1 else _do_all(make, tasks, report)
@@ -126,7 +126,7 @@ def _share(
 
 
 def _send(pipe: Connection, what: Any) -> None:
-    with suppress(OSError):  # where nobody is, there is nothing to receive either
+    with suppress(OSError):  # with nobody there, there is nothing to receive either
         pipe.send(what)
 
 
@@ -134,12 +134,12 @@ def _receive(pipe: Connection) -> tuple[str, Any]:
     try:
         return cast("tuple[str, Any]", pipe.recv())
     except (EOFError, OSError):
-        raise SharingError("a process ended in the middle of its work: try again, with fewer workers") from None
+        raise SharingError("a process was killed in the middle of its work: try again with fewer workers") from None
 
 
 @contextmanager
 def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator[list[Connection]]:
-    """Our ends of the pipes to so many processes; they are ended when it is left, however that comes."""
+    """Our ends of the pipes to this many processes, which are ended on exit, whatever the reason."""
     context = multiprocessing.get_context("spawn")
     pipes: list[Connection] = []
     started = []
@@ -155,7 +155,7 @@ def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator
         yield pipes
     finally:
         for pipe in pipes:
-            pipe.close()  # who waits for a task ends, who is at one stops
+            pipe.close()  # idle processes end, busy ones stop
         for seconds, end in ((patience, "terminate"), (_GRACE, "kill")):
             limit = time.monotonic() + seconds
             for process in started:
@@ -165,7 +165,7 @@ def _processes(make: Callable[[], Any], count: int, patience: float) -> Iterator
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Processes that start here never hear Ctrl-C, which goes to all: the one that shares out decides."""
+    """Processes started here ignore Ctrl-C, which goes to all of them: the parent decides."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -177,8 +177,8 @@ def _no_interrupts() -> Iterator[None]:
 
 
 def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
-    """Do the tasks that come through the pipe, until there is nobody at its other end."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that what is held is closed
+    """Do the tasks that come through the pipe, until its other end is closed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
     said = 0.0
 
     def pause(far: int) -> bool:
@@ -187,7 +187,7 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
             if time.monotonic() - said > _REPORT_EVERY:
                 said = time.monotonic()
                 pipe.send(("far", far))
-            return pipe.poll()  # in the middle of a task nothing comes but the end of the pipe
+            return pipe.poll()  # during a task, only the end of the pipe can arrive
         except OSError:
             return True
 
@@ -205,14 +205,14 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
                 break
             pipe.send(("done", result))
     except (EOFError, OSError):
-        pass  # nobody is there any more
+        pass  # the other end is closed
     finally:
         if worker:
             worker.close()
 
 
 def _sendable(error: Exception) -> Exception:
-    """An error for users as it is; others, and those that cannot be sent, as one that says where they were raised."""
+    """Errors for users as they are; others, and those that cannot be sent, as one that says where they were raised."""
     if isinstance(error, RoboRallyError | MissingExtraError | OSError):
         with suppress(Exception):
             return cast(Exception, pickle.loads(pickle.dumps(error)))

@@ -1,4 +1,4 @@
-"""What came out of games: facts of each, figures of all with their intervals, and how they are written."""
+"""The outcome of games: facts of each, figures of all with their intervals, and their output."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class PlayerResult:
     """The figures of one player, per game and over all of its seats.
 
     Attributes:
-        name: As in the line-up; with its number where several share a name.
+        name: As in the line-up; with a number if several share a name.
         win: Share of games won. Robots that win together share the game; in a duel a game without a winner is half a
             win for both.
         finish: Share of games in which it touched all flags.
         place: Mean place at the end, 1 is best, ties share the better place (U32).
         flags: Mean number of flags touched.
-        turns: Mean number of turns of the games in which it touched all flags; None without any.
-        destroyed: Mean number of times that it was destroyed; None where lives are without limit.
+        turns: Mean number of turns of the games in which it touched all flags; None if there are none.
+        destroyed: Mean number of times that it was destroyed; None if lives are unlimited.
         out: Share of games in which it lost its last life.
     """
 
@@ -51,8 +51,8 @@ class TableResult:
     Attributes:
         games: How many were played.
         deals: How many different ones; each was played in every rotation of the line-up.
-        length: Mean number of turns of a game, until it was over or broken off.
-        unfinished: Share of games that were broken off.
+        length: Mean number of turns of a game until it was over or truncated.
+        unfinished: Share of games that were truncated.
         players: In the order of the line-up.
     """
 
@@ -65,18 +65,18 @@ class TableResult:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What a match says.
+    """The result of a match.
 
     Attributes:
         lineup: Names of the players, the one under test first.
         seed: Of the deals and of the players.
-        max_cycles: Turns after which games were broken off.
-        settings: Those that were given, by name.
+        max_cycles: Turns after which games were truncated.
+        settings: The given ones, by name.
         complete: Whether all deals were played; False after an interruption.
         total: Over all courses.
         by_course: On each course, by its id.
         notes: Lines about players that are not reproducible, and about orders that could not be used.
-        salt: Beside the seed, 32 hexadecimal digits; None without one.
+        salt: In addition to the seed, 32 hexadecimal digits; None without one.
     """
 
     lineup: tuple[str, ...]
@@ -99,7 +99,7 @@ class Evaluation:
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     def text(self) -> str:
-        """A table for people, some lines."""
+        """A table of a few lines for people."""
         first, others = self.lineup[0], ", ".join(self.lineup[1:])
         salt = f", salt {self.salt}" if self.salt else ""
         lines = [f"{first} {'against ' + others if others else 'alone'}, seed {self.seed}{salt}"]
@@ -113,12 +113,12 @@ class Evaluation:
 
 
 def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Array]:
-    """What is counted of games that are over or broken off.
+    """The facts of games that are over or truncated.
 
     Args:
         arena: Where they were played.
         games: (n,), dtype `GAME`.
-        seats: Where each player of the line-up sat.
+        seats: The seat of each player of the line-up.
 
     Returns:
         float64 by name: (n, players), `turns` and `unfinished` (n,).
@@ -136,7 +136,7 @@ def facts_of(arena: Arena, games: Array, seats: Sequence[int]) -> dict[str, Arra
         "flags": flags,
         "destroyed": games["start_lives"][:, None] - robots["lives"][:, seats],
         "out": robots["out"][:, seats],
-        # The turn in which a game ends is not counted in its record any more.
+        # A game's record does not count the turn in which it ends.
         "turns": games["turn"] + games["over"],
         "unfinished": games["over"] == 0,
     }
@@ -149,11 +149,11 @@ def table_result(
     """Figures from facts.
 
     Args:
-        facts: As `facts_of` gives them, but with two axes for the games: (deals, rotations, ...).
+        facts: As returned by `facts_of`, but with two axes for the games: (deals, rotations, ...).
         names: Of the players.
         num_flags: The most flags that can be touched.
-        lives: The most lives that can be lost, None without limit.
-        max_cycles: Turns after which games were broken off.
+        lives: The most lives that can be lost, None if unlimited.
+        max_cycles: Turns after which games were truncated.
     """
     deals, rotations = facts["turns"].shape
     mean = {name: values.mean(1) for name, values in facts.items()}
@@ -190,18 +190,18 @@ _ROWS: dict[str, Callable[[PlayerResult], str]] = {
     "times destroyed": lambda p: _number(p.destroyed),
     "eliminated": lambda p: p.out.percent,
 }
-_AMONG_SEVERAL = ("won", "mean place")  # rows that say nothing more of a robot alone
+_AMONG_SEVERAL = ("won", "mean place")  # rows without information on a lone robot
 
 
 def _summary(table: TableResult, max_cycles: int) -> str:
     deals = f"{table.games:,} games ({table.deals:,} deals, each with everybody in every seat)"
     games = deals if len(table.players) > 1 else f"{table.games:,} games"
-    broken = f"{table.unfinished.percent} broken off after {max_cycles}"
+    broken = f"{table.unfinished.percent} truncated after {max_cycles}"
     return f"{games}, {_number(table.length)} turns, {broken}"
 
 
 def _table_lines(table: TableResult) -> list[str]:
-    """The figures of at most so many players side by side, then those of the next ones."""
+    """The figures of a limited number of players side by side, then those of the next ones."""
     lines = []
     rows = {t: show for t, show in _ROWS.items() if len(table.players) > 1 or t not in _AMONG_SEVERAL}
     for first in range(0, len(table.players), _COLUMNS):

@@ -16,7 +16,7 @@ ROWS = (
     ),
     OptionCard(
         number=28, id="big_jet", name="Big Jet", set=ARMED,
-        sentence="Once, before the card: eight squares forward in flight, and two points by the landing.",
+        sentence="Once, before the card: flies eight squares forward; the landing costs two points.",
         categories=("PPM",),
         orders=("movement_option: big_jet",),
         holds=1, value=43,
@@ -41,7 +41,7 @@ ROWS = (
     ),
     OptionCard(
         number=31, id="bridge_layer", name="Bridge Layer", set=ARMED,
-        sentence="Two bridges over the pit in front.",
+        sentence="Two bridges for a pit in front of the robot.",
         categories=("PPG",),
         orders=("gadget: bridge",),
         settings=("gadget_time",),
@@ -58,7 +58,7 @@ ROWS = (
     ),
     OptionCard(
         number=33, id="converter", name="Converter", set=ARMED,
-        sentence="Damage becomes energy that makes movement cards a square longer; the third counter explodes it.",
+        sentence="Damage becomes energy that makes movement cards a square longer; the third counter makes it explode.",
         categories=("PA",),
         value=33,
         shown="stopped",
@@ -74,7 +74,7 @@ ROWS = (
     ),
     OptionCard(
         number=35, id="drone_launcher", name="Drone Launcher", set=ARMED,
-        sentence="Three drones of power 2 that fly to where their target was, and look for the next one.",
+        sentence="Three drones of power 2 that fly to where their target was, then look for another.",
         categories=("OW",),
         orders=("weapon: drone", "wcond"),
         holds=3, value=47,
@@ -98,7 +98,7 @@ ROWS = (
     ),
     OptionCard(
         number=38, id="goo_dropper", name="Goo Dropper", set=ARMED,
-        sentence="Three puddles that hold robots until four squares of movement were tried there.",
+        sentence="Three puddles that hold robots until four squares of movement have been attempted there.",
         categories=("PPG",),
         orders=("gadget: goo",),
         settings=("gadget_time", "goo_on_belt"),
@@ -107,7 +107,7 @@ ROWS = (
     ),
     OptionCard(
         number=39, id="homing_device", name="Homing Device", set=ARMED,
-        sentence="Puts a token on a robot; later the program may be left for a chase after it.",
+        sentence="Puts a token on a robot, which it may later chase instead of following its program.",
         categories=("OW", "TP"),
         orders=("weapon: homing", "homing", "wcond"),
         value=3,
@@ -116,7 +116,7 @@ ROWS = (
     ),
     OptionCard(
         number=40, id="interceptor", name="Interceptor", set=ARMED,
-        sentence="Puts a token on a robot, with whom hands are exchanged in a later turn.",
+        sentence="Puts a token on a robot with which it may exchange hands in a later turn.",
         categories=("OW",),
         orders=("weapon: interceptor", "intercept", "wcond"),
         value=2,
@@ -125,7 +125,7 @@ ROWS = (
     ),
     OptionCard(
         number=41, id="mine_layer", name="Mine Layer", set=ARMED,
-        sentence="Three mines of power 4 for who comes onto their square.",
+        sentence="Three mines of power 4 that explode under robots.",
         categories=("PPG",),
         orders=("gadget: mine",),
         settings=("gadget_time",),
@@ -169,7 +169,7 @@ ROWS = (
     ),
     OptionCard(
         number=46, id="proximity_mine", name="Proximity Mine", set=ARMED,
-        sentence="Three mines of power 4 for who comes beside them.",
+        sentence="Three mines of power 4 that explode near robots.",
         categories=("PPG",),
         orders=("gadget: proximity_mine",),
         settings=("gadget_time",),
@@ -178,7 +178,7 @@ ROWS = (
     ),
     OptionCard(
         number=47, id="reengineering_unit", name="Reengineering Unit", set=ARMED,
-        sentence="Pushing a robot, it may be exchanged for one of that robot's options.",
+        sentence="When the robot pushes another, may be exchanged for one of its options.",
         categories=("RT",),
         orders=("reengineering",),
         value=9,
@@ -186,7 +186,7 @@ ROWS = (
     ),
     OptionCard(
         number=48, id="reflector", name="Reflector", set=ARMED,
-        sentence="Laser hits on one side also hit who fired them.",
+        sentence="Laser hits on one side also hit the robot that fired them.",
         categories=("TP",),
         orders=("reflector",),
         value=31,
@@ -195,7 +195,7 @@ ROWS = (
     ),
     OptionCard(
         number=49, id="retro_rockets", name="Retro-Rockets", set=ARMED,
-        sentence="Three counters, each for two squares backward in flight before the card.",
+        sentence="Three counters, each for a flight of two squares backward before the card.",
         categories=("PPM",),
         orders=("movement_option: retro_1", "movement_option: retro_2", "movement_option: retro_3"),
         holds=3, value=51,

@@ -7,7 +7,7 @@ from rr_gym.option_facts.card import BASE, OptionCard
 ROWS = (
     OptionCard(
         number=1, id="ablative_coat", name="Ablative Coat", german="Schutzhaut", set=BASE,
-        sentence="Absorbs three points of damage of any kind, then it is gone.",
+        sentence="Absorbs three points of damage of any kind, then is discarded.",
         categories=("PA",),
         holds=3, value=41,
         shown="stopped",
@@ -23,7 +23,7 @@ ROWS = (
     ),
     OptionCard(
         number=3, id="brakes", name="Brakes", german="Bremsen", set=BASE,
-        sentence="A Move 1 may be no move at all.",
+        sentence="A Move 1 may be skipped.",
         categories=("RT",),
         orders=("gear",),
         value=14,
@@ -53,7 +53,7 @@ ROWS = (
     ),
     OptionCard(
         number=7, id="extra_memory", name="Extra Memory", german="Zusätzlicher Speicherplatz", set=BASE,
-        sentence="One card more in every deal.",
+        sentence="One more card in every deal.",
         categories=("PA",),
         value=39,
         shown="dealt_more",
@@ -94,7 +94,7 @@ ROWS = (
     ),
     OptionCard(
         number=12, id="high_power_laser", name="High-Power Laser", german="Hochleistungslaser", set=BASE,
-        sentence="The main laser goes through one wall or one robot, which it hits as well.",
+        sentence="The main laser passes through one wall, or one robot, which it also hits.",
         categories=("MLM",),
         settings=("hpl",),
         value=35,
@@ -118,7 +118,7 @@ ROWS = (
     ),
     OptionCard(
         number=15, id="power_down_shield", name="Power-Down Shield", german="Schutzschilde", set=BASE,
-        sentence="While the robot is powered down each side stops one point in every phase.",
+        sentence="While the robot is powered down, each side stops one point in every phase.",
         categories=("PA",),
         value=18,
         shown="stopped",
@@ -142,7 +142,7 @@ ROWS = (
     ),
     OptionCard(
         number=18, id="ramming_gear", name="Ramming Gear", german="Rammbock", set=BASE,
-        sentence="Whom the robot runs into takes a point.",
+        sentence="Robots that it runs into take a point.",
         categories=("PA",),
         value=30,
         used="{robot} rams whom it meets",
@@ -171,7 +171,7 @@ ROWS = (
     ),
     OptionCard(
         number=22, id="scrambler", name="Scrambler", german="Zufallsgenerator", set=BASE,
-        sentence="The target's next card is replaced by one from the draw pile.",
+        sentence="Replaces the target's next card with one from the draw pile.",
         categories=("OW",),
         orders=("weapon: scrambler", "wcond"),
         value=11,
@@ -190,7 +190,7 @@ ROWS = (
     ),
     OptionCard(
         number=24, id="superior_archive", name="Superior Archive", german="Duplikat de Luxe", set=BASE,
-        sentence="Given up, it lets the robot re-enter without damage.",
+        sentence="When given up, lets the robot re-enter without damage.",
         categories=("PA",),
         orders=("superior_archive",),
         value=32,

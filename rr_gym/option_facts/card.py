@@ -22,14 +22,14 @@ CATEGORIES = {
     "PA": "passive",
 }
 CATEGORY_SENTENCES = {
-    "AW": "Fires besides the main laser.",
+    "AW": "Fires in addition to the main laser.",
     "MLM": "Always changes what the main laser does.",
     "OW": "Is fired instead of the main laser, one in each phase.",
-    "TP": "Is set with the program, for the whole turn.",
-    "PP": "Is set with the program, for one phase.",
-    "PPG": "A token on a register, laid in A5 of its phase; one gadget option in a register.",
-    "PPM": "Acts in B1 with the card of its register; one movement option in a register.",
-    "RT": "Is decided when it matters, here by orders given ahead.",
+    "TP": "Is set with the program for the whole turn.",
+    "PP": "Is set with the program for one phase.",
+    "PPG": "A token on a register, laid in A5 of its phase; one gadget option per register.",
+    "PPM": "Acts in B1 with the card of its register; one movement option per register.",
+    "RT": "Is decided when it matters, here by orders given in advance.",
     "PA": "Works by itself.",
 }
 

@@ -1,4 +1,4 @@
-"""A person plays in a terminal: what is typed, what is shown, and the game between them (docs/play.md)."""
+"""A person plays in a terminal: input, output, and the game in between (docs/play.md)."""
 
 from rr_gym.play.dialogue import GAME, Dialogue
 from rr_gym.play.session import PERSON, Session

@@ -1,4 +1,4 @@
-"""The talk with a person at a terminal, line by line; reading and writing lines is left to others."""
+"""The dialogue with a person at a terminal, line by line; the caller reads and writes the lines."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 
 INTERRUPTED = 130
 GAME = "game.json"  # in the folder of a game
-ADVISER = "planner"  # gives hints where nobody is named
-# Fields that are only allowed together: each may be entered before the other. What errors say that tell of one alone.
+ADVISER = "planner"  # gives hints if no player is named
+# Fields that are only allowed together, each of which may be entered first; the start of errors about a single one.
 _TOGETHER, _ALONE = frozenset({"movement_option", "second"}), "movement_option is"
-# Topics of help that are commands too
+# Help topics that are commands too
 _TOPICS = ("cards", "board", "options")
 
 
@@ -33,11 +33,11 @@ class Dialogue:
 
     Args:
         session: The game.
-        read: Gives the next line for a prompt; raises EOFError when there are no more, KeyboardInterrupt for Ctrl-C.
+        read: Returns the next line for a prompt; raises EOFError at the end of input, KeyboardInterrupt for Ctrl-C.
         write: Shows a text that ends without a new line.
-        unicode: The terminal shows more than ASCII.
-        colour: It shows colours.
-        folder: Where the game is written after every turn, under the name `GAME`; None for nowhere.
+        unicode: The terminal can show more than ASCII.
+        colour: It can show colours.
+        folder: The file to which the game is written after every turn, under the name `GAME`; None for none.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Dialogue:
         }  # fmt: skip
 
     def run(self) -> int:
-        """Play until the game is over or the person leaves. The exit status: 130 after Ctrl-C, else 0."""
+        """Play until the game is over or the person leaves. Returns the exit status: 130 after Ctrl-C, else 0."""
         self._view("")
         warned = False
         while not self.session.over and not self.left:
@@ -74,7 +74,7 @@ class Dialogue:
                 warned = False
                 self.obey(line)
             except EOFError:
-                self.write("end of input: the game is left as it stands")
+                self.write("end of input: leaving the game as it stands")
                 break
             except KeyboardInterrupt:
                 if warned:
@@ -85,11 +85,11 @@ class Dialogue:
 
     @property
     def prompt(self) -> str:
-        """What asks for the next line."""
+        """The prompt for the next line."""
         return f"turn {self.session.game.turn + 1}> "
 
     def obey(self, line: str) -> None:
-        """Do what a line says, its statements one after the other; after one that is refused none is done."""
+        """Do the statements of a line, one after the other, up to the first one that is refused."""
         for statement in line.split(";"):
             try:
                 self._statement(statement.strip())
@@ -110,13 +110,13 @@ class Dialogue:
         reader = Reader(self.session.view(), self.session.labels)
         if len(text.split()) == 1 and word.isalpha() and word.lower() not in (*FIELDS, *SHORT, *CARD_TYPE_NAMES, "any"):
             hint = did_you_mean(word, [*self._commands, *FIELDS, *CARD_TYPE_NAMES])
-            raise RoboRallyError(f"there is no command, order or card '{word}': {hint or 'help lists what there is'}")
+            raise RoboRallyError(f"there is no command, order or card '{word}': {hint or 'help lists them'}")
         if reader.view.own.out:
-            raise OrderError("your robot is out of the game: expected no more orders; go plays on")
+            raise OrderError("your robot is out of the game: expected no more orders; go continues")
         self._enter(reader.read(text, self.entry.program))
 
     def _enter(self, fields: dict[str, Any]) -> None:
-        """Add to the orders of the turn; what the rules do not allow is refused at once and leaves no trace."""
+        """Add to the orders of the turn; illegal orders are refused at once and change nothing."""
         self.entry.enter(fields)
         try:
             missing = self._missing()
@@ -128,7 +128,7 @@ class Dialogue:
         self._show("")
 
     def _missing(self) -> str:
-        """What one of two fields that go together lacks. Raises OrderError for what the rules do not allow besides."""
+        """The missing part of two fields that go together. Raises OrderError for other illegal orders."""
         try:
             self.session.check(self.entry.fields)
         except OrderError as error:
@@ -179,7 +179,7 @@ class Dialogue:
 
     def _take(self, rest: str) -> None:
         if not self.advised:
-            raise RoboRallyError("take: there is no hint yet: expected hint before it")
+            raise RoboRallyError("take: there is no hint yet: expected hint first")
         self._enter(self.advised)
 
     def _orders(self, rest: str) -> None:
@@ -201,7 +201,7 @@ class Dialogue:
         self._look(notes=True)
 
     def _look(self, notes: bool) -> None:
-        """Show the board, the robots and the hand; with what the board has in small print, which hardly changes."""
+        """Show the board, the robots and the hand, with or without the details of the board, which hardly change."""
         view = self.session.view()
         goal = f"next flag {view.own.flag + 1} of {len(view.flags)}"
         if view.own.flag < len(view.flags) and self.session.game.settings.game == "race":
@@ -213,7 +213,7 @@ class Dialogue:
         if view.own.out:
             self.write("your robot is out of the game: go plays a turn without it, quit leaves")
         elif view.own.down:
-            self.write("your robot is powered down: stay_down keeps it so, go plays the turn")
+            self.write("your robot is powered down: stay_down keeps it down, go plays the turn")
         elif any(view.own.registers):
             self._show("")
 

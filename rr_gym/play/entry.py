@@ -1,4 +1,4 @@
-"""What a person types for one turn, made into fields of `Orders`."""
+"""Parsing of what a person types for one turn, into fields of `Orders`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FIELDS = ("program", *REGISTER_WORDS, *ORDERS)
 _SWITCH = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _NOTHING = frozenset({"none", "null", ANY})
 _LISTS = frozenset({"cards", "options", "permutation"})
-# Words between blanks; what stands in brackets is one word
+# Words between blanks; anything in brackets is one word
 _WORD = re.compile(r"(?:\{[^}]*\}|\[[^\]]*\]|\S)+")
 
 
 class Reader:
-    """Reads what is typed for one turn: cards by their number in the hand or by name, other orders by name.
+    """Parses the input for one turn: cards by their number in the hand or by name, other orders by name.
 
     Args:
         view: What the person sees.
@@ -41,14 +41,14 @@ class Reader:
         self.open = [r for r, card in enumerate(view.own.registers) if card is None]
 
     def read(self, text: str, program: Sequence[Card] = (None,) * NUM_REGISTERS) -> dict[str, Any]:
-        """The fields of `Orders` that a line gives; whether the rules allow them is not asked yet.
+        """The fields of `Orders` in a line; whether the rules allow them is not checked yet.
 
         Args:
             text: Such as ``3 1 5 2 4``, ``power_down``, ``turret=left`` or ``weapon main none``.
-            program: What is entered so far; ``r3=7`` changes one register of it.
+            program: The program so far; ``r3=7`` changes one register of it.
 
         Raises:
-            OrderError: Words that mean nothing here; names the field, the word and what was expected.
+            OrderError: Unknown words; names the field, the word and what was expected.
         """
         tight = re.sub(r"\s*([=,])\s*", r"\1", text.strip())
         words = _WORD.findall(tight)
@@ -72,7 +72,7 @@ class Reader:
     def _field(self, name: str, text: str | None, program: Sequence[Card]) -> dict[str, Any]:
         if name not in FIELDS:
             hint = did_you_mean(name, FIELDS)
-            raise OrderError(f"there is no order {shown(name)}: {hint or 'orders lists those of use now'}")
+            raise OrderError(f"there is no order {shown(name)}: {hint or 'orders lists the useful ones'}")
         if text is None:
             if name in ORDERS and ORDERS[name].kind == "flag":
                 return {name: True}
@@ -86,7 +86,7 @@ class Reader:
         return {name: self._value(name, ORDERS[name], text)}
 
     def _program(self, words: Sequence[str]) -> list[Card]:
-        """Five entries, from as many words or one for each register that is not locked."""
+        """Five entries, from five words or one for each register that is not locked."""
         cards = [self._card(word, "program", self.hand) for word in words]
         if words == [ANY]:
             return [None] * NUM_REGISTERS
@@ -164,7 +164,7 @@ class Reader:
 
 
 def _takes(name: str, text: str) -> bool:
-    """Whether the words after a name on a line are its value; truth values may be left out."""
+    """Whether the words after a name on a line are its value; true may be left out."""
     name = name.lower()
     if name in ORDERS and ORDERS[name].kind == "flag":
         return all(word.lower() in _SWITCH or word == ANY for word in _parts(text))
@@ -172,7 +172,7 @@ def _takes(name: str, text: str) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """The words of a list or of a mapping, however it is bracketed and quoted."""
+    """The words of a list or mapping, with any brackets and quotes."""
     parts = (part.strip() for part in text.strip("[]{} ").split(","))
     return [re.sub(r"^(card|register):\s*", "", part).strip("'\"") for part in parts if part]
 
@@ -197,14 +197,14 @@ def _example(name: str) -> str:
 
 
 class Entry:
-    """The orders of one turn as they grow, line by line."""
+    """The orders of one turn, built line by line."""
 
     def __init__(self) -> None:
         self._steps: list[dict[str, Any]] = [{}]
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """What is entered, as `Orders.from_json` takes it; without what has its default, but for a program."""
+        """The orders so far, for `Orders.from_json`; without defaults, except for a program."""
         return self._steps[-1]
 
     @property
@@ -214,7 +214,7 @@ class Entry:
         return cards
 
     def enter(self, fields: Mapping[str, Any]) -> None:
-        """Add fields, or put others in their place.
+        """Add or replace fields.
 
         Raises:
             OrderError: A value of the wrong form; nothing is entered.
@@ -227,7 +227,7 @@ class Entry:
         self._steps.append({name: joined[name] for name in joined if name == "program" or name in chosen})
 
     def undo(self) -> bool:
-        """Take the last line back; False if there is none."""
+        """Undo the last line; False if there is none."""
         if len(self._steps) == 1:
             return False
         self._steps.pop()

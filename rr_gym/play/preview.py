@@ -1,4 +1,4 @@
-"""Where a program would lead if nobody else were on the floor."""
+"""Where a program would lead if nobody else were on the board."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
 
-NOBODY = "somebody"  # owners of devices that lie on the floor
+NOBODY = "somebody"  # owners of devices on the board
 
 
 def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
-    """What orders lead to for the seat's robot by itself, phase by phase, up to the first register that is left open.
+    """The outcome of orders for the seat's robot alone, phase by phase, up to the first open register.
 
-    Nothing is drawn by chance and nothing hidden is read, so that a preview tells no more than the seat knows.
+    Nothing is drawn at random and nothing hidden is read, so a preview reveals only what the seat knows.
 
     Args:
-        sight: What the seat is shown.
-        orders: Its orders, dtype `FULL_ORDERS`, as the rules take them.
-        name: What the robot is called.
+        sight: The seat's view.
+        orders: Its orders, dtype `FULL_ORDERS`.
+        name: The robot's name.
 
     Returns:
         Lines of text.
@@ -55,7 +55,7 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
 
 
 def _phases(robot: Robot, orders: Orders) -> int:
-    """How many phases are known: up to the first register that would get a card by chance."""
+    """How many phases are known: up to the first register that would get a random card."""
     if robot.down or not robot.hand.any():
         return NUM_REGISTERS
     registers = range(NUM_REGISTERS)

@@ -1,4 +1,4 @@
-"""What a person is shown between two turns: the board, the robots, the hand and the orders entered so far."""
+"""The display between two turns: the board, the robots, the hand and the orders so far."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import DeviceView, RobotView, View
 from rr_gym.encoding.orders.order_words import CARD_ORDERS, ORDERS, Card
-from rr_gym.render.board.draw import CELL, draw
+from rr_gym.render.board.sketch import CELL, draw
 from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS
 from rr_gym.render.pieces import changes_of
 from rr_gym.render.terminal import HOLDS, device_sign, marks_on_squares, robot_mark
@@ -18,12 +18,12 @@ from rr_gym.rules.state.constants import DIRECTION_NAMES
 from rr_gym.rules.state.records import Game
 
 COLUMNS = 3  # of the hand
-NO_CARD = card_name(0)  # in a register that locked without one
+NO_CARD = card_name(0)  # in a register that was locked without one
 _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 
 
 def card_words(card: Card) -> str:
-    """A card of orders or registers as people say it: ``Move 2 (720)``, ``Move 2``, ``any card`` or ``no card``."""
+    """A card of orders or registers in words: ``Move 2 (720)``, ``Move 2``, ``any card`` or ``no card``."""
     if card is None:
         return "any card"
     if card == NO_CARD:
@@ -33,10 +33,10 @@ def card_words(card: Card) -> str:
 
 
 class Screen:
-    """Makes the text of what a person sees; everything in it comes from the view of the seat and from the board.
+    """The text that a person sees; everything in it comes from the seat's view and the board.
 
     Args:
-        course: What is played on.
+        course: The course of the game.
         names: A name for each robot, in seat order.
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals.
@@ -46,16 +46,16 @@ class Screen:
         self.course, self.names, self.unicode, self.colour = course, names, unicode, colour
 
     def strong(self, text: str) -> str:
-        """Text that stands out, where there are colours."""
+        """Highlighted text, if there are colours."""
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
 
     def board(self, view: View, record: Game, notes: bool = True) -> str:
-        """The course as it lies, with robots and devices, and the coordinates of its squares.
+        """The course in its current state, with robots and devices, and the coordinates of its squares.
 
         Args:
             view: What the seat sees.
             record: The game, of which only the board is read.
-            notes: List what needs more room than a square has below the board.
+            notes: List below the board details that need more room than a square has.
         """
         changes = changes_of(record, self.course)
         lying = as_it_lies(self.course, changes)
@@ -81,7 +81,7 @@ class Screen:
         return device_sign(device.kind, DIRECTION_NAMES.index(device.facing), device.owner, self.unicode)
 
     def robots(self, view: View) -> str:
-        """The table of all robots, then their options, locked registers and what lies on the board."""
+        """The table of all robots, then their options, their locked registers, and devices on the board."""
         rows = [["", "robot", "at", "faces", "damage", "lives", "flags", "state"]]
         for robot in view.robots:
             rows.append([
@@ -137,7 +137,7 @@ class Screen:
         return "\n".join(lines) + "\n"
 
     def entered(self, view: View, fields: Mapping[str, Any]) -> str:
-        """The registers and the orders entered so far, one line each."""
+        """The registers and the orders so far, one line each."""
         lines = []
         if view.hand or any(view.own.registers):
             program = fields.get("program", (None,) * len(view.own.registers))
@@ -150,7 +150,7 @@ class Screen:
         return "\n".join(lines or ["no orders"]) + "\n"
 
     def order(self, name: str, value: Any) -> str:
-        """An order as people say it."""
+        """An order in words."""
         if value is not None and ORDERS[name].kind == "robot":
             return f"{name}: {value + 1} {self.names[value]}"
         if name in CARD_ORDERS:
@@ -164,7 +164,7 @@ class Screen:
 
 
 def order_words(value: Any) -> str:
-    """A value of an order, but for cards and robots, as it can be typed."""
+    """A value of an order, except cards and robots, as it can be typed."""
     match value:
         case None:
             return "none"

@@ -1,4 +1,4 @@
-"""One game of a person against players: asking them, playing, saving, going on."""
+"""One game of a person against players: asking them, playing, saving, resuming."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders
 from rr_gym.salt import choose_salt, salt_of
 
-PERSON = "human"  # what replays call the person
+PERSON = "human"  # the person's name in replays
 OWN_ROBOT = "your robot"
 Thinking = Callable[[str], AbstractContextManager[object]]
 
@@ -36,11 +36,11 @@ class Session:
         game: Before its first turn.
         seat: Where the person sits.
         opponents: Of the other seats, in their order.
-        seed: Of the opponents' own chance, with the game's salt.
+        seed: Of the opponents' own randomness, together with the game's salt.
         thinking: Entered with a player's name while it decides.
 
     Raises:
-        RoboRallyError: The seats do not come out even.
+        RoboRallyError: The number of opponents or the seat does not fit the game.
     """
 
     def __init__(
@@ -87,8 +87,8 @@ class Session:
             seat: Where the person sits.
             seed: Of the game and of the opponents.
             settings: Settings by name.
-            salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if
-                an opponent is from outside (`Player.outside`).
+            salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None
+                draws one if an opponent is external (`Player.outside`).
             thinking: Entered with a player's name while it decides.
 
         Raises:
@@ -109,34 +109,34 @@ class Session:
         seat: int | None = None,
         thinking: Thinking = lambda name: nullcontext(),
     ) -> Session:
-        """The game that `save` wrote, or any replay of a game that is not over: its turns are played again.
+        """Resume a game that `save` wrote, or any replay of an unfinished game, by playing its turns again.
 
         Args:
             path: The file.
             against: Other opponents, as the user typed them; None for those of the file.
-            seat: Where the person sits; None for where the file says.
+            seat: Where the person sits; None for the seat in the file.
             thinking: Entered with a player's name while it decides.
 
         Raises:
-            RoboRallyError: The file is no such replay, its game is over, or its players cannot be made from their
-                names alone.
+            RoboRallyError: The file is not such a replay, its game is over, or its players cannot be created from
+                their names alone.
         """
         replay = Replay.load(path)
         if replay.over:
-            raise ReplayError(f"{path}: the game is over: expected one that can go on")
+            raise ReplayError(f"{path}: the game is over: expected an unfinished one")
         if replay.index or replay.episode:
             raise ReplayError(f"{path}: index {replay.index}, episode {replay.episode}: expected the game of a race")
         if seat is None and replay.players.count(PERSON) != 1:
-            raise ReplayError(f"{path}: players: no seat of one '{PERSON}': say which seat is yours")
+            raise ReplayError(f"{path}: players: no seat named '{PERSON}': say which seat is yours")
         chosen = replay.players.index(PERSON) if seat is None else seat
         names = [name for i, name in enumerate(replay.players) if i != chosen] if against is None else against
         if replay.seed is None:
-            raise ReplayError(f"{path}: seed: none: expected a game that was saved to go on with")
+            raise ReplayError(f"{path}: seed: none: expected a game that was saved to be resumed")
         game = Game(replay.course, replay.num_robots, replay.seed, replay.settings, replay.salt)
         try:
             opponents = [make_player(name) if against is None else open_player(name) for name in names]
         except RoboRallyError as error:
-            raise error if against is not None else ReplayError(f"{path}: {error}; name the opponents anew") from None
+            raise error if against is not None else ReplayError(f"{path}: {error}; name the opponents again") from None
         session = cls(game, chosen, opponents, replay.seed, thinking)
         session._catch_up(replay)
         return session
@@ -157,19 +157,19 @@ class Session:
 
     @property
     def told(self) -> list[str]:
-        """What robots are called in the story of a turn."""
+        """The names of robots in the story of a turn."""
         return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.labels)]
 
     def view(self) -> View:
-        """What the person sees."""
+        """The person's view."""
         return self.game.view(self.seat)
 
     def sight(self) -> SeatView:
-        """The same as players are shown it."""
+        """The same in the form that players get."""
         return SeatView.of(self.game.arena, self.game.record, self.seat)
 
     def check(self, orders: Mapping[str, Any]) -> None:
-        """Raises OrderError, without the seat in its message, for orders that the rules do not allow."""
+        """Raises OrderError, without the seat in its message, for illegal orders."""
         try:
             self.game.resolve({self.seat: orders})
         except OrderError as error:
@@ -179,10 +179,10 @@ class Session:
         """Play a turn with the person's orders and those of the opponents.
 
         Returns:
-            The events of the turn, hidden ones included.
+            The events of the turn, including hidden ones.
 
         Raises:
-            OrderError: The person's orders are not allowed; nothing was played.
+            OrderError: The person's orders are illegal; nothing was played.
         """
         own = {} if self.view().own.out else {self.seat: orders}
         if own:
@@ -200,7 +200,7 @@ class Session:
         return self.events
 
     def advice(self, name: str) -> dict[str, Any]:
-        """The orders of a player for the person's seat, from what that seat sees: such as the rules allow.
+        """The legal orders of a player for the person's seat, from what that seat sees.
 
         Raises:
             RoboRallyError: There is no such player.
@@ -211,7 +211,7 @@ class Session:
         with self._thinking(name):
             orders = Orders.from_record(adviser.orders(self.sight())).to_json()
         advised: dict[str, Any] = {}
-        # Players may say more than strict orders do, of which the rules take no notice. Some fields need each other.
+        # Players may give more than strict orders allow, which the rules ignore. Some fields need each other.
         for fields in (orders, *({name: orders[name]} for name in orders)):
             try:
                 self.check(advised | fields)
@@ -225,10 +225,10 @@ class Session:
         return self.recorder.replay(self.game.games)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the game to a file that `load` goes on with; it is a replay. Raises ReplayError."""
+        """Write the game to a file, a replay, that `load` resumes. Raises ReplayError."""
         return self.recorder.replay(self.game.games, reveal=True).save(path)
 
     def close(self) -> None:
-        """Give back what players hold."""
+        """Release the resources of players."""
         for player in (*self.opponents, *self._advisers.values()):
             player.close()

@@ -1,4 +1,4 @@
-"""A turn in words for one seat: what happened, by register phases, without what that seat cannot know."""
+"""A turn in words for one seat, by register phases, without anything that the seat cannot know."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from rr_gym.render.telling import sentences
 from rr_gym.render.words import Event
 from rr_gym.replay.moments import moments
 
-# The cards, tokens and counters that others put on their registers; they show when they act.
+# The cards, tokens and counters that others put on their registers; they are revealed when they act.
 _FACE_DOWN = frozenset({"programmed", "second", "movement_option", "gadget", "counter"})
 _NEXT_TURN = frozenset({"T1", "T2", "T3"})
 
 
 def seen_by(events: Iterable[Event], seat: int) -> Iterator[Event]:
-    """The events that a seat may be told: cards of others that were never turned over are not among them.
+    """The events that a seat may know: without cards of others that were never revealed.
 
     Args:
         events: Of one turn, as a log has them.
-        seat: Whose sight it is.
+        seat: The seat that sees them.
     """
     for event in events:
         own = event.robot == seat
@@ -30,12 +30,12 @@ def seen_by(events: Iterable[Event], seat: int) -> Iterator[Event]:
 
 
 def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) -> list[tuple[str, list[str]]]:
-    """What happened in a turn: headings with their lines.
+    """The story of a turn: headings with their lines.
 
     Args:
-        events: Of the turn; those that the seat may not be told are left out.
-        names: What each robot is called, in seat order.
-        seat: Who is told.
+        events: Of the turn; those that the seat may not know are left out.
+        names: The name of each robot, in seat order.
+        seat: The seat that reads it.
         width: Of the course, in squares.
     """
     chapters: dict[str, list[str]] = {}
@@ -43,7 +43,7 @@ def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) 
     for moment in moments(seen_by(events, seat)):
         played = played or moment[0].phase > 0
         lines = chapters.setdefault(_heading(moment[0], played), [])
-        # A card that locks is told by its register alone: it may be one that was not turned over yet.
+        # A locked card is named only by its register: it may not have been revealed yet.
         locked = [e for e in moment if e.kind == "locked" and e.robot != seat]
         for line in sentences([e for e in moment if e not in locked], names, width):
             _append(lines, line, names)
@@ -60,7 +60,7 @@ def _heading(event: Event, played: bool) -> str:
 
 
 def _append(lines: list[str], line: str, names: Sequence[str]) -> None:
-    """Add a sentence, to the line before it where it goes on about the same robot or the same movement."""
+    """Add a sentence, joined to the previous line if it continues with the same robot or movement."""
     last = lines[-1] if lines else ""
     begun = next((f"{name} " for name in names if line.startswith(f"{name} ")), "")
     said = line.removeprefix(begun)
@@ -75,5 +75,5 @@ def _append(lines: list[str], line: str, names: Sequence[str]) -> None:
 
 
 def _last_clause(line: str, begun: str) -> str:
-    """What stands after the last semicolon or colon, without the robot at its beginning."""
+    """The part after the last semicolon or colon, without the robot at its start."""
     return line.replace(": ", "; ").rpartition("; ")[2].removeprefix(begun)

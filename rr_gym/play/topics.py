@@ -18,28 +18,28 @@ from rr_gym.render.board.legend import sign
 
 WIDTH = 90  # of paragraphs
 COMMANDS = {
-    "go": "play the turn with what is entered",
-    "preview": "where what is entered leads if nobody else moves",
+    "go": "play the turn with the orders entered",
+    "preview": "where the orders entered lead if nobody else moves",
     "hint [PLAYER]": "what a player would order in your place; take enters it",
-    "orders": "the orders that can be of use now, with defaults and values",
-    "show": "what is entered; undo takes the last line back, clear everything",
+    "orders": "the orders that can be useful now, with defaults and values",
+    "show": "the orders entered; undo takes back the last line, clear everything",
     "view": "the board, the robots and the hand again",
     "explain": "the story of the last turn again",
-    "save FOLDER": "write the game; rr-gym play --out FOLDER --resume goes on with it",
+    "save FOLDER": "write the game; rr-gym play --out FOLDER --resume resumes it",
     "help TOPIC": "cards, orders, board, options, or the name of an order, option or element",
     "quit": "leave",
 }
 _COMMANDS = """\
 Type your program as cards by their numbers in the hand, register 1 first: 3 1 5 2 4
-A card may also be its name (move_1, move_1@490) or short (u l r b m1 m2 m3); . is any card.
+Cards can also be named (move_1, move_1@490) or abbreviated (u l r b m1 m2 m3); . is any card.
 r3=7 changes register 3. Other orders go by name: power_down, turret=left, weapon main . big_gun
 (one for each register; . is the default).
-Several statements may stand on a line with ; between: 3 1 5 2 4; go
+Several statements fit on a line with ; in between: 3 1 5 2 4; go
 """
 _CARDS = (
     ("u", "u_turn", "turns around", "10 to 60"),
-    ("l", "rotate_left", "turns a quarter to the left", "70 to 410"),
-    ("r", "rotate_right", "turns a quarter to the right", "80 to 420"),
+    ("l", "rotate_left", "makes a quarter turn to the left", "70 to 410"),
+    ("r", "rotate_right", "makes a quarter turn to the right", "80 to 420"),
     ("b", "back_up", "moves one square backwards and keeps its facing", "430 to 480"),
     ("m1", "move_1", "moves one square forwards", "490 to 660"),
     ("m2", "move_2", "moves two squares forwards", "670 to 780"),
@@ -59,9 +59,9 @@ def cards() -> str:
 
 
 def orders(usable: list[Usable]) -> str:
-    """The orders of use now."""
+    """The orders that are useful now."""
     if not usable:
-        return "there is nothing to order besides the program\n"
+        return "there is nothing to order except the program\n"
     lines = []
     for order in usable:
         told = f"{order.name} (default {order.default}): {order.about}"
@@ -81,7 +81,7 @@ def board(course: Course, unicode: bool) -> str:
 
 
 def option(card: OptionCard) -> str:
-    """An option card: what it does, when it is used, and the orders that concern it."""
+    """An option card: what it does, when it is used, and its orders."""
     sentences = " ".join((card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)))
     told = fill(f"{card.name} ({card.id}): {sentences}", WIDTH, subsequent_indent="    ")
     return f"{told}\n" + f"    orders: {', '.join(card.orders)}\n" * bool(card.orders)
@@ -115,7 +115,7 @@ def topic(name: str, usable: list[Usable], view: View, course: Course, unicode: 
             for word, card, about, range_ in _CARDS
         },
         **{command.split()[0]: f"{command}: {about}\n" for command, about in COMMANDS.items()},
-        **{order: f"{order}: {about}; of no use now\n" for order, about in ABOUT.items()},
+        **{order: f"{order}: {about}; not useful now\n" for order, about in ABOUT.items()},
         **{order.name: orders([order]) for order in usable},
     }
     name = {card: short for short, card in SHORT.items()}.get(name, name)

@@ -1,4 +1,4 @@
-"""The orders that can be of use to a seat now, with their defaults and legal values."""
+"""The orders that can be useful to a seat now, with their defaults and legal values."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ ABOUT = {
     "freak_order": "in which order the three cards of a freak teleporter are used",
     "reset_card": "the card wanted from a reset site",
     "keep": "which of several options on offer to keep, 1 the best",
-    "sac_thr": "give up options for damage only where it would come to so many points",
+    "sac_thr": "give up options only for damage that would reach this many points",
     "give_up": "the options to give up for points of damage, in this order",
     "lose": "the option to lose when the robot is destroyed",
 }
-# Orders of option cards that the card itself does not tell
+# Orders of option cards that the card itself does not explain
 _WITH_OPTIONS = {
-    "wcond": "fire the main laser where the weapon has no target",
+    "wcond": "fire the main laser if the weapon has no target",
     "second": "the second card of a register that takes two",
     "buzz_program": "the order of the buzz bomb's cards",
 }
@@ -55,7 +55,7 @@ _VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class Usable:
-    """An order that can be of use: its name, its default and its values in words, and what it decides."""
+    """An order that can be useful: its name, its default and values in words, and what it decides."""
 
     name: str
     default: str
@@ -64,11 +64,11 @@ class Usable:
 
 
 def usable_orders(game: Game, view: View) -> list[Usable]:
-    """The orders that can be of use in this turn, besides the program.
+    """The orders that can be useful in this turn, in addition to the program.
 
     Args:
         game: Before a turn.
-        view: What the seat sees of it.
+        view: The seat's view of it.
     """
     return [_usable(name, about, view) for name, about in _of_use(game, view)]
 

@@ -1,19 +1,25 @@
-"""Players: what they are, and those that are built in. `rr_gym.registry` finds them by name."""
+"""Players: their base class, the built-in ones, and programs. `rr_gym.registry` finds players by name."""
 
 from rr_gym.players.greedy import GreedyPlayer
 from rr_gym.players.planner import PlannerPlayer
-from rr_gym.players.protocol import Player, SeatView
+from rr_gym.players.program import ProgramPlayer
+from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import RacerPlayer
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.players.search import OUTCOME, play_all_programs
+from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 
 __all__ = [
     "OUTCOME",
+    "ExpectedTurns",
     "GreedyPlayer",
     "PlannerPlayer",
     "Player",
+    "ProgramPlayer",
     "RacerPlayer",
     "RandomPlayer",
     "SeatView",
+    "decision_word",
+    "expected_turns",
     "play_all_programs",
 ]

@@ -1,4 +1,4 @@
-"""A player that runs for the next flag as if it were alone on the floor."""
+"""A player that heads for the next flag as if it were alone on the board."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 def distances_to_go(table: Table, outcomes: Array) -> Array:
-    """Registers to the flag to go for from where outcomes end: int64, shape (n,); 0 when there is none."""
+    """Registers from the end of each outcome to the target flag: int64, shape (n,); 0 if there is none."""
     to_flags = path_distances(table)
     ends = np.full(len(outcomes), UNREACHABLE, np.int64)
     ends[outcomes["goal"] >= len(to_flags)] = 0
@@ -30,10 +30,10 @@ def distances_to_go(table: Table, outcomes: Array) -> Array:
 
 
 def rank(table: Table, outcomes: Array) -> Array:
-    """How good outcomes are, the best largest: int64, shape (n,).
+    """A ranking of outcomes, the best largest: int64, shape (n,).
 
     Winning counts most, then flags touched, then not being destroyed, then few registers to the next flag, then little
-    damage; each only where all before are equal.
+    damage; each criterion breaks ties of those before.
     """
     score: Array = outcomes["won"].astype(np.int64)
     score = score * 16 + outcomes["flag"]
@@ -44,11 +44,11 @@ def rank(table: Table, outcomes: Array) -> Array:
 
 
 class GreedyPlayer(Player):
-    """Plays the program that is best for a robot alone on the floor; equal ones are chosen among by seed.
+    """Plays the program that is best for a lone robot; the seed breaks ties.
 
-    All programs of its hand are played with the rules of the game, other robots removed, and ranked by `rank`. Where
-    the facing may be chosen (U28) all four are tried. It announces a power-down when its best program leaves it with
-    `power_down_at` points of damage or more, and stays down while it has so many. Of option cards it uses those that
+    All programs of its hand are played by the rules of the game, with the other robots removed, and ranked by `rank`.
+    Where the facing may be chosen (U28), all four are tried. It announces a power-down when its best program leaves it
+    with `power_down_at` or more points of damage, and stays down while it has that many. It uses option cards that
     work by themselves, and stores its best unused cards.
 
     Args:
@@ -63,16 +63,18 @@ class GreedyPlayer(Player):
         self.power_down_at = power_down_at
 
     def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
         return self._decide(view.table, view.record, view.seat)
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in a batch, see `Player.act`."""
         orders = no_orders(len(games), full=True)
         for i, game in enumerate(games):
             orders[i] = self._decide(arena.tables[game.course], game, seat)
         return orders
 
     def _decide(self, table: Table, game: Game, seat: int) -> Orders:
-        """Reads of the game only what the seat sees: `lone_outcomes` uses nothing else."""
+        """The orders of a seat. This reads only what the seat sees: `lone_outcomes` uses nothing else."""
         order = no_orders(1, full=True)[0]
         robot = game.robots[seat]
         if not robot.alive or game.over:

@@ -1,6 +1,6 @@
-"""Value iteration over where the programs of random hands lead a robot that is by itself.
+"""Value iteration over the end states of a lone robot's programs with random hands.
 
-All kernels go depth first through the types of cards of a hand; `counts` says how many of each type it holds.
+All kernels go depth first through the card types of a hand; `counts` says how many of each type it has.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def next_kind(kind: Array, left: Array, depth: int) -> bool:
 
 @kernel
 def reachable_ends(successors: Array, counts: Array, starts: Array, ends: Array) -> int:
-    """The different states in which the programs of each hand end, from each state; the last one for destroyed.
+    """The distinct end states of each hand's programs, from each state; the last state means destroyed.
 
     Args:
         successors: int16, shape (states, 5, 8).
         counts: int8, shape (hands, 8).
-        starts: int64, shape (states, hands + 1), written: where the ends of each hand begin.
-        ends: int16, written as far as it reaches.
+        starts: int64, shape (states, hands + 1), written: where the ends of each hand start.
+        ends: int16, written up to its length.
 
     Returns:
-        How many ends there are; if that is more than `ends` holds they have to be collected again.
+        The number of ends; if `ends` has not enough room for them, they must be collected again.
     """
     num_states, num_hands = successors.shape[0], counts.shape[0]
     seen = np.full(num_states + 1, -1, np.int64)
@@ -96,7 +96,7 @@ def touching_values(
         counts: int8, shape (hands, 8).
         flags: int64, shape (flags,): their squares.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
-        turns: int32, shape (flags + 1, states + 1): expected turns, of which those of the flags after this one count.
+        turns: int32, shape (flags + 1, states + 1): expected turns; those of the flags after this one are used.
         flag: The next flag, from 0.
         values: int32, shape (states, hands), written; a large value where no program touches the flag.
     """
@@ -142,11 +142,11 @@ def touching_values(
 
 @kernel
 def improve(turns: Array, order: Array, starts: Array, ends: Array, touching: Array) -> int:
-    """One sweep: every state's value becomes the mean, over the hands, of the best that their programs lead to.
+    """One sweep: every state's value becomes the mean, over the hands, of the best value that their programs reach.
 
     Args:
-        turns: int32, shape (states + 1,), changed; they only fall.
-        order: int64, shape (states,): the states, those that others build on first.
+        turns: int32, shape (states + 1,), updated; they only decrease.
+        order: int64, shape (states,): the states, starting with those that others depend on.
         starts: int64, shape (states, hands + 1), as `reachable_ends` writes them.
         ends: int16, likewise.
         touching: int32, shape (states, hands), as `touching_values` writes them.

@@ -55,12 +55,12 @@ def hello(seconds: float) -> dict[str, Any]:
 
 
 def rules_message(number: int, settings: Settings) -> dict[str, Any]:
-    """What games are played by, under the number that turns name."""
+    """The settings of games, under the number that turns refer to."""
     return {"type": "rules", "rules": number, "settings": asdict(settings)}
 
 
 def course_message(number: int, course: Course) -> dict[str, Any]:
-    """What games are played on, under the number that turns name."""
+    """The course of games, under the number that turns refer to."""
     width, height = course.size
     rows = [[course.squares.get((x, y)) for x in range(width)] for y in range(height)]
     facing = course.start_facing
@@ -86,8 +86,8 @@ def turn_message(
 
     Args:
         view: What the seat sees; nothing else goes into it.
-        number: Names the question in the answer.
-        run_number: How often the player was reset: with the game's place in its batch it names the game.
+        number: Identifies the question in the answer.
+        run_number: How often the player was reset: with the game's index in its batch it identifies the game.
         seed: Of the player.
         seconds: The time for the answer.
         played_by: The numbers of `rules` and `course`.
@@ -109,7 +109,7 @@ def turn_message(
 
 
 def legal_choices(view: SeatView) -> dict[str, Any]:
-    """What the orders of the base game may say now."""
+    """The legal orders of the base game."""
     robot, settings = view.record["robots"][view.seat], view.arena.settings[view.record["course"]]
     cards = hand_of_team(view.record, view.seat, settings)
     locked = [r + 1 for r in range(NUM_REGISTERS) if robot["locked"] >> r & 1]
@@ -150,7 +150,7 @@ def read_answer(line: bytes) -> tuple[int, Any]:
 
 
 def read_orders(orders: Any, view: SeatView) -> Orders:
-    """The record of a seat's orders, checked as those of people are.
+    """The record of a seat's orders, checked like those of people.
 
     Raises:
         AnswerError: The rules do not allow them.
@@ -159,5 +159,5 @@ def read_orders(orders: Any, view: SeatView) -> Orders:
     settings, table = view.arena.settings[game["course"]], view.arena.tables[game["course"]]
     try:
         return resolve_orders({view.seat: orders}, game, settings, table)[view.seat]
-    except ValueError as error:  # an OrderError, or a number in a word that is too long to be read
+    except ValueError as error:  # an OrderError, or a number with too many digits
         raise AnswerError(ILLEGAL, str(error)) from None

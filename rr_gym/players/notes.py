@@ -1,4 +1,4 @@
-"""What a report has to say of players besides their figures."""
+"""Notes on players in reports, in addition to their figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PlayerNotes:
     """Notes on what players do from now on.
 
     Args:
-        players: Those of a race, a match or a tournament; one that has several seats may be there several times.
+        players: Of a race, a match or a tournament; one with several seats may occur several times.
         earlier: The `counts` of an earlier run with the same players, which are added.
     """
 

@@ -11,11 +11,11 @@ import numpy as np
 from rr_gym.compilation import jit
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown
-from rr_gym.players.expected_turns import ExpectedTurns, expected_turns
 from rr_gym.players.playouts import FLAG, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, costs, flags_stay
 from rr_gym.players.search import lone_outcomes
+from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Orders, new_log, no_orders
 
@@ -24,17 +24,17 @@ Array = np.ndarray[Any, Any]
 LEAST_TURNS = 100
 DEFAULT_TURNS = 1500
 _PROGRAMS = 64  # tried against the others
-_ALIKE = 8  # of these, with the same end
+_ALIKE = 8  # of these, with the same end state
 _RESTING = 4  # of the best programs, tried with a power-down too
 _EQUIPPED = 8  # of the best programs, tried with other uses of the option cards
 _USES = 3  # of the option cards, for each
 _LEAST_TRIALS = 8  # of a candidate on average, so that there is one in each round
-_DEALS_AT_ONCE = 4  # where time is counted: between two looks at the clock
+_DEALS_AT_ONCE = 4  # with a time limit: between two checks of the clock
 _BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
 
 
 def read_budget(text: str) -> dict[str, int]:
-    """The options of a planner by what follows the colon in its name: ``20k`` or ``100ms``. Raises RoboRallyError."""
+    """The options of a planner, from its name after the colon: ``20k`` or ``100ms``. Raises RoboRallyError."""
     found = _BUDGET.fullmatch(text)
     if not found:
         raise RoboRallyError(f"planner:{text}: expected simulated turns, such as 5000 or 20k, or a time such as 100ms")
@@ -44,17 +44,17 @@ def read_budget(text: str) -> dict[str, int]:
 
 
 class PlannerPlayer(Player):
-    """Tries its best programs for a turn against likely programs of the others and plays the one that does best.
+    """Tries its best programs for a turn against likely programs of the others, and plays the one that does best.
 
-    Candidates are the programs that are best for a robot alone on the floor (as `RacerPlayer` values them), some with a
-    power-down, and some with other uses of its option cards. Each is played for one turn on games in which the cards
-    that the seat cannot see are dealt anew and the others play programs that are good for each of them alone; then the
-    turns that everybody still needs say how likely it is to be first. Half of the candidates go, and the rest is tried
-    on further deals, until the budget is spent.
+    Candidates are the programs that are best for a lone robot (as `RacerPlayer` values them), some with a power-down,
+    and some with other uses of its option cards. Each is played for one turn on games in which the cards that the seat
+    cannot see are redealt and the others play programs that are good for each of them alone. Then the turns that
+    everybody still needs give the probability of being first. The worse half of the candidates is dropped, and the rest
+    is tried on further deals, until the budget is spent (sequential halving).
 
     Args:
-        turns: Budget of a decision in simulated turns, 100 or more.
-        milliseconds: Budget in time instead, 1 or more. Decisions then differ from run to run.
+        turns: Budget per decision in simulated turns, 100 or more.
+        milliseconds: Time budget instead, 1 or more. Decisions then differ from run to run.
     """
 
     name = "planner"
@@ -69,6 +69,7 @@ class PlannerPlayer(Player):
         self.reproducible = milliseconds is None
 
     def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
         start = time.monotonic()
         order = no_orders(1, full=True)[0]
         robot = view.robot
@@ -83,7 +84,7 @@ class PlannerPlayer(Player):
         return best
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
-        """Orders worth trying, the most promising first: shape (n,), dtype `FULL_ORDERS`."""
+        """Orders worth trying, most promising first: shape (n,), dtype `FULL_ORDERS`."""
         table, robot = view.table, view.robot
         outcomes, facings = lone_outcomes(table, view.record, view.seat)
         play, rest = costs(known, outcomes, int(robot.lives), 0 if flags_stay(table, view.record) else FLAG_FIRST)
@@ -114,7 +115,7 @@ class PlannerPlayer(Player):
         return np.concatenate(more)[: self.turns // _LEAST_TRIALS]
 
     def _other_uses(self, view: SeatView, orders: Array, word: int) -> Array:
-        """Orders with the same programs and option cards used by chance."""
+        """Orders with the same programs and random uses of option cards."""
         seat, count = view.seat, len(orders) * _USES
         games, trial = np.zeros(count, GAME), no_orders(count, 8, full=True)
         games[:] = view.record
@@ -127,7 +128,7 @@ class PlannerPlayer(Player):
         return used
 
     def _best(self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float) -> int:
-        """The number of the best candidate: the worse half of those left goes after each round."""
+        """The number of the best candidate: each round eliminates the worse half of those left."""
         scores = np.zeros(len(candidates), np.int64)
         left = np.arange(len(candidates))
         rounds = int(len(left) - 1).bit_length()

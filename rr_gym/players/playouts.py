@@ -1,4 +1,4 @@
-"""Single turns played on games whose hidden cards are dealt anew, to compare orders of one seat.
+"""Single turns played on games whose hidden cards are redealt, to compare orders of one seat.
 
 Whole numbers only. All orders are tried on the same deals with the same programs of the others.
 """
@@ -13,8 +13,8 @@ from rr_gym.compilation.jit import kernel
 from rr_gym.courses.tables.records import Array as RecordArray
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
-from rr_gym.players.expected_turns import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
 from rr_gym.players.iteration import TURN
+from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
 from rr_gym.rules.arena.hidden import determinize_one
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -29,17 +29,17 @@ from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 
-FLAG = 4 * TURN  # a flag that is missing, where expected turns do not tell what it is worth
+FLAG = 4 * TURN  # the cost of a missing flag if expected turns do not value it
 SURE = 1 << 20  # the value of a won game
 NUM_KINDS = len(CARD_TYPE_NAMES)
-_DOUBT = 63  # others take a program that is at most so much worse than their best
+_DOUBT = 63  # others take a program that is at most this much worse than their best
 
 
 @kernel
 def plan_alone(
     game: Game, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, order: Orders
 ) -> None:
-    """Order a program that is about the best for a robot by itself, by expected turns; which one by `word`."""
+    """Order a program that is roughly the best for a lone robot, by expected turns; `word` chooses which one."""
     robot = game.robots[seat]
     count = np.zeros(NUM_KINDS, np.int64)
     kind = np.zeros(NUM_REGISTERS, np.int64)
@@ -124,7 +124,7 @@ def play_one_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Lo
 def turns_to_go(
     game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
 ) -> np.int64:
-    """The turns that a robot needs from the start of a turn, in 1/256, with what damage and lost lives cost."""
+    """The turns that a robot needs from the start of a turn, in 1/256, with the cost of damage and lost lives."""
     robot = game.robots[seat]
     cost = DAMAGED[robot.damage]
     if lost:
@@ -149,7 +149,7 @@ def turns_to_go(
 
 @kernel
 def chance_to_be_first(lead: np.int64) -> np.int64:
-    """The chance, of `SURE`, to be before a rival who needs so many turns more (1/256); a turn is about 4 to 1."""
+    """The probability, of `SURE`, of beating a rival that needs so many more turns (1/256); a turn is about 4 to 1."""
     power = min(abs(lead) * 2, np.int64(4095))
     odds = (256 + (power & 255)) << (power >> 8)  # 2 ** (power / 256), in 1/256
     behind = np.int64(SURE) * 256 // (256 + odds)
@@ -158,7 +158,7 @@ def chance_to_be_first(lead: np.int64) -> np.int64:
 
 @kernel
 def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
-    """What the seat may hope for after a turn: from 0 to `SURE`."""
+    """The value of a game after a turn for the seat: from 0 to `SURE`."""
     side = mates(game, seat)
     if game.over:
         return np.int64(SURE) if game.winners >> seat & 1 else np.int64(0)
@@ -166,7 +166,7 @@ def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: in
     for i in range(game.num_robots):
         if side >> i & 1 and not game.robots[i].out:
             need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
-            # Where one of a side is nearer the way of the others still counts a little.
+            # Even if one robot of a side is nearer, the others' distances count a little.
             own = need if own < 0 else min(own, need) + (max(own, need) - min(own, need)) // 4
     value = np.int64(SURE)
     for i in range(game.num_robots):
@@ -192,19 +192,22 @@ def try_orders(
     orders: Array,
     scores: Array,
 ) -> None:
-    """Play a turn with each candidate on deals `first` to `last` - 1 of the hidden cards, and add up what it gives.
+    """Play a turn with each candidate on deals `first` to `last` - 1 of the hidden cards, and add up the values.
 
     Args:
         root: The game as the seat sees it.
+        table: Its course, compiled.
         known: The expected turns of the course.
-        flag: What a missing flag costs besides.
+        flag: The additional cost of a missing flag.
         log: One that is off.
         seat: Whose orders are tried.
-        word: What chance comes from.
+        word: The source of randomness.
+        first: The first deal.
+        last: One more than the last deal.
         candidates: Orders of the seat, shape (n,), dtype `FULL_ORDERS`.
         left: The numbers of the candidates to try.
-        orders: Shape (8,), dtype `FULL_ORDERS`: with every default; used for the others.
-        scores: int64, shape (n,), added to: `value_of` the games after the turn.
+        orders: Shape (8,), dtype `FULL_ORDERS`: with all defaults; used for the others.
+        scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
     games = np.empty(2, GAME)
     words = games.view(np.uint64).reshape(2, -1)

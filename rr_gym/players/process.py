@@ -1,4 +1,4 @@
-"""A program that is talked to line by line; it can neither block nor outlive whoever started it."""
+"""A program that communicates line by line; it can neither block nor outlive its parent."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from typing import IO, Any
 from rr_gym.errors import printable
 
 LONGEST_LINE = 2**16
-MOST_BYTES = 2**24  # of lines that nobody has read yet; more is a flood
+MOST_BYTES = 2**24  # of unread lines; more is a flood
 MOST_LINES = 50_000
 _LAST_WORDS = 20  # lines of its standard error that are kept
-_LAST_SAID = 300  # characters of these that are told, the last ones
-_POLITE = 0.5  # seconds that it has for going by itself
+_LAST_SAID = 300  # the last characters of these that are reported
+_POLITE = 0.5  # seconds that it has to exit by itself
 _GUARD = ("/bin/sh", "-c", "read end; kill -9 0")  # kills its process group when its input ends
 
 
@@ -36,13 +36,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """The program writes no more: why, for a report."""
+    """The program no longer writes; the reason, for a report."""
 
     why: str
 
 
 class _Inbox:
-    """Lines between the thread that reads them and whoever takes them."""
+    """Lines between the thread that reads them and their consumer."""
 
     def __init__(self) -> None:
         self._lines: deque[Line] = deque()
@@ -95,7 +95,7 @@ class Process:
         self._inbox = _Inbox()
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._words: deque[str] = deque(maxlen=_LAST_WORDS)
-        # The threads know their pipes, not this object: when nobody knows it any more, the program ends.
+        # The threads refer to their pipes, not to this object: when it is garbage collected, the program ends.
         self._threads = [
             threading.Thread(target=target, args=arguments, daemon=True)
             for target, arguments in (
@@ -106,7 +106,7 @@ class Process:
         ]
         for thread in self._threads:
             thread.start()
-        # At the interpreter's exit too.
+        # Also at the interpreter's exit.
         self._end = weakref.finalize(self, _kill, process, _guard(process.pid), os.getpid())
 
     def send(self, text: str) -> None:
@@ -114,11 +114,11 @@ class Process:
         self._outbox.put(text.encode() + b"\n")
 
     def receive(self, until: float) -> Line | Gone | None:
-        """The next line, or that there will be none, or None if nothing has come at that time (`time.monotonic`)."""
+        """The next line; `Gone` if there will be none; None if nothing comes by that time (`time.monotonic`)."""
         return self._inbox.take(until)
 
     def close(self) -> None:
-        """End the program and everything that it started; it may go by itself when its input ends."""
+        """End the program and everything that it started; it may exit by itself when its input ends."""
         self._outbox.put(None)
         self._threads[1].join(_POLITE)
         self._end()
@@ -126,7 +126,7 @@ class Process:
             thread.join(_POLITE)
 
     def last_words(self) -> str:
-        """Its exit status, if it has ended, and the last lines of its standard error. It is closed by this."""
+        """Its exit status, if it has exited, and the last lines of its standard error. This closes it."""
         self.close()
         status = self._process.returncode
         said = " | ".join(self._words)
@@ -152,7 +152,7 @@ def _read(pipe: IO[bytes], inbox: _Inbox) -> None:
                 end = Gone(f"it wrote a line of more than {LONGEST_LINE:,} bytes")
                 break
             if not inbox.put(Line(line.rstrip(b"\r\n"), time.monotonic())):
-                end = Gone("it wrote more lines than anybody asked for")
+                end = Gone("it wrote too many unsolicited lines")
                 break
     inbox.end(end)
 
@@ -165,7 +165,7 @@ def _listen(pipe: IO[bytes], words: deque[str]) -> None:
 
 
 def _guard(group: int) -> subprocess.Popen[bytes] | None:
-    """A shell in a process group that ends the group when this process has ended, even where nothing here could."""
+    """A shell in a process group that kills the group when this process has ended, however it ended."""
     null = subprocess.DEVNULL
     if os.name != "nt":
         with suppress(OSError):
@@ -174,7 +174,7 @@ def _guard(group: int) -> subprocess.Popen[bytes] | None:
 
 
 def _kill(process: subprocess.Popen[bytes], guard: subprocess.Popen[bytes] | None, owner: int) -> None:
-    """End the program with all its children; it has not been waited for, so its number is still its own."""
+    """Kill the program with all its children; it has not been waited for, so its pid is still its own."""
     if os.getpid() != owner:  # a fork of the one that started it
         return
     with suppress(OSError):

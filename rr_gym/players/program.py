@@ -1,4 +1,4 @@
-"""Players that are programs in any language, run as processes of their own (docs/protocol.md)."""
+"""Players that are programs in any language, run as separate processes (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ Array = np.ndarray[Any, Any]
 SECONDS = 1.0
 STARTS = 10
 START_SECONDS = 10.0
-HUNG = 10  # time-outs in a row after which a process is ended
+HUNG = 10  # time-outs in a row after which a process is killed
 MOST_REPORTS = 100
-_SHOWN, _WHY = 120, 400  # characters of a line, and of what is wrong with it, that reports show
+_SHOWN, _WHY = 120, 400  # characters of a line, and of its error, that reports show
 
 
 @dataclass(slots=True)
@@ -52,9 +52,9 @@ class Question:
     """A turn that a program has been asked about.
 
     Attributes:
-        place: Of its game in the batch.
+        place: The index of its game in the batch.
         view: What the seat sees.
-        message: What the program is told.
+        message: The message to the program.
         sent: When, by `time.monotonic`.
     """
 
@@ -67,15 +67,15 @@ class Question:
 class ProgramPlayer(Player):
     """A program that reads turns from its standard input and writes orders to its standard output, as lines of JSON.
 
-    It is started when it is first asked, serves all games and seats of this player, and is started again after it has
-    crashed. Whatever it does, the games go on: a turn without proper orders in time gets default orders and is counted
-    in `faults`. It sees what its seat sees. `close` ends it; so does the end of this object or of the interpreter.
+    It is started when it is first asked, serves all games and seats of this player, and is restarted after a crash.
+    Whatever it does, the games continue: a turn without valid orders in time gets default orders and is counted in
+    `faults`. It sees what its seat sees. `close` ends it; so does the end of this object or of the interpreter.
 
     Args:
-        command: The program with its arguments: a list, or one text as a shell would split it.
-        seconds: For each decision, from when it is asked for or from the program's answer before, whichever is later.
-        starts: How often it is started at most after crashes; then it stays out. Ten time-outs in a row are a crash.
-        start_seconds: More time for the first answer after a start.
+        command: The program with its arguments: a list, or one string, split as by a shell.
+        seconds: For each decision, from when it is asked for or from the program's previous answer, whichever is later.
+        starts: How often it is started at most; then it stays out. Ten time-outs in a row are a crash.
+        start_seconds: Additional time for the first answer after a start.
 
     Attributes:
         decisions: How many orders it was asked for.
@@ -115,29 +115,33 @@ class ProgramPlayer(Player):
         self._forget()
 
     def _forget(self) -> None:
-        """Nothing is known of the process, as there is a new one or none."""
+        """Forget the state of the process, since there is a new one or none."""
         self._told: set[tuple[str, int]] = set()
-        self._held: Line | None = None  # it has come, but its time has not
-        self._owed: set[int] = set()  # turns that are lost by time, and whose answers may still come
+        self._held: Line | None = None  # it has arrived early
+        self._owed: set[int] = set()  # turns lost by time-out, whose answers may still come
         self._answered = False
         self._timed_out = 0  # in a row
-        self._free = 0.0  # when it had done all that was asked before
+        self._free = 0.0  # when it had answered everything before
 
     def reset(self, seed: int = 0) -> None:
+        """Start over with this seed; messages count resets."""
         super().reset(seed)
         self._resets += 1
 
     def close(self) -> None:
+        """End the process; the next question starts another."""
         if self._process:
             self._process.close()
         self._process = None
         self._forget()
 
     def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
         order: Orders = self._decide([view])[0]
         return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in a batch, see `Player.act`."""
         return self._decide(SeatView.of(arena, game, seat) for game in games)
 
     def start(self) -> Process:
@@ -145,7 +149,7 @@ class ProgramPlayer(Player):
         return Process(self.command)
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
-        """The orders of some seats: (n,), dtype `FULL_ORDERS`; defaults for those that the program does not give."""
+        """The orders of some seats: (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
         self._read_leftovers()
         waiting: dict[int, Question] = {}
         given: dict[int, Orders] = {}
@@ -164,7 +168,7 @@ class ProgramPlayer(Player):
         return orders
 
     def _listen(self, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
-        """Wait for the next thing that happens: a line, the end of the process, or of the time for an answer."""
+        """Wait for the next event: a line, the end of the process, or the end of the time for an answer."""
         if self._process is None:
             for number in list(waiting):
                 self._lose(number, waiting, OUT, f"not started again after {self._crashes} crashes")
@@ -193,7 +197,7 @@ class ProgramPlayer(Player):
         return Question(place, view, message)
 
     def _ask(self, question: Question) -> None:
-        """Send it with what it speaks of; a program that stays out is asked nothing."""
+        """Send it along with the messages that it refers to; a program that stays out is not asked."""
         if self._process is None:
             if self._crashes >= self.starts:
                 return
@@ -216,7 +220,7 @@ class ProgramPlayer(Player):
         self._process.send(write_line(question.message))
 
     def _settle(self, line: Line, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
-        """Take a line as the answer to the question that it names; if it is none, as a wrong one to the oldest."""
+        """Take a line as the answer to the question that it names; if none, as a wrong answer to the oldest one."""
         number = next(iter(waiting))
         try:
             named, orders = read_answer(line.text)
@@ -233,17 +237,17 @@ class ProgramPlayer(Player):
         self._answered, self._timed_out, self._free = True, 0, line.time
 
     def _come_late(self, number: int, when: float) -> None:
-        """An answer to a turn that is settled: only the first one to a turn lost by time gives the next one time."""
+        """An answer to a settled turn: only the first one to a turn lost by time-out restarts the clock of the next."""
         if number in self._owed:
             self._owed.remove(number)
             self._free = when
 
     def _was_asked(self, number: int) -> bool:
-        """Whether there was such a turn; an answer to one that is lost already is late, and harmless."""
+        """Whether there was such a turn; an answer to a lost one is late, and harmless."""
         return 1 <= number <= self.decisions
 
     def _lose(self, number: int, waiting: dict[int, Question], fault: str, why: str, line: bytes | None = None) -> None:
-        """Count a decision that default orders take the place of; the program is told of it before its next turn."""
+        """Count a decision that default orders replace; the program is told before its next turn."""
         turn = waiting.pop(number).message
         why = _shortened(why, _WHY)
         self.faults[fault] += 1
@@ -263,7 +267,7 @@ class ProgramPlayer(Player):
             self._ask_again(waiting)
 
     def _end(self, gone: Gone) -> str:
-        """End a process that is of no use any more: why, and what it said last."""
+        """End a useless process. Returns the reason and its last words."""
         self._crashes += 1
         words = self._process.last_words() if self._process else ""
         self.close()
@@ -274,14 +278,14 @@ class ProgramPlayer(Player):
             self._ask(question)
 
     def _read_leftovers(self) -> None:
-        """Drop what came after the last decision: late answers, and lines that nobody asked for."""
+        """Drop everything that came after the last decision: late answers and unsolicited lines."""
         unasked: list[bytes] = []
         now = time.monotonic()
         while came := self._receive(0.0):
             if isinstance(came, Gone):
                 self.reports.append(f"{CRASH}: {self._end(came)}")
                 break
-            if came.time > now:  # it may go on writing as fast as it is read
+            if came.time > now:  # it may keep writing as fast as it is read
                 self._held = came
                 break
             try:
@@ -292,11 +296,11 @@ class ProgramPlayer(Player):
                 unasked.append(came.text)
         if unasked:
             first = _shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
-            self.reports.append(f"{len(unasked)} lines that nobody asked for, the first: {first}")
+            self.reports.append(f"{len(unasked)} unsolicited lines, the first: {first}")
 
 
 def _number(known: list[Any], thing: Any) -> int:
-    """Its number from 1, a new one for a thing that is not known."""
+    """Its number from 1, a new one for a new value."""
     for number, other in enumerate(known, 1):
         if other is thing:
             return number
@@ -313,11 +317,11 @@ def split_command(command: str | Sequence[str]) -> list[str]:
     if not words or not words[0]:
         raise RoboRallyError(f"program {shown(command)}: expected a command with its arguments")
     if shutil.which(words[0]) is None:
-        raise RoboRallyError(f"program {shown(command)}: there is no program '{words[0]}' that can be run")
+        raise RoboRallyError(f"program {shown(command)}: there is no executable program '{words[0]}'")
     return words
 
 
 def _shortened(text: str, length: int) -> str:
-    """A text that a terminal may show, of no more than so many characters."""
+    """A text that is safe for terminals, shortened to a number of characters."""
     text = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
     return text if len(text) <= length else f"{text[:length]}..."

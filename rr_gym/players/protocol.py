@@ -1,4 +1,4 @@
-"""What a player is, and what it is shown: the view of its seat, never the game's record."""
+"""The base class of players, and what they see: the view of a seat, never the game's record."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class SeatView:
 
     Attributes:
         arena: The courses, their tables and settings, all public.
-        record: A `GAME` record: what is public, and the seat's own hand. The cards that the seat cannot see are dealt
-            anew by chance, the same in every view of the same knowledge; nothing can be learnt from them.
+        record: A `GAME` record: everything public, and the seat's own hand. The cards that the seat cannot see are
+            redealt at random, identically for identical knowledge; nothing can be learnt from them.
         seat: The seat, from 0.
     """
 
@@ -39,7 +39,7 @@ class SeatView:
     def of(cls, arena: Arena, game: Game, seat: int) -> SeatView:
         """The view of `seat` on a game (one `GAME` record); the game is copied."""
         shown = _redealt(game, seat, 0)
-        # The game's place in its batch is public, and decisions depend on it.
+        # The game's index in its batch is public, and decisions depend on it.
         shown.index, shown.episode = game.index, game.episode
         return cls(arena, shown, seat)
 
@@ -54,10 +54,10 @@ class SeatView:
         return self.arena.tables[self.record.course]
 
     def determinize(self, seed: int) -> Game:
-        """A game that may be searched: one of those that the seat cannot tell from the true one.
+        """A game to search on: one of those that the seat cannot tell from the true one.
 
         Args:
-            seed: Which one; every seed deals the hidden cards, and later chance, in its own way.
+            seed: Which one; every seed deals the hidden cards, and draws later, in its own way.
         """
         return _redealt(self.record, self.seat, seed)
 
@@ -70,19 +70,19 @@ def _redealt(game: Game, seat: int, seed: int) -> Game:
 
 
 class Player(ABC):
-    """Somebody who gives the orders of a seat.
+    """Gives the orders of a seat.
 
-    A decision depends on the view and on the seed alone, not on earlier decisions, so that one player may serve many
-    games and seats at once. Players that remember more override `reset`.
+    A decision depends only on the view and the seed, not on earlier decisions, so that one player can serve many games
+    and seats at once. Players that remember more override `reset`.
 
     Attributes:
-        name: What it is called in reports.
-        seed: Of its own chance.
-        reproducible: It decides alike on any machine; False for what depends on time.
-        faults: How often its orders could not be used, by what was wrong: default orders were played instead.
-        decisions: How many orders it was asked for, where it counts them.
-        reports: What went wrong last, in words.
-        outside: Whether its code is not of this package.
+        name: Its name in reports.
+        seed: Of its own randomness.
+        reproducible: It decides the same on any machine; False if it depends on time.
+        faults: How often its orders could not be used, by fault: default orders were played instead.
+        decisions: How many orders it was asked for, if it counts them.
+        reports: The latest faults, in words.
+        outside: Whether its code is not part of this package.
     """
 
     name: str = "player"
@@ -93,15 +93,15 @@ class Player(ABC):
     reports: Sequence[str] = ()
 
     def close(self) -> None:  # noqa: B027  (most hold nothing)
-        """Give back what it holds, such as a process. It may be called twice, and the player may be used again."""
+        """Release its resources, such as a process. It may be called twice, and the player may be used again."""
 
     def reset(self, seed: int = 0) -> None:
-        """Begin anew with this seed."""
+        """Start over with this seed."""
         self.seed = int(seed) % 2**64
 
     @property
     def outside(self) -> bool:
-        """Whether its code is not of this package: then games that it sits at are played with a salt (U39)."""
+        """Whether its code is not part of this package: then its games are played with a salt (U39)."""
         return not type(self).__module__.startswith("rr_gym.")
 
     @abstractmethod
@@ -113,7 +113,7 @@ class Player(ABC):
 
         Args:
             arena: The arena of the games.
-            games: Shape (n,), dtype `GAME`; not changed. To players from outside they tell nothing of the generator.
+            games: Shape (n,), dtype `GAME`; not modified. For external players they do not contain the generator.
             seat: The seat, from 0, the same in all games.
 
         Returns:
@@ -126,12 +126,12 @@ class Player(ABC):
 
 
 def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
-    """Give every player a seed of its own, made of its place among the different ones.
+    """Give every player its own seed, derived from its index among the distinct players.
 
     Args:
-        players: All at the table; one that has several seats may be there several times.
+        players: All at the table; one with several seats may occur several times.
         seed: 0 to 2**64 - 1.
-        salt: Of the games; with one no player can know the seed of another.
+        salt: Of the games; with one, no player can know another's seed.
     """
     for place, player in enumerate({id(player): player for player in players}.values()):
         if salt:
@@ -142,7 +142,7 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
 
 @kernel
 def decision_word(game: Game, seat: int, seed: int) -> np.uint64:
-    """64 random bits for one decision: of this seed, seat and turn, and of the game's place in its batch."""
+    """64 random bits for one decision: by seed, seat, turn, and the game's index in its batch."""
     word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
     return mix(word ^ (np.uint64(game.turn) << np.uint64(8) | np.uint64(seat)))

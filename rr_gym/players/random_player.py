@@ -1,4 +1,4 @@
-"""A player that decides by chance."""
+"""A player that decides at random."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from rr_gym.rules.state.records import GAME, Orders, no_orders
 
 
 @kernel
-def choose_by_chance(games: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
-    """Every legal program with the same chance, a facing by chance where it may be chosen."""
+def choose_at_random(games: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
+    """A uniformly random legal program, and a random facing where it may be chosen."""
     for g in range(games.shape[0]):
         robot = games[g].robots[seat]
         order = orders[g]
@@ -46,8 +46,8 @@ def choose_by_chance(games: np.ndarray, seat: int, seed: int, orders: np.ndarray
 
 
 @kernel
-def choose_options_by_chance(games: np.ndarray, tables: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
-    """Besides the program every choice about option cards that learners have by default with the same chance."""
+def choose_options_at_random(games: np.ndarray, tables: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
+    """The program, and uniformly random choices about option cards, for decisions that learners have by default."""
     drafts = np.empty(1, GAME)
     for g in range(games.shape[0]):
         game = games[g]
@@ -55,7 +55,7 @@ def choose_options_by_chance(games: np.ndarray, tables: np.ndarray, seat: int, s
         robot = game.robots[seat]
         if game.over or not robot.alive or robot.options == np.uint64(0):
             continue
-        word = mix(decision_word(game, seat, seed) ^ np.uint64(1))  # not the one of the program
+        word = mix(decision_word(game, seat, seed) ^ np.uint64(1))  # not that of the program
         drafts[0] = game
         make_draft(game, seat, orders[g], drafts[0])
         for k in range(OPTIONAL.size):
@@ -73,23 +73,25 @@ OPTIONAL = np.array([what for what in DECODED.tolist() if not COMPONENTS[KIND[wh
 
 
 class RandomPlayer(Player):
-    """Plays every legal program of its hand with the same chance; never powers down.
+    """Plays uniformly random legal programs; never powers down.
 
-    Where the facing may be chosen (U28) it faces any way. What it decides about its option cards is any legal choice,
-    but for those decisions that learners do not make by default either; all others stay automatic.
+    Where the facing may be chosen (U28), it is random. So are legal choices about option cards, for the decisions that
+    learners make by default; all others stay automatic.
     """
 
     name = "random"
 
     def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
         games = np.zeros(1, GAME)
         games[0] = view.record
         order: Orders = self.act(view.arena, games, view.seat)[0]
         return order
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
+        """The orders of one seat in a batch, see `Player.act`."""
         orders = no_orders(len(games), full=True)
-        jit.run(choose_by_chance, games, seat, np.uint64(self.seed), orders)
+        jit.run(choose_at_random, games, seat, np.uint64(self.seed), orders)
         if any(settings.option_cards == "on" for settings in arena.settings):
-            jit.run(choose_options_by_chance, games, arena.tables, seat, np.uint64(self.seed), orders)
+            jit.run(choose_options_at_random, games, arena.tables, seat, np.uint64(self.seed), orders)
         return orders

@@ -1,7 +1,7 @@
-"""Trying programs: every program of a hand, played with the rules of the game on copies of it.
+"""Trying programs: every program of a hand, played by the rules on copies of the game.
 
-Phases follow one another, so programs that begin alike share their first phases: the search goes depth first through
-the registers and keeps one copy of the game per register.
+Programs with a common beginning share their first phases: the search goes depth first through the registers and
+keeps one copy of the game per register.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Array = np.ndarray[Any, Any]
 
 
 class Outcome(Record):
-    """What one program leads to, for the robot that plays it."""
+    """The outcome of one program for the robot that plays it."""
 
-    program: RecordArray[i1] = shape(NUM_REGISTERS)  # cards, those of locked registers included
-    square: i2  # at the end of the turn, after a re-entry; -1 when it is out of the game
-    place: i2  # where it stands in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
+    program: RecordArray[i1] = shape(NUM_REGISTERS)  # cards, including those of locked registers
+    square: i2  # at the end of the turn, after re-entry; -1 if it is out of the game
+    place: i2  # its index in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
     facing: i1
     damage: i1  # after repairs
     flag: i1  # flags touched
-    goal: i1  # the number, from 0, of the flag to go for next; the number of flags for none
-    steps: i2  # to that flag from square to square, where both are at the end of the turn
+    goal: i1  # the target flag, from 0; the number of flags for none
+    steps: i2  # to that flag, where both are at the end of the turn
     alive: u1  # it was not destroyed in this turn
     won: u1
-    phases: i1  # phases that were played: fewer than five where the game ended before
+    phases: i1  # phases played: fewer than five if the game ended earlier
 
 
 OUTCOME = Outcome.dtype
@@ -57,7 +57,7 @@ _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 def next_slot(hand: Array, used: int, last: int, distinct: bool, only_moves: bool) -> int:
     """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more.
 
-    With `distinct` one unused card of each type is enough, the one of the highest priority.
+    With `distinct`, only the unused card of highest priority of each type is tried.
     """
     for slot in range(last + 1, HAND_SLOTS):
         card = hand[slot]
@@ -89,8 +89,8 @@ def try_programs(
 ) -> int:
     """Play all programs of `hand` from `games[0]`, where all other robots are programmed, to the end of the turn.
 
-    `games[d]` is the game after phase d, `words` the same memory as plain words, `slots` where each register stands.
-    Registers of the mask `kept` hold their cards already. Returns the number of outcomes written.
+    `games[d]` is the game after phase d, `words` the same memory as plain words, `slots` the slot of each register.
+    Registers in the mask `kept` already have their cards. Returns the number of outcomes written.
     """
     count = 0
     used = 0
@@ -143,17 +143,17 @@ def try_programs(
 
 
 def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders], *, distinct: bool = False) -> Array:
-    """What every program of a hand leads to.
+    """The outcomes of all programs of a hand.
 
     Args:
         table: The course of the game, compiled with its settings.
-        game: A game that may be searched, between the deal and the orders; not changed.
+        game: A game that may be searched, between the deal and the orders; not modified.
         seat: Whose programs are tried.
-        orders: Shape (8,), dtype `FULL_ORDERS`: the orders of all seats; of `seat` everything but its program.
-        distinct: Cards of one type count as the same; exact for a robot that is alone.
+        orders: Shape (8,), dtype `FULL_ORDERS`: the orders of all seats; for `seat` all except its program.
+        distinct: Cards of one type are equivalent; exact for a lone robot.
 
     Returns:
-        Shape (n,), dtype `OUTCOME`; one row for a robot that has nothing to choose.
+        Shape (n,), dtype `OUTCOME`; one row for a robot without a choice.
     """
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[0] = game
@@ -162,7 +162,7 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     hand = robot.hand.copy()
     programs = robot.alive and not robot.down and hand.any()
     kept = int(robot.locked) if programs else _ALL_REGISTERS
-    # With some program ordered no card of the seat is drawn by chance, as with every program that is tried.
+    # With some program ordered, no random card is drawn for the seat, as with every program that is tried.
     orders = orders.copy()
     chosen = [r for r in range(NUM_REGISTERS) if not kept >> r & 1]
     orders["program"][seat, chosen] = hand[: len(chosen)]
@@ -176,16 +176,16 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
 
 
 def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
-    """What every program of a hand leads to for a robot by itself; of cards of one type the highest.
+    """The outcomes of all programs of a hand for a lone robot, with the highest card of each type.
 
     Args:
         table: The course of the game, compiled with its settings.
-        game: Between the deal and the orders; only what the seat sees of it counts.
+        game: Between the deal and the orders; only what the seat sees matters.
         seat: Whose programs are tried.
 
     Returns:
-        Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, of all four where it may be chosen
-        (U28), else -1. Nothing where there are fewer cards than registers: the rest is drawn by chance.
+        Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, all four if it may be chosen (U28), else
+        -1. Both are empty if there are fewer cards than registers, since the rest is random.
     """
     lone = alone(game, seat)
     facings = range(4) if game.robots[seat].may_face else [-1]
@@ -204,12 +204,12 @@ def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array 
         arena: The arena of the game.
         game: One `GAME` record that may be searched (`SeatView.determinize`), between the deal and the orders.
         seat: Whose programs are tried, from 0.
-        others_orders: Shape (8,), dtype `FULL_ORDERS`; those of `seat` count but for the program. None: every default,
-            the programs by the chance of this game.
+        others_orders: Shape (8,), dtype `FULL_ORDERS`; those of `seat` count except for the program. None: all
+            defaults, with random programs drawn by this game.
 
     Returns:
-        Shape (n,), dtype `OUTCOME`: n = 15,120 for nine cards and no locked register. Chance that programs can
-        change, drawing from a deck that has run dry in this very turn, is that of one of them.
+        Shape (n,), dtype `OUTCOME`: n = 15,120 for nine cards and no locked register. Draws that programs can
+        influence, from a deck that has run out in this turn, are those of one of them.
     """
     orders: Any = no_orders(8, full=True) if others_orders is None else others_orders
     return outcomes_of(arena.tables[game.course], game, seat, orders)

@@ -17,14 +17,14 @@ from rr_gym.rules.state.constants import DEVICE_NAMES, HAND_SLOTS, MAX_FLAGS, NU
 
 _NUM_FACINGS = 4
 _NUM_KINDS = len(DEVICE_NAMES) - 1
-_NUM_OWNERS = OTHERS  # the own robot, its mates, others
+_NUM_OWNERS = OTHERS  # one's own robot, its mates, others
 
 
 class EntitiesFeatures(Features):
     """`entities` and `entities+planes`, with the same weights.
 
     Cards and flags are kept apart by place. Other robots share one layer and are pooled, so there may be any number of
-    them. The window of the board comes with the other robots, by facing, the next flag and devices drawn in.
+    them. The other robots, by facing, the next flag and devices are drawn into the window of the board.
     """
 
     boards: Tensor | None
@@ -44,7 +44,7 @@ class EntitiesFeatures(Features):
         self.robot_at = [place(tables["robots"], name) for name in ("forward", "right", "facing", "present")]
         self.flag_at = [place(tables["flags"], name) for name in ("forward", "right", "next")]
         self.window = spec.window
-        # The offsets forward of the rows of a window; those to the right of its columns are the same, backwards.
+        # The forward offsets of the rows of a window; the offsets to the right of its columns are their reverse.
         reach = spec.window // 2
         self.register_buffer("reach", torch.arange(reach, -reach - 1, -1).float(), persistent=False)
         self.register_buffer("boards", None, persistent=False)
@@ -66,6 +66,7 @@ class EntitiesFeatures(Features):
         self.boards = torch.from_numpy(boards).to(self.reach.device)
 
     def forward(self, tables: Mapping[str, Tensor]) -> Tensor:
+        """The vectors of a batch, (rows, size), from its tables."""
         robots, flags = tables["robots"].float(), tables["flags"].float()
         cards = self.card(self.card_numbers(tables["cards"]))
         robot_numbers = self.robots(robots)

@@ -1,4 +1,4 @@
-"""Observations as one vector, by kind of network: the part of a network that policy and value share.
+"""Observations as one vector, by kind of network: the part that policy and value share.
 
 A vector is the joint features of the whole observation, followed, for a pointer head, by an embedding of every card in
 the hand, slot by slot.
@@ -32,11 +32,11 @@ def layer(inputs: int, outputs: int, network: NetworkSpec) -> nn.Sequential:
 
 
 class Numbers(nn.Module):
-    """Columns of whole numbers, (..., columns), as floats: all of them scaled, then words as 0-or-1 numbers.
+    """Columns of whole numbers, (..., columns), as floats: all of them scaled, then categorical ones one-hot.
 
     Args:
         listed: The columns.
-        wanted: Names of those that are words.
+        wanted: Names of the categorical ones.
     """
 
     scale: Tensor
@@ -52,6 +52,7 @@ class Numbers(nn.Module):
         self.size = len(listed) + len(at)
 
     def forward(self, numbers: Tensor) -> Tensor:
+        """Float32, (..., size)."""
         numbers = numbers.float()
         scaled = (numbers * self.scale).clamp_(-LIMIT, LIMIT)
         chosen = numbers.index_select(-1, self.word_columns) == self.word_values
@@ -59,7 +60,7 @@ class Numbers(nn.Module):
 
 
 class Board(nn.Module):
-    """Convolutions over planes (rows, channels, window, window), then all of it in one vector."""
+    """Convolutions over planes (rows, channels, window, window), flattened into one vector."""
 
     def __init__(self, planes: int, window: int, network: NetworkSpec) -> None:
         super().__init__()
@@ -72,15 +73,16 @@ class Board(nn.Module):
         self.size = planes * window * window
 
     def forward(self, planes: Tensor) -> Tensor:
+        """(rows, size)."""
         return cast(Tensor, self.layers(planes))
 
 
 class Features(nn.Module):
-    """The base of the features: the joint vector and the cards. Subclasses say how they come about.
+    """The base of the features: the joint vector and the cards. Subclasses compute them.
 
     Attributes:
-        joint: Numbers of the joint features.
-        cards: Numbers of all card embeddings after them; 0 without a pointer head.
+        joint: Size of the joint features.
+        cards: Size of all card embeddings after them; 0 without a pointer head.
     """
 
     def __init__(self, joint: int, cards: int = 0) -> None:
@@ -90,26 +92,27 @@ class Features(nn.Module):
 
     @property
     def size(self) -> int:
-        """Numbers of the whole vector."""
+        """The size of the whole vector."""
         return self.joint + self.cards
 
     def set_boards(self, boards: Array) -> None:
-        """Give features that cut windows out of boards these boards; others need none."""
+        """Set the boards for features that cut windows out of them; others ignore them."""
 
 
 class MlpFeatures(Features):
-    """`mlp`: the numbers as they are."""
+    """`mlp`: the raw numbers."""
 
     def __init__(self, spec: PolicySpec) -> None:
         listed = columns(spec.observation, spec.num_robots, spec.window, spec.elements)[""]
         super().__init__(len(listed) * (1 if spec.observation == "flat" else spec.window**2))
 
     def forward(self, numbers: Tensor) -> Tensor:
+        """(rows, size), from an observation of any shape."""
         return numbers.float().flatten(1)
 
 
 def decision_words(listed: Sequence[Column]) -> list[str]:
-    """What a policy is asked to decide, where it is told."""
+    """The decision that a policy is asked for, if it is told."""
     return [name for name, _, _ in listed if name in ("decision", "decision_register")]
 
 
@@ -133,11 +136,12 @@ class HandCards(nn.Module):
         self.layer = layer(self.numbers.size, network.embed, network)
 
     def forward(self, numbers: Tensor) -> Tensor:
+        """(rows, slots, embed), from rows of numbers."""
         return cast(Tensor, self.layer(self.numbers(numbers[:, self.places])))
 
 
 class FlatFeatures(Features):
-    """`flat`: everything scaled, words spread, one layer."""
+    """`flat`: everything scaled, categories one-hot, one layer."""
 
     def __init__(self, spec: PolicySpec) -> None:
         network = spec.network
@@ -156,6 +160,7 @@ class FlatFeatures(Features):
         self.hand = HandCards(listed, "priority", network) if self.cards else None
 
     def forward(self, numbers: Tensor) -> Tensor:
+        """(rows, size), from rows of numbers."""
         numbers = numbers.float()
         flag = numbers[:, [self.ahead, self.aside]]
         nearness = 1 / (1 + flag.abs().sum(1, keepdim=True))
@@ -164,7 +169,7 @@ class FlatFeatures(Features):
 
 
 class PlanesFeatures(Features):
-    """`planes`: convolutions over the planes that differ by square; the others are one row of numbers."""
+    """`planes`: convolutions over the planes that vary by square; the others are one row of numbers."""
 
     places: Tensor
     scalars: Tensor
@@ -187,6 +192,7 @@ class PlanesFeatures(Features):
         self.hand = HandCards(rows, "card", network) if self.cards else None
 
     def forward(self, planes: Tensor) -> Tensor:
+        """(rows, size), from planes."""
         squares = planes[:, self.places].float()
         squares = (squares * self.squares.scale[:, None, None]).clamp_(-LIMIT, LIMIT)
         numbers = planes[:, self.scalars, 0, 0].float()

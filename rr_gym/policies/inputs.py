@@ -1,4 +1,4 @@
-"""The numbers of observations as networks like them: how each is scaled, and which are words rather than amounts."""
+"""The scaling of observations for networks, and which numbers are categories rather than amounts."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 
 from rr_gym.encoding.observe.board import SQUARE_FEATURES
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
-from rr_gym.encoding.observe.entities import columns as entity_columns
+from rr_gym.encoding.observe.entities import entity_columns
 from rr_gym.encoding.observe.flat import flat_features
 from rr_gym.encoding.observe.planes import PLACE_NAMES, SCALAR_NAMES, more_places
 
 Array = np.ndarray[Any, Any]
 Column = tuple[str, int, int]  # name, lowest, highest value
 
-LIMIT = 4.0  # scaled numbers are cut off here
-SQUARES = 8  # an offset of so many squares counts as 1
+LIMIT = 4.0  # scaled numbers are clipped here
+SQUARES = 8  # an offset of this many squares counts as 1
 
-# What counts as 1 where the bounds say nothing about what is usual, by the last word of the name
+# What counts as 1 if the bounds do not tell typical values, by the last word of the name
 _USUAL = {"turn": 50, "lives": 4, "laser": 3, "forward": SQUARES, "right": SQUARES}
 _WIDE = 84  # such bounds are higher than this
 
@@ -37,7 +37,7 @@ def last_word(name: str) -> str:
 
 
 def scales(listed: Iterable[Column]) -> Array:
-    """What columns are multiplied by, so that usual values lie between -1 and 1: float32, (columns,)."""
+    """Factors for columns, so that typical values lie between -1 and 1: float32, (columns,)."""
     ones = []
     for name, low, high in listed:
         top = max(abs(low), abs(high), 1)
@@ -46,7 +46,7 @@ def scales(listed: Iterable[Column]) -> Array:
 
 
 def words(listed: Sequence[Column], wanted: Iterable[str]) -> tuple[list[int], list[int]]:
-    """Columns that are words: (column, value) of one 0-or-1 number for every value that such a column can have."""
+    """Categorical columns: (column, value) of a one-hot number for every value of such a column."""
     where = {name: (i, low, high) for i, (name, low, high) in enumerate(listed)}
     pairs = []
     for i, low, high in (where[name] for name in wanted):
@@ -55,7 +55,7 @@ def words(listed: Sequence[Column], wanted: Iterable[str]) -> tuple[list[int], l
 
 
 def place(listed: Sequence[Column], name: str) -> int:
-    """Where the column of a name is."""
+    """The index of the column with a name."""
     return [known for known, _, _ in listed].index(name)
 
 
@@ -95,7 +95,7 @@ def columns(
 
 
 def fingerprint(observation: str, num_robots: int, window: int, elements: tuple[str, ...] = ()) -> str:
-    """Letters that change when the columns of an observation or their order do."""
+    """A digest of the columns of an observation and their order."""
     tables = columns(observation, num_robots, window, elements).items()
     names = [f"{table}.{name}" for table, listed in tables for name, _, _ in listed]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

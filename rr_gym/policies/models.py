@@ -17,11 +17,11 @@ SUFFIX = ".zip"
 
 
 def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
-    """The policy of a model that the user named in a command; a line on stderr warns of what that means.
+    """The policy of a model that the user named in a command; a warning on stderr says what that means.
 
     Args:
         path: The model.
-        given: Facts of `rr_gym.policies.spec.FACTS` that it does not hold, or that win over those that it holds.
+        given: Facts of `rr_gym.policies.spec.FACTS` that it lacks, or that override its own.
 
     Raises:
         PolicyError: It is not such a model, or facts are missing.
@@ -40,5 +40,5 @@ def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
         return policy_from_sb3(policy, {**(facts or {}), **(given or {})} or None)
     except RoboRallyError as error:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in FACTS if name not in ("trained_on", "training"))
-        hint = f" (options of rr-gym export that say them: {options})" if "missing" in str(error) else ""
+        hint = f" (options of rr-gym export for them: {options})" if "missing" in str(error) else ""
         raise PolicyError(f"{path}: {error}{hint}") from None

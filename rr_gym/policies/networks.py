@@ -28,7 +28,7 @@ def make_features(spec: PolicySpec) -> Features:
 
 
 class Trunks(nn.Module):
-    """Layers of their own for policy and value. The cards after the joint features pass by the policy's."""
+    """Separate layers for policy and value. The cards after the joint features bypass the policy's."""
 
     def __init__(self, joint: int, cards: int, network: NetworkSpec) -> None:
         super().__init__()
@@ -41,15 +41,16 @@ class Trunks(nn.Module):
         self.latent_dim_vf = value_hidden[-1] if value_hidden else joint
 
     def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """The latent vectors of policy and value."""
         return self.forward_actor(features), self.forward_critic(features)
 
     def forward_actor(self, features: Tensor) -> Tensor:
-        """(rows, latent_dim_pi): what the logits are made of."""
+        """(rows, latent_dim_pi): the input of the head."""
         latent = self.policy_net(features[:, : self.joint])
         return torch.cat([latent, features[:, self.joint :]], dim=1) if features.shape[1] > self.joint else latent
 
     def forward_critic(self, features: Tensor) -> Tensor:
-        """(rows, latent_dim_vf): what the value is made of."""
+        """(rows, latent_dim_vf): the input of the value."""
         return cast(Tensor, self.value_net(features[:, : self.joint]))
 
 
@@ -59,9 +60,9 @@ def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Seq
 
 
 class PointerHead(nn.Module):
-    """Logits (rows, components * choices): a linear layer, plus how well the card in slot c fits for choice c.
+    """Logits (rows, components * choices): a linear layer, plus a match of the card in slot c with choice c.
 
-    Choices beyond the slots of the hand are those of the linear layer.
+    Choices beyond the slots of the hand come from the linear layer alone.
     """
 
     def __init__(self, latent: int, embed: int, components: int, width: int = HAND_SLOTS) -> None:
@@ -73,6 +74,7 @@ class PointerHead(nn.Module):
         self.query = nn.Linear(self.latent, components * embed)
 
     def forward(self, latent: Tensor) -> Tensor:
+        """Logits from the policy's latent vector."""
         joint, cards = latent[:, : self.latent], latent[:, self.latent :]
         components, embed = self.shape
         query = self.query(joint).unflatten(1, (components, embed))
@@ -82,7 +84,7 @@ class PointerHead(nn.Module):
 
 
 def make_head(spec: PolicySpec, latent: int) -> nn.Module:
-    """What makes logits, (rows, numbers of the mask), of the policy's latent vector."""
+    """The layer from the policy's latent vector to logits, (rows, size of the mask)."""
     *components, width = spec.mask_shape
     count = components[0] if components else 1
     if spec.network.head == "pointer":
@@ -91,7 +93,7 @@ def make_head(spec: PolicySpec, latent: int) -> nn.Module:
 
 
 class PolicyNetwork(nn.Module):
-    """A whole network; it knows nothing of any learning library.
+    """A whole network, independent of any learning library.
 
     Args:
         spec: What it sees and decides, and its sizes.
@@ -105,7 +107,7 @@ class PolicyNetwork(nn.Module):
         self.value_net = nn.Linear(self.trunks.latent_dim_vf, 1)
 
     def set_boards(self, boards: Array) -> None:
-        """Give a network that reads `entities` the boards of its environment (`Observer.boards`)."""
+        """Set the boards of the environment (`Observer.boards`) for a network that reads `entities`."""
         self.features.set_boards(boards)
 
     def forward(self, observation: Any) -> tuple[Tensor, Tensor]:
@@ -115,17 +117,17 @@ class PolicyNetwork(nn.Module):
             observation: A tensor (rows, ...) of any type of number, or a dict of such tensors.
 
         Returns:
-            Logits, float32 (rows, numbers of the mask), and values, float32 (rows,).
+            Logits, float32 (rows, size of the mask), and values, float32 (rows,).
         """
         policy, value = self.trunks(self.features(observation))
         return self.action_net(policy), self.value_net(value).squeeze(1)
 
 
 def make_network(spec: PolicySpec) -> PolicyNetwork:
-    """A new network; its weights are random and leave PyTorch's generator as it was.
+    """A new network with random weights; PyTorch's generator is left unchanged.
 
     Raises:
-        PolicyError: It would be larger than any that is of use.
+        PolicyError: It would be larger than the limit.
     """
     with torch.device("meta"):
         size = sum(p.numel() for p in PolicyNetwork(spec).parameters())

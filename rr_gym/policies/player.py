@@ -37,8 +37,8 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def write_chances(games: Array, seat: int, seed: int, out: Array) -> None:
-    """Numbers from 0 to below 1 for the decisions of one turn: (games, decisions), float64, of view and seed only."""
+def write_uniforms(games: Array, seat: int, seed: int, out: Array) -> None:
+    """Random numbers in [0, 1) for the decisions of one turn: (games, decisions), float64, from view and seed only."""
     for g in range(games.shape[0]):
         word = decision_word(games[g], seat, seed)
         for c in range(out.shape[1]):
@@ -47,14 +47,14 @@ def write_chances(games: Array, seat: int, seed: int, out: Array) -> None:
 
 
 class PolicyPlayer(Player):
-    """Plays as a policy says.
+    """Plays as a policy decides.
 
     Args:
         policy: A policy or the folder of one.
-        sample: Draw choices with the policy's probabilities by the player's seed, instead of the most probable ones.
+        sample: Sample choices with the policy's probabilities, by the player's seed, not the most probable ones.
 
     Raises:
-        PolicyError: The folder holds no proper policy.
+        PolicyError: The folder does not contain a valid policy.
     """
 
     def __init__(self, policy: Policy | str | os.PathLike[str], sample: bool = False) -> None:
@@ -67,12 +67,14 @@ class PolicyPlayer(Player):
         self._tables: dict[int, _Table] = {}
 
     def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
         games = np.zeros(1, GAME)
         games[0] = view.record
         order: Orders = self.act(view.arena, games, view.seat)[0]
         return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in a batch, see `Player.act`."""
         numbers = np.unique(games["num_robots"])
         if len(numbers) == 1:
             return self._act(arena, games, seat)
@@ -86,35 +88,35 @@ class PolicyPlayer(Player):
         """`games`: all with the same number of robots."""
         table = self._table(arena, int(games["num_robots"][0]))
         seats = np.full((len(games), 1), seat, np.int8)
-        chances = None
+        uniforms = None
         if self.sample:
-            chances = np.empty((len(games), len(table.layout.components)))
-            jit.run(write_chances, games, seat, np.uint64(self.seed), chances)
+            uniforms = np.empty((len(games), len(table.layout.components)))
+            jit.run(write_uniforms, games, seat, np.uint64(self.seed), uniforms)
         choose = self._choose_cards if self.policy.spec.action == CARDS else self._choose_turn
-        actions = np.ascontiguousarray(choose(table, games, seats, chances), np.int64)
+        actions = np.ascontiguousarray(choose(table, games, seats, uniforms), np.int64)
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repaired = np.empty((len(games), 1), np.int32)
         jit.run(decode_actions, games, arena.tables, table.layout.code, seats, actions, orders, repaired)
         own: Array = orders[:, seat]
         return own
 
-    def _choose_turn(self, table: _Table, games: Array, seats: Array, chances: Array | None) -> Array:
+    def _choose_turn(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
         """All decisions at once: (games, 1, components)."""
         masks = np.empty((len(games), 1, *table.layout.shape), np.int8)
         jit.run(write_masks, games, table.arena.tables, table.layout.code, seats, masks)
-        return self.policy.act(table.observe(games, seats), masks[:, 0], chances)[:, None]
+        return self.policy.act(table.observe(games, seats), masks[:, 0], uniforms)[:, None]
 
-    def _choose_cards(self, table: _Table, games: Array, seats: Array, chances: Array | None) -> Array:
+    def _choose_cards(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
         """One decision after the other: (games, 1, components)."""
         steps = table.steps
         steps.begin(games, seats)
         for stage in range(steps.count):
-            drawn = None if chances is None else chances[:, stage]
+            drawn = None if uniforms is None else uniforms[:, stage]
             steps.choose(self.policy.act(table.observe(steps.games, steps.seats), steps.masks(), drawn))
         return steps.actions
 
     def _table(self, arena: Arena, num_robots: int) -> _Table:
-        """Made once for games on one arena with one number of robots."""
+        """Created once for games on one arena with one number of robots."""
         if arena is not self._arena:
             self._arena, self._tables = arena, {}
         if num_robots not in self._tables:
@@ -141,20 +143,20 @@ class _Table:
             seen_names = flat_feature_names(num_robots, spec.window, spec.elements)
             self._places = [names.index(column) for column in seen_names]
             self._length = len(names)
-            # Robots that are not there look like those that are eliminated.
+            # Missing robots look like eliminated ones.
             self._out = [names.index(f"robot_{k}_out") for k in range(num_robots, spec.num_robots)]
         unknown = [element for element in elements_of(arena.tables) if element not in spec.elements]
         if unknown:
             raise PolicyError(
                 f"policy '{name}': it was trained without {', '.join(unknown)}, which it cannot see: expected courses "
-                f"with nothing but {', '.join(spec.elements) or 'the base game'}"
+                f"with only {', '.join(spec.elements) or 'the base game'}"
             )
-        # With the windows cut out of the boards the network needs no boards of its own.
+        # With the windows already cut out of the boards, the network needs no boards of its own.
         seen = "entities+planes" if spec.observation == "entities" else spec.observation
         self._observer: Observer = make_observer(seen, arena, num_robots, spec.window, spec.elements)
 
     def observe(self, games: Array, seats: Array) -> Any:
-        """The observations of seats (n, 1): arrays (n, ...), as the policy knows them."""
+        """The observations of seats (n, 1): arrays (n, ...), in the form that the policy was trained on."""
         seen = self._observer.observe(games, seats)
         if isinstance(seen, dict):
             return {name: array[:, 0] for name, array in seen.items()}

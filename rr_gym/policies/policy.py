@@ -53,13 +53,13 @@ class Policy:
             logits, values = self.network(tensors)
         return logits.numpy().reshape(-1, *self.spec.mask_shape), values.numpy()
 
-    def act(self, observations: Any, masks: Array, chances: Array | None = None) -> Array:
+    def act(self, observations: Any, masks: Array, uniforms: Array | None = None) -> Array:
         """Choices.
 
         Args:
             observations: As for `evaluate`.
             masks: (rows, *mask_shape), nonzero for legal; no row is all zero.
-            chances: float64 from 0 to below 1, (rows,) or (rows, components): choices are drawn with these instead of
+            uniforms: float64 in [0, 1), (rows,) or (rows, components): choices are sampled with these instead of
                 taking the most probable one.
 
         Returns:
@@ -67,8 +67,8 @@ class Policy:
         """
         logits, _ = self.evaluate(observations)
         legal = np.where(masks != 0, logits.astype(np.float64), -np.inf)
-        if chances is None:
+        if uniforms is None:
             return np.asarray(legal.argmax(axis=-1))
         weights = np.exp(legal - legal.max(axis=-1, keepdims=True)).cumsum(axis=-1)
-        drawn = weights > chances[..., None] * weights[..., -1:]
+        drawn = weights > uniforms[..., None] * weights[..., -1:]
         return np.asarray(drawn.argmax(axis=-1))

@@ -1,6 +1,7 @@
 """Policies as Stable-Baselines3 and sb3-contrib train them, with exactly the weights of `PolicyNetwork`.
 
-MaskablePPO(MaskableNetworkPolicy, env, policy_kwargs={"spec": spec.to_json()})
+Example:
+    MaskablePPO(MaskableNetworkPolicy, env, policy_kwargs={"spec": spec.to_json()})
 """
 
 from __future__ import annotations
@@ -40,15 +41,16 @@ class NetworkExtractor(BaseFeaturesExtractor):
         self.features = features
 
     def forward(self, observation: Any) -> Tensor:
+        """The features of a batch."""
         return cast(Tensor, self.features(observation))
 
 
 class _NetworkPolicy(_Base):  # type: ignore[misc]
-    """What both policies have in common.
+    """The common part of both policies.
 
     Args:
-        spec: A `PolicySpec` as a dict (`PolicySpec.to_json`), so that saved models hold nothing but plain data.
-        options: Those of the library's policy, such as `optimizer_kwargs`; its `net_arch`, `activation_fn` and features
+        spec: A `PolicySpec` as a dict (`PolicySpec.to_json`), so that saved models contain only plain data.
+        options: Of the library's policy, such as `optimizer_kwargs`; its `net_arch`, `activation_fn` and features
             extractor are those of the spec.
 
     Raises:
@@ -84,7 +86,7 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def set_boards(self, boards: np.ndarray[Any, Any]) -> None:
-        """Give a network of the kind `entities` the boards of its environment (``core.observer.boards``)."""
+        """Set the boards of the environment (``core.observer.boards``) for a network of kind `entities`."""
         self.features_extractor.features.set_boards(boards)
 
 
@@ -97,7 +99,7 @@ class MaskableNetworkPolicy(_NetworkPolicy, MaskableActorCriticPolicy):  # type:
 
 
 def check_action_space(spec: PolicySpec, space: Any) -> None:
-    """Raise PolicyError where the actions of a spec are not those of a space."""
+    """Raise PolicyError if the actions of a spec are not those of a space."""
     if isinstance(space, spaces.Discrete):
         found: tuple[int, ...] = (int(space.n),)
     elif isinstance(space, spaces.MultiDiscrete) and len(set(space.nvec.tolist())) == 1:
@@ -117,7 +119,7 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
 
     Args:
         policy: `NetworkPolicy`, `MaskableNetworkPolicy`, or the library's own with a plain MLP (`MlpPolicy`).
-        facts: What `policy_facts` gives. None for those that a network policy was made with.
+        facts: From `policy_facts`. None for those that a network policy was created with.
 
     Raises:
         PolicyError: The network is of another kind, or facts are missing or do not fit it.
@@ -125,7 +127,7 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
     if isinstance(policy, _NetworkPolicy):
         spec = policy.spec if facts is None else PolicySpec.from_json({**policy.spec.to_json(), **facts})
         if replace(spec, trained_on=(), training={}) != replace(policy.spec, trained_on=(), training={}):
-            raise PolicyError("facts: not those that the network was made with")
+            raise PolicyError("facts: not those that the network was created with")
         own: Any = policy.features_extractor.features
     else:
         spec = PolicySpec.from_json({**_complete(facts), "network": _mlp(policy)})
@@ -149,7 +151,7 @@ def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
     optional = ("preview", "elements", "trained_on", "training")
     missing = [name for name in FACTS if name not in facts and name not in optional]
     if missing:
-        raise PolicyError(f"facts: missing: {', '.join(missing)}: a model does not hold them by itself")
+        raise PolicyError(f"facts: missing: {', '.join(missing)}: a model does not contain them by itself")
     return facts
 
 
@@ -169,12 +171,12 @@ def _mlp(policy: Any) -> dict[str, Any]:
 
 
 def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
-    """The policy of a saved model, and what its attribute `rr_gym` says of it.
+    """The policy of a saved model, and the facts in its attribute `rr_gym`.
 
     Reading a model runs code that it contains.
 
     Raises:
-        PolicyError: It is no model, or one without a policy of actor and critic.
+        PolicyError: It is not a model, or one without an actor-critic policy.
     """
     unused: dict[str, Any] = {"learning_rate": 0.0, "lr_schedule": None, "clip_range": None, "clip_range_vf": None}
     if not zipfile.is_zipfile(path):
@@ -198,5 +200,5 @@ def load_model(path: Path) -> tuple[Any, dict[str, Any] | None]:
     except RoboRallyError:
         raise
     except Exception as error:
-        raise PolicyError(f"{path}: its policy cannot be made: {error}") from error
+        raise PolicyError(f"{path}: its policy cannot be created: {error}") from error
     return policy, data.get("rr_gym")

@@ -1,4 +1,4 @@
-"""What a policy is: its network, what it sees, what it decides. Plain data that is checked field by field."""
+"""The specification of a policy: its network, observation and decisions. Plain data, checked field by field."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MAX_WINDOW = 127
 
 
 class PolicyError(RoboRallyError):
-    """A policy that cannot be made, read or written, or that does not fit a game."""
+    """A policy that cannot be created, read or written, or that does not fit a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class NetworkSpec:
     """The sizes of a network. A wrong one raises PolicyError.
 
     Attributes:
-        kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` takes the numbers
-            as they are.
-        hidden: Units of the layers of the policy's trunk.
-        value_hidden: Likewise of the value's trunk; None for the same.
-        features: Units of the layer before the trunks, which share it.
+        kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` reads raw numbers
+            of ``"flat"`` or ``"planes"``.
+        hidden: Units of the layers in the policy trunk.
+        value_hidden: Likewise of the value trunk; None for the same.
+        features: Units of the layer that both trunks share.
         channels: Of the convolutions over the board.
-        embed: Numbers that stand for a card or another robot.
+        embed: Size of the embedding of a card or another robot.
         activation: One of `ACTIVATIONS`.
         head: ``"linear"``, or ``"pointer"``: the logit of choice c also depends on the card in slot c of the hand.
     """
@@ -78,15 +78,15 @@ class PolicySpec:
     Attributes:
         network: Its sizes.
         observation: Name of the observation.
-        window: Odd width of the part of the board that is seen.
-        num_robots: Robots in the games of the training.
+        window: Odd width of the part of the board that is observed.
+        num_robots: Robots in the training games.
         action: ``"draw"``, ``"slots"`` or ``"cards"``.
         decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
         preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
-        elements: Groups of elements of expansions that it sees, names of `observe.elements.GROUPS` in order. It
-            plays on courses that have no others.
+        elements: Groups of expansion elements that it sees, names of `observe.elements.GROUPS` in order. It can
+            play on courses that have no others.
         trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
-        training: Anything else about how it came to be, in types that JSON has.
+        training: Anything else about its training, in types that JSON has.
     """
 
     network: NetworkSpec
@@ -127,7 +127,7 @@ class PolicySpec:
 
     @property
     def mask_shape(self) -> tuple[int, ...]:
-        """Of the mask of one step: (components, choices), or (choices,) with ``"cards"``."""
+        """The shape of the mask of one step: (components, choices), or (choices,) with ``"cards"``."""
         width = width_of(self.components)
         return (width,) if self.action == CARDS else (len(self.components), width)
 
@@ -136,11 +136,11 @@ FACTS = tuple(f.name for f in fields(PolicySpec) if f.name != "network")
 
 
 def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
-    """All of a policy's spec but the network, in types that JSON has, from where it is trained.
+    """A policy's spec except the network, in types that JSON has, from its training environment.
 
     Args:
         core: An `rr_gym.envs.core.Core`.
-        training: Kept as it is, such as ``steps=1_000_000``.
+        training: Stored as it is, such as ``steps=1_000_000``.
     """
     from rr_gym.encoding.observe.observations import OBSERVERS
 
@@ -167,7 +167,7 @@ Spec = TypeVar("Spec", NetworkSpec, PolicySpec)
 
 
 def _check_fields(spec: Any, checks: Mapping[str, Check]) -> None:
-    """Check all fields of a spec that is being made; lists become tuples."""
+    """Check all fields of a new spec; lists become tuples."""
     for name, check in checks.items():
         object.__setattr__(spec, name, check(name, getattr(spec, name)))
 

@@ -1,4 +1,4 @@
-"""Policies in folders: ``policy.json`` says what each is, ``policy.safetensors`` holds its weights. No code."""
+"""Policies in folders: ``policy.json`` specifies one, ``policy.safetensors`` has its weights. No code."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ PathLike = str | os.PathLike[str]
 
 
 def save_policy(policy: Policy, folder: PathLike) -> Path:
-    """Write a policy into a folder, which is made if it is not there; policies in it are replaced.
+    """Write a policy to a folder, which is created if necessary; a policy in it is replaced.
 
-    The spec is written last, so a folder that has one holds a whole policy.
+    The spec is written last, so a folder that has one has a complete policy.
 
     Returns:
         The folder.
@@ -55,7 +55,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
     try:
         text = json.dumps(header, indent=2, allow_nan=False) + "\n"
     except (TypeError, ValueError) as error:
-        raise PolicyError(f"policy: training: {error}: expected what JSON can hold") from None
+        raise PolicyError(f"policy: training: {error}: expected values that JSON can represent") from None
     data = require("safetensors.numpy", extra="train").save(weights)
     try:
         (folder / SPEC_FILE).unlink(missing_ok=True)
@@ -70,7 +70,7 @@ def load_policy(folder: PathLike) -> Policy:
     """Read a policy from a folder.
 
     Raises:
-        PolicyError: There is none, or its files are not what they should be; names file, field, value, expectation.
+        PolicyError: There is none, or its files are invalid; names file, field, value and what was expected.
         MissingExtraError: PyTorch or safetensors are not installed.
     """
     folder = Path(folder)
@@ -120,7 +120,7 @@ def _load_weights(network: PolicyNetwork, path: Path) -> None:
     content = _read(path, sum(4 * t.numel() for t in expected.values()) + _HEADER_BYTES)
     try:
         weights = safetensors.load(content)
-    except Exception as error:  # of whatever type, the file is wrong
+    except Exception as error:  # whatever the type, the file is wrong
         raise PolicyError(f"{path}: {error}: expected a file of safetensors") from None
     for names, fault in ((expected.keys() - weights.keys(), "missing"), (weights.keys() - expected.keys(), "unknown")):
         if names:

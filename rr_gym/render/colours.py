@@ -1,14 +1,14 @@
 """Colours of robots, teams and weapons."""
 
-# Eight robot colours that people with any kind of colour vision tell apart, by seat.
+# Robot colours by seat; people with any kind of colour vision can tell the eight apart.
 ROBOT_COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#4a4f57")
-# Of the numbers on them.
+# The colours of the numbers on them.
 INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")
 
 # By team - 1, in turn where there are more
 TEAM_COLOURS = ("#b5179e", "#2b9348", "#f3722c", "#277da1")
 
-NOBODYS = "#8d929b"  # what belongs to no robot
+NOBODYS = "#8d929b"  # things that belong to no robot
 SHIELD, REFLECTOR, FIELD, GOO = "#2f6bff", "#dfe6ee", "#7b2ff7", "#5fb12e"
 BLAST, BLAST_INK = "#ff7a1a", "#8c2f00"
 
@@ -33,5 +33,5 @@ def robot_colour(seat: int) -> str:
 
 
 def team_colour(team: int) -> str:
-    """The colour of a team, which are numbered from 1; "" for none."""
+    """The colour of a team, numbered from 1; "" for none."""
     return TEAM_COLOURS[(team - 1) % len(TEAM_COLOURS)] if team > 0 else ""

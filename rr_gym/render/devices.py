@@ -1,4 +1,4 @@
-"""How devices look, and what else lies on a board besides robots."""
+"""How devices look, and everything else on a board besides robots."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def target_shapes(owner: int) -> list[Primitive]:
 
 
 def field_shapes() -> list[Primitive]:
-    """An Option Damping Field: the squares within its reach, its owner in the middle of `FIELD_SIZE` squares."""
+    """An Option Damping Field: the squares within its range, its owner in the middle of `FIELD_SIZE` squares."""
     middle, reach = FIELD_SIZE / 2, FIELD_REACH
     corners = [(middle, middle - reach), (middle + reach, middle), (middle, middle + reach), (middle - reach, middle)]
     shapes: list[Primitive] = []
@@ -135,7 +135,7 @@ def flag_team_shapes(team: int) -> list[Primitive]:
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """Something that lies on the board: what it looks like, where its upper left corner is, and how large it is."""
+    """Something on the board: its shapes, its upper left corner, and its size."""
 
     shapes: tuple[Primitive, ...]
     at: Point
@@ -144,7 +144,7 @@ class Thing:
 
 
 def things(tokens: Tokens, pieces: Sequence[Piece], flags: Sequence[int], width: int) -> list[Thing]:
-    """What is drawn of tokens under the robots; later things lie on top.
+    """The tokens drawn under the robots; later ones lie on top.
 
     Args:
         tokens: What lies on the board.

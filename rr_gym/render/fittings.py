@@ -76,7 +76,7 @@ def guard_shapes() -> list[Primitive]:
     return [shape for side in range(4) for shape in shield_shapes(side)]
 
 
-# What is turned to a side, by its option
+# Fittings that are turned to a side, by option
 SIDED: dict[str, Callable[[int], list[Primitive]]] = {
     "shield": shield_shapes,
     "reflector": reflector_shapes,

@@ -1,4 +1,4 @@
-"""The phrases of which `rr_gym.render.words` makes sentences; `{robot}`, `{other}` and the like are filled in there."""
+"""The phrases from which `rr_gym.render.words` makes sentences; it fills in `{robot}`, `{other}` and the like."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ DESTROYED = {
     **{harm: phrase for element in ELEMENTS for harm, (_, phrase) in element.harms.items() if phrase},
 }
 
-# What lies on the board, by the names of devices
+# Things on the board, by the names of devices
 DEVICE_WORDS = {
     "none": "nothing",
     "bridge": "bridge",
@@ -108,7 +108,7 @@ DEVICE_WORDS = {
     "buzz_bomb": "buzz bomb",
 }
 FLYING = frozenset({"missile", "drone", "buzz_bomb"})
-# What explodes, by the names of blasts: devices, and options that are lost while there is something in them
+# Things that explode, by the names of blasts: devices, and options that are lost while loaded
 BLAST_WORDS = DEVICE_WORDS | {
     "self_destruct": "Self-Destruct",
     "big_jet": "Big Jet",
@@ -147,7 +147,7 @@ MOVEMENT_OPTION_WORDS = (
 )  # fmt: skip
 # Of options by number
 USED = {k: card.used for k, card in enumerate(OPTION_CARDS) if card.used}  # all others: "{robot} uses its {option}"
-# What takes a point of damage; all other options are given up for it
+# Options that absorb a point of damage; all others are given up for it
 ABSORBED = {k: card.absorbs for k, card in enumerate(OPTION_CARDS) if card.absorbs}
 TOKEN_WORDS = {k: card.token for k, card in enumerate(OPTION_CARDS) if card.token}
 SIDE_PHRASES = {k: card.turned for k, card in enumerate(OPTION_CARDS) if card.turned}

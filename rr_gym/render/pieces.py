@@ -1,4 +1,4 @@
-"""What a picture shows of a game: plain objects, made from the game's record or rebuilt from events."""
+"""The parts of a game that pictures show: plain objects, made from the game's record or rebuilt from events."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import Game, Robot
 
-_last_phase: Callable[..., int] = getattr(last_phase, "py_func", last_phase)  # what is compiled takes only records
+_last_phase: Callable[..., int] = getattr(last_phase, "py_func", last_phase)  # compiled functions take only records
 
 
 def _by_register() -> list[int]:
@@ -22,15 +22,16 @@ def _by_register() -> list[int]:
 
 @dataclass(slots=True)
 class Piece:
-    """One robot as everybody sees it, its program included.
+    """One robot as everybody sees it, including its program.
 
     Squares are square numbers (y * width + x), -1 off the board; facings 0-3 are n e s w; `registers` hold card ids,
     0 for none; bit r of `locked` is register r + 1. `burning` is points per phase, `asleep` phases; `copy_square` is -1
     without a copy. `team` and `carries` (a flag) are 0 for none; `goo` counts the squares until the goo that holds it
-    breaks, `bombed` says that a scrambler bomb has caught it, `spared` that it re-enters without damage. `options` are
-    its option cards by id, with what is left in each. `shield`, `reflector` and `turret` are indices of SHIELD_NAMES,
-    0 for off. By register: `second` cards, `copied` ones that Radio Control has put over them (-1: nothing), `gadgets`
-    (indices of GADGET_NAMES) and `movement_options` (of MOVEMENT_OPTION_NAMES), as they were programmed.
+    breaks, `bombed` means that a scrambler bomb has caught it, `spared` that it re-enters without damage. `options` are
+    its option cards by id, with the tokens or counters left in each. `shield`, `reflector` and `turret` are indices of
+    SHIELD_NAMES, 0 for off. By register: `second` cards, `copied` ones that Radio Control has put over them (-1:
+    nothing), `gadgets` (indices of GADGET_NAMES) and `movement_options` (of MOVEMENT_OPTION_NAMES), as they were
+    programmed.
     """
 
     square: int = -1
@@ -73,7 +74,7 @@ def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
 
     Args:
         game: One element of an array of dtype `GAME`.
-        course: The course that it is played on; with it robots on ramps are placed on the foot of their ramp.
+        course: The course that it is played on; if given, robots on ramps are placed on the foot of their ramp.
     """
 
     def place(square: int) -> int:
@@ -122,7 +123,7 @@ def pieces_of(game: Game, course: Course | None = None) -> list[Piece]:
 
 
 def _sides(game: Game, robot: Robot) -> dict[str, int]:
-    """What is turned to a side in the phase being played; between turns nothing is."""
+    """The side that it covers in the phase being played; none between turns."""
     r = int(game["phase"]) - 1
     if r < 0 or not robot["alive"] or robot["down"]:
         return {}
@@ -144,7 +145,7 @@ def risen(turn: int, phase: int, step: int) -> int:
 
 
 def changes_of(game: Game, course: Course) -> Changes:
-    """What a game has changed of its course.
+    """How a game has changed its course.
 
     Args:
         game: One element of an array of dtype `GAME`.
@@ -166,9 +167,9 @@ def changes_of(game: Game, course: Course) -> Changes:
 
 
 def labels(players: Sequence[str]) -> list[str]:
-    """Names by which robots can be told apart: a name that several players share gets the seat's number.
+    """Names that tell robots apart: a name shared by several players gets the seat's number.
 
-    They are `printable`, as they stand in tables and pictures.
+    They are `printable`, since tables and pictures contain them.
     """
     names = list(map(printable, players))
     numbered = [f"{name} {seat}" for seat, name in enumerate(names, start=1)]

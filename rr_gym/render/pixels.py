@@ -20,7 +20,7 @@ from rr_gym.render.tokens import NO_TOKENS, Tokens, tokens_of
 from rr_gym.rules.state.records import Game
 
 Picture = NDArray[np.uint8]
-# A layer to lay over a picture: its colours times its opacity (h, w, 3), and what it lets through, 0-1 (h, w, 3).
+# A layer over a picture: its colours times its opacity (h, w, 3), and its transparency, 0-1 (h, w, 3).
 Layer = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 _backgrounds: dict[tuple[int, int, Changes], tuple[Course, Picture]] = {}
@@ -65,7 +65,7 @@ def pieces_rgb(
 
 
 def background(course: Course, cell: int, changes: Changes = AS_PRINTED) -> Picture:
-    """The course without robots, kept for the next frame; not to be written to."""
+    """The course without robots, kept for the next frame; do not write to it."""
     # Courses hold mappings and have no hash; the course is kept with its picture, so its id stays its own.
     key = (id(course), cell, changes)
     if key not in _backgrounds:
@@ -87,7 +87,7 @@ def _layer(shapes: tuple[Primitive, ...], size: int, cell: int, opacity: float) 
 
 
 def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opacity: float = 1.0) -> Layer:
-    """Primitives to lay over pictures: painted on black and on white, which tells their opacity."""
+    """Primitives as a layer: painted on black and on white, which gives their opacity."""
     corners = ((0, 0), (width, 0), (width, height), (0, height))
     on_black = to_rgb([Polygon(corners, "#000000"), *shapes], width, height, cell).astype(np.float32)
     on_white = to_rgb([Polygon(corners, "#ffffff"), *shapes], width, height, cell).astype(np.float32)
@@ -96,7 +96,7 @@ def layer(shapes: Sequence[Primitive], width: int, height: int, cell: int, opaci
 
 
 def lay(picture: Picture, over: Layer, x: int, y: int) -> None:
-    """Lay a layer over a picture, in place, its upper left pixel at (x, y); what lies outside is cut off."""
+    """Put a layer over a picture, in place, its upper left pixel at (x, y); anything outside is clipped."""
     colours, through = over
     top, left = max(0, -y), max(0, -x)
     bottom, right = min(colours.shape[0], picture.shape[0] - y), min(colours.shape[1], picture.shape[1] - x)

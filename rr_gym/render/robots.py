@@ -24,7 +24,7 @@ def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitiv
     Args:
         seat: Gives colour and number.
         facing: 0-3 for n e s w.
-        down: Powered down robots are grey and their eyes are dark.
+        down: Powered-down robots are grey and their eyes are dark.
     """
     shapes: list[Primitive] = []
     pen = Pen(shapes, (0, 0), facing)
@@ -45,7 +45,7 @@ def body_shapes(seat: int, facing: int = 0, down: bool = False) -> list[Primitiv
 
 
 def number_shapes(seat: int) -> list[Primitive]:
-    """The number of a robot in the middle of the square (0, 0), upright however the robot faces."""
+    """The number of a robot in the middle of the square (0, 0), upright whatever its facing."""
     shapes: list[Primitive] = []
     Pen(shapes, (0, 0)).text(0.5, 0.5, str(seat + 1), 0.28, INK_ON_ROBOT[seat])
     return shapes
@@ -98,7 +98,7 @@ def energy_shapes() -> list[Primitive]:
 
 
 def plate_shapes(text: str) -> list[Primitive]:
-    """A word above a robot: its level, or that it is a copy."""
+    """A word above a robot: its level, or "copy"."""
     shapes: list[Primitive] = []
     Pen(shapes, (0, 0)).label(0.5, 0.08, text, 0.17)
     return shapes
@@ -106,7 +106,7 @@ def plate_shapes(text: str) -> list[Primitive]:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """All that a picture shows of one body on the board, whether a robot or its copy."""
+    """Everything that a picture shows of one body on the board, whether a robot or its copy."""
 
     seat: int
     facing: int = 0
@@ -129,7 +129,7 @@ class Look:
 
     @property
     def opacity(self) -> float:
-        """Copies and virtual robots let the board through."""
+        """Copies and virtual robots are translucent."""
         return VIRTUAL_OPACITY if self.virtual else 1.0
 
     @property
@@ -192,7 +192,7 @@ def bodies(pieces: Sequence[Piece], width: int, tokens: Tokens = NO_TOKENS) -> l
 
 
 def spots(squares: Sequence[int], width: int) -> list[Point]:
-    """Where robots are drawn, in squares: the corner of their square, and aside of it where several share one.
+    """Where robots are drawn, in squares: at the corner of their square, or offset from it if several share one.
 
     Args:
         squares: A square number per robot; -1 stays at the corner of the layout.

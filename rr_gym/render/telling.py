@@ -1,4 +1,4 @@
-"""What happened together, in as few sentences as tell it."""
+"""Simultaneous events in as few sentences as possible."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rr_gym.rules.state.constants import BLAST_NAMES, BY_EXPLOSION, DEVICE_NAMES
 
 
 def sentences(events: Sequence[Event], names: Sequence[str], width: int) -> list[str]:
-    """What happened together, in words.
+    """Simultaneous events in words.
 
-    One sentence for the cards of a program, one for a shot and its hit, one for all that a robot takes from one
-    source, and one for an explosion with all whom it hurts.
+    One sentence for the cards of a program, one for a shot and its hit, one for all the damage that a robot takes
+    from one source, and one for an explosion with all its victims.
 
     Args:
         events: Of one moment, in their order.
@@ -51,9 +51,9 @@ def _hurt_by_explosion(events: Sequence[Event], narrator: Narrator) -> str:
 
 
 def _worth_telling(events: Sequence[Event]) -> Iterator[Event]:
-    """Events without those that others tell: shots by their hits, counters by what uses them, devices by explosions.
+    """Events except those that others imply: shots (by hits), counters (by their use), devices (by explosions).
 
-    Points of damage that come from one source are one event here.
+    Points of damage from one source are one event here.
     """
     exploded = any(event.kind == "exploded" for event in events)
     launched = {event.robot for event in events if event.kind == "weapon"}
@@ -74,7 +74,7 @@ def _worth_telling(events: Sequence[Event]) -> Iterator[Event]:
 
 
 def total_damage(events: Iterable[Event]) -> list[Event]:
-    """Events with the points that a robot takes from one source in one, where the first of them is."""
+    """Events with the points that a robot takes from one source merged into the first of them."""
     found: list[Event] = []
     places: dict[tuple[int, ...], int] = {}
     for event in events:

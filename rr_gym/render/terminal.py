@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.option_facts import OPTION_CARDS
-from rr_gym.render.board.draw import draw
 from rr_gym.render.board.signs import ARROWS
+from rr_gym.render.board.sketch import draw
 from rr_gym.render.fittings import SIDED
 from rr_gym.render.phrases import DEVICE_WORDS, FLYING
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
@@ -25,7 +25,7 @@ from rr_gym.rules.state.records import Game
 
 Square = tuple[int, int]
 
-# What new options hold, by id
+# The contents of new options, by id
 HOLDS = {card.id: card.holds for card in OPTION_CARDS}
 # Devices by kind; flying ones are one letter, before their facing
 DEVICE_SIGNS = {
@@ -38,8 +38,8 @@ def ansi(record: Game, course: Course, unicode: bool = True, colour: bool = Fals
     """A game as text: the course with its robots and devices, a table with the state of each robot, and a legend.
 
     On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or
-    asleep, `c` for its copy and `+` where it shares its square with others. A device is one or two letters
-    (`DEVICE_SIGNS`) and the number of its owner, flying ones with their facing between. In registers `+` comes before
+    asleep, `c` for its copy and `+` if it shares its square with others. A device is one or two letters
+    (`DEVICE_SIGNS`) and the number of its owner, with the facing in between if it flies. In registers `+` comes before
     a second card, `*` before a gadget token and `~` before a movement option.
 
     Args:
@@ -60,18 +60,18 @@ def ansi(record: Game, course: Course, unicode: bool = True, colour: bool = Fals
 def robot_mark(
     seat: int, facing: int, unicode: bool, *, virtual: bool = False, still: bool = False, copy: bool = False
 ) -> str:
-    """What stands for a robot, or for its copy, on a board; `still`: it is powered down or asleep."""
+    """The sign of a robot, or of its copy, on a board; `still`: it is powered down or asleep."""
     state = "c" if copy else "v" if virtual else "z" if still else ""
     return f"{seat + 1}{ARROWS[unicode][facing]}{state}"
 
 
 def device_sign(kind: str, facing: int, owner: int | None, unicode: bool) -> str:
-    """What stands for a device on a board; `owner` is a seat, None for nobody's."""
+    """The sign of a device on a board; `owner` is a seat, None for nobody's."""
     return DEVICE_SIGNS[kind] + ARROWS[unicode][facing] * (kind in FLYING) + ("" if owner is None else str(owner + 1))
 
 
 def marks_on_squares(robots: Iterable[tuple[Square, str]], devices: Mapping[Square, str]) -> dict[Square, str]:
-    """What is shown on each square: the first robot before others and before a device, then with `+`."""
+    """The sign on each square: the first robot hides others and devices, marked by `+`."""
     first: dict[Square, str] = {}
     for square, mark in robots:
         hides = square in first or square in devices
@@ -154,7 +154,7 @@ def _register(piece: Piece, r: int) -> str:
 
 
 def _legend(pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool) -> Iterator[str]:
-    """The options of each robot, and what the signs of devices and the flags of teams stand for."""
+    """The options of each robot, and the meaning of the signs of devices and the flags of teams."""
     for seat, piece in enumerate(pieces, start=1):
         if piece.options:
             owned = (_option(piece, option, left) for option, left in piece.options.items())

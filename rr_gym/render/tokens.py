@@ -1,4 +1,4 @@
-"""What lies on a board besides robots: devices, tokens, and whose the flags are. Plain objects, as `Piece` is one."""
+"""Everything on a board besides robots: devices, tokens, and the owners of flags. Plain objects, like `Piece`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Device:
 
     Attributes:
         kind: One of DEVICE_NAMES.
-        owner: The robot whose it is, `NOBODY` for nobody.
+        owner: The robot that owns it, `NOBODY` for none.
         square: Its number.
-        facing: 0-3 of what flies, 0 of all else.
+        facing: 0-3 if it flies, else 0.
         target: The square of a drone's target counter, -1 for none.
-        virtual: It acts on its owner alone.
-        number: Of its own, for as long as it is in play.
+        virtual: It affects only its owner.
+        number: Unique for as long as it is in play.
     """
 
     kind: str
@@ -44,7 +44,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """All of it.
+    """Everything on a board besides robots.
 
     Attributes:
         devices: In the order of their numbers.
@@ -52,7 +52,7 @@ class Tokens:
         interceptor: Likewise for the interceptor token.
         damping: The robot whose Option Damping Field is on.
         superbot: The robot that is the SuperBot.
-        flag_teams: By flag the team that owns it, `NO_TEAM` for none; () where flags have no owners.
+        flag_teams: The team that owns each flag, `NO_TEAM` for none; () if flags have no owners.
     """
 
     devices: tuple[Device, ...] = ()
@@ -67,12 +67,12 @@ NO_TOKENS = Tokens()
 
 
 def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
-    """What lies on the board of one game.
+    """The tokens of one game.
 
     Args:
         game: One element of an array of dtype `GAME`.
         course: The course that it is played on.
-        played: The setting `game`, which says to whom flags belong; None for what the course asks for.
+        played: The setting `game`, which determines the owners of flags; None for that of the course.
     """
     rooms = game["rooms"].tolist()
     found = [(k, device) for k, device in enumerate(game["devices"][: int(game["num_devices"])]) if device["kind"] > 0]
@@ -98,7 +98,7 @@ def tokens_of(game: Game, course: Course, played: str | None = None) -> Tokens:
 
 
 def _flag_teams(game: Game, played: str, num_flags: int) -> tuple[int, ...]:
-    """In head to head they alternate, in capture the flag number k is that of team k; else the game keeps them."""
+    """In head to head they alternate; in capture the flag, flag k belongs to team k; otherwise the game keeps them."""
     owners = tuple(game["flag_owner"][:num_flags].tolist())
     match played:
         case "head_to_head":

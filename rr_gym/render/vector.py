@@ -60,12 +60,12 @@ def pieces_svg(
 
 
 def _group(shapes: Sequence[Primitive], at: Point, opacity: float, size: int = 1) -> str:
-    """Shapes of so many squares at a corner."""
+    """Shapes of the given number of squares at a corner."""
     see_through = f' opacity="{opacity}"' if opacity < 1 else ""
     return f'<g transform="translate({at[0]:g} {at[1]:g})"{see_through}>{to_svg(shapes, size, size, cell=1)}</g>'
 
 
-# What a script shows while a robot is in this state: the class of the part and its shapes.
+# Parts that a script shows while a robot is in a state: their class and their shapes.
 CONDITIONS: dict[str, Callable[[], list[Primitive]]] = {
     "goo": goo_shapes,
     "guarded": guard_shapes,
@@ -106,13 +106,13 @@ def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> s
 
 
 def stamps_svg(devices: Iterable[tuple[str, int]], teams: Iterable[int], cell: int) -> str:
-    """Everything that pages lay on a board, each in a group with an id: a script copies what it needs.
+    """Everything that pages put on a board, each in a group with an id, for a script to copy.
 
     Devices are ``device-KIND-OWNER``, drones' counters ``target-OWNER``, flags' owners ``team-TEAM``, and the damping
     field ``field``; all lie around (0, 0), devices facing north.
 
     Args:
-        devices: Which there are, each with its owner, -1 for nobody.
+        devices: The kinds that occur, each with its owner, -1 for nobody.
         teams: Numbers of the teams.
         cell: The side of a square in the page's units.
     """

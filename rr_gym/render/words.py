@@ -42,7 +42,7 @@ class Event(NamedTuple):
 
 
 def events_of(log: Log) -> list[Event]:
-    """The events that a log holds.
+    """The events in a log.
 
     Args:
         log: One element of an array of dtype `LOG`.
@@ -79,7 +79,7 @@ def _an(noun: str) -> str:
 
 
 class Narrator:
-    """Tells events in their order; of an explosion it remembers whose it was until something else explodes.
+    """Tells events in order; it remembers the owner of an explosion until the next one.
 
     Args:
         names: A name for each robot, in seat order.
@@ -99,7 +99,7 @@ class Narrator:
         return self.names[seat] if seat >= 0 else nobody
 
     def thing(self, noun: str, owner: int) -> str:
-        """A device or option with whose it is."""
+        """A device or option with its owner."""
         return f"{self.names[owner]}'s {noun}" if owner >= 0 else _an(noun)
 
     def clause(self, event: Event) -> str:
@@ -129,7 +129,7 @@ class Narrator:
         match event.kind:
             case "dealt":
                 return f"{robot} gets {_cards(value)}"
-            case "programmed" if event.step != "T4":  # in the middle of a turn something else replaces the card
+            case "programmed" if event.step != "T4":  # in the middle of a turn another card replaces it
                 return f"register {value} of {robot} now holds {card_words(target)}"
             case "programmed":
                 return f"{robot} puts {card_words(target)} into register {value}"
@@ -319,7 +319,7 @@ def _harm(number: int) -> str:
 
 
 def _laid(device: str) -> str:
-    """A device as one that is laid: there is one Big One, and goo has no number."""
+    """A device when it is laid: there is only one Big One, and goo has no plural."""
     noun = DEVICE_WORDS[device]
     return f"the {noun}" if device == "big_one" else noun if device == "goo" else _an(noun)
 

@@ -1,4 +1,4 @@
-"""The board of a page: drawn once, and where games change it in all its looks, of which a script shows one."""
+"""The board of a page: drawn once, with all looks of its changeable parts, of which a script shows one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def board_svg(course: Course, looks: Sequence[Changes], cell: int) -> str:
 
     Args:
         course: What is drawn.
-        looks: Every state of its changeable parts that is shown.
+        looks: Every state of its changeable parts that occurs.
         cell: The side of a square in the units of the page.
 
     Returns:
-        One document. What is not the same in all looks lies in groups of the class `look`; their attribute
-        `data-looks` names the looks to which they belong by their numbers.
+        One document. Parts that are not the same in all looks are in groups of the class `look`; their attribute
+        `data-looks` lists the numbers of the looks to which they belong.
     """
     drawn = [layers_of(course, changes) for changes in looks]
     parts = []

@@ -1,4 +1,4 @@
-"""What flashes on the board in a frame: shots, hits, explosions, flags. Pages and pictures draw the same effects."""
+"""Effects that flash on the board in a frame: shots, hits, explosions, flags. Pages and pictures draw the same ones."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BEAM_COLOUR, HIT_COLOUR, GOOD_COLOUR, LOSS_COLOUR = "#ff2d2d", "#d92d20", "#1285
 DIAGONALS = ((0.7, -0.7), (0.7, 0.7), (-0.7, 0.7), (-0.7, -0.7))
 MOUNT, NOSE = -0.45, 0.4  # where beams begin along their flight, from the middle of the square
 LABEL_STEP = 0.3  # squares between labels of one robot
-SHOOTING = frozenset({"mini_howitzer", "big_gun"})  # weapons whose shots are told as such
+SHOOTING = frozenset({"mini_howitzer", "big_gun"})  # weapons whose shots have events of their own
 
 
 class Effect(NamedTuple):
-    """One effect: its kind, the square (x, y) that it belongs to, and more by its kind.
+    """One effect: its kind, the square (x, y) that it belongs to, and details by kind.
 
     beam: the far end x, y and its colour. hit: points, negative for repairs. loss: nothing. ring: its colour. stop: the
     direction. blast: its power. label: its text.
@@ -34,7 +34,7 @@ class Effect(NamedTuple):
 
 
 def effects(frame: Frame, width: int) -> list[Effect]:
-    """The effects of a frame, for a course so many squares wide."""
+    """The effects of a frame, for a course of the given width in squares."""
     weapons = {event.robot: WEAPON_NAMES[event.value] for event in frame.events if event.kind == "weapon"}
 
     def at(square: int) -> tuple[int, int]:
@@ -81,7 +81,7 @@ def effects(frame: Frame, width: int) -> list[Effect]:
 
 
 def _arranged(found: Iterable[Effect]) -> list[Effect]:
-    """Effects as they can be seen: one number for all hits of a square, labels once and above each other."""
+    """Effects in readable form: one number for all hits on a square, labels once and above each other."""
     points: dict[tuple[float, float], float] = {}
     labels: dict[tuple[float, float], list[float | str]] = {}
     others: list[Effect] = []
@@ -131,7 +131,7 @@ def effect_shapes(effect: Effect) -> list[Primitive]:
 
 
 def _blast(x: float, y: float, power: int) -> Iterator[Primitive]:
-    """Rings by distance on foot, each with the points that it costs, the farthest first."""
+    """Rings by walking distance, each with its points of damage, the farthest first."""
     reach = max(power.bit_length() - 1, 0)
     for distance in range(reach, -1, -1):
         radius = distance + 0.55

@@ -1,4 +1,4 @@
-"""Events in groups of what happens together."""
+"""Events grouped into moments: what happens together."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rr_gym.render.words import Event
 from rr_gym.rules.state import option_cards as cards
 from rr_gym.rules.state.constants import BLAST_NAMES, DEVICE_NAMES
 
-# Options with whose use a robot begins to move
+# Options whose use starts a movement
 _DEPARTURES = frozenset({cards.BIG_JET, cards.RETRO_ROCKETS, cards.HOMING_DEVICE})
 
 
 def _begins(event: Event) -> bool:
-    """Whether something new begins with the event in any case."""
+    """Whether the event always starts a new moment."""
     return event.kind in ("card", "exploded") or (event.kind == "used" and event.value in _DEPARTURES)
 
 
@@ -28,7 +28,7 @@ def _together(group: list[Event], event: Event) -> bool:
     if (event.turn, event.phase, event.step) != (last.turn, last.phase, last.step) or _begins(event):
         return False
     if event.kind == "moved":
-        # Whom a robot pushes is told before it: a robot that already moved begins its next square with this event.
+        # A pushed robot comes before the pusher: one that already moved starts its next square with this event.
         moved = {e.robot for e in group if e.kind == "moved"}
         return event.robot not in moved and event.other not in moved
     if _moves_device(event):
@@ -42,7 +42,7 @@ def _together(group: list[Event], event: Event) -> bool:
 
 
 def _fuse(groups: list[list[Event]], explosion: Event) -> list[Event]:
-    """Take the end of the device that explodes out of the moment of its step in which it was told."""
+    """Take the removal of the exploding device out of the moment of its step."""
     for group in reversed(groups):
         if (group[-1:] or [explosion])[0].step != explosion.step:
             break
@@ -55,9 +55,9 @@ def _fuse(groups: list[list[Event]], explosion: Event) -> list[Event]:
 
 
 def moments(events: Iterable[Event]) -> list[list[Event]]:
-    """The events in groups of what happens together, in their order.
+    """The events in groups of simultaneous ones, in order.
 
-    Only the end of a device that explodes may come later than it did: with its explosion.
+    Only the removal of an exploding device may come later than recorded: with its explosion.
     """
     groups: list[list[Event]] = []
     for event in events:

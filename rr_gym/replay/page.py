@@ -1,4 +1,4 @@
-"""A replay as one HTML page that needs nothing else."""
+"""A replay as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _template(name: str) -> str:
 
 
 def _stamps(replay: Replay, from_turn: int, to_turn: int | None) -> str:
-    """Every device and every owner of a flag that there is in these turns."""
+    """Every device and every owner of a flag in these turns."""
     seen = [replay.before_turn(from_turn).tokens, *(f.tokens for f in replay.frames_of(from_turn, to_turn))]
     devices = {(device.kind, device.owner) for tokens in seen for device in tokens.devices}
     teams = {team for tokens in seen for team in tokens.flag_teams if team}
@@ -92,7 +92,7 @@ def _looks(replay: Replay, from_turn: int, to_turn: int | None) -> dict[Changes,
 
 
 def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, Any]:
-    """What the page's script reads; robots in frames only with what changed."""
+    """The data for the page's script; frames have only the changes of robots."""
     names = labels(replay.players)
     width = replay.course.size[0]
     before = replay.before_turn(from_turn)
@@ -127,7 +127,7 @@ def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, A
 
 
 def _tokens(tokens: Tokens, changes: Changes, replay: Replay) -> dict[str, Any]:
-    """What the page lays on the board."""
+    """The symbols that the page puts on the board."""
     width = replay.course.size[0]
     flags = zip(flag_squares(replay.course, changes), tokens.flag_teams, strict=False)
     return {
@@ -166,7 +166,7 @@ class _Shown:
         self.states = self.drawn(pieces)
 
     def drawn(self, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-        # Robots off the board are in nobody's way: they are placed apart from those on it.
+        # Robots off the board are placed separately from those on it: they are in nobody's way.
         here = spots([piece.square for piece in pieces], self.width)
         fallen = spots(self.squares, self.width)
         states = []
@@ -179,7 +179,7 @@ class _Shown:
         return states
 
     def update(self, frame: Frame) -> dict[int, dict[str, Any]]:
-        """Go on to a frame; the fields that changed, by seat."""
+        """Advance to a frame. Returns the fields that changed, by seat."""
         for event in frame.events:
             if event.kind in ("moved", "reentered") and event.square >= 0:
                 self.squares[event.robot] = event.square
@@ -199,7 +199,7 @@ def _frame(frame: Frame, changed: dict[int, Any], names: list[str], width: int) 
     begins = ("card", "moved", "used")
     acting = next((e.robot for e in frame.events if e.kind in begins), None) if frame.step == "B1" else None
     if acting is not None:
-        # Who is pushed moves before the robot whose card it is.
+        # A pushed robot moves before the robot whose card it is.
         acting = next((e.other for e in frame.events if e.kind == "moved" and e.other >= 0), acting)
     return {
         "turn": frame.turn,

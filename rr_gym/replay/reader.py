@@ -42,7 +42,7 @@ FIELDS = (
     "tokens", "turns", "result",
 )  # fmt: skip
 BYTE = (-128, 127)
-EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event may be; the rest are names
+EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # ranges of the numbers of an event; the rest are names
     "turn": (0, 2**31 - 1),
     "phase": (0, NUM_REGISTERS),
     "robot": (-1, MAX_ROBOTS - 1),
@@ -54,7 +54,7 @@ EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # what the numbers of an event ma
 REGISTER, DIRECTION, CARD = (1, NUM_REGISTERS), (0, len(DIRECTION_NAMES) - 1), (0, DECK_SIZE)
 OPTION, DEVICE = (0, len(OPTION_NAMES) - 1), (1, len(DEVICE_NAMES) - 1)
 FLAG_KINDS = frozenset({"flag_moved", "team_flag"})
-# What pictures and words look up by the numbers of an event, by its kind
+# Tables that pictures and words index with the numbers of an event, by its kind
 VALUES = {
     "programmed": REGISTER, "locked": REGISTER, "unlocked": REGISTER, "card": CARD,
     "faced": DIRECTION, "turned": DIRECTION, "blocked": DIRECTION, "shot": DIRECTION, "reentered": DIRECTION,
@@ -76,7 +76,7 @@ R = TypeVar("R", bound=Recording)
 
 
 def read_replay(make: Callable[..., R], data: Any, where: str) -> R:
-    """The replay that the decoded JSON describes, made by `make`.
+    """The replay that the decoded JSON describes, created by `make`.
 
     Raises:
         ReplayError: Names `where`, the field, its value and what was expected.
@@ -131,7 +131,7 @@ class _Reader:
             self.fail("format", data.get("format") if isinstance(data, dict) else data, repr(FORMAT))
         if data.get("version") != FORMAT_VERSION:
             self.fail("version", data.get("version"), f"{FORMAT_VERSION}, the only version that is read")
-        self.mapping("replay", {"salt": None, **data}, (*FIELDS, "salt"))  # without one there is no such field
+        self.mapping("replay", {"salt": None, **data}, (*FIELDS, "salt"))  # absent without one
         rules = self.mapping("rules", data["rules"], ("package", "state"))
         if rules["state"] != STATE_VERSION:
             self.fail("rules.state", rules["state"], f"{STATE_VERSION}: it was recorded under other rules")

@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Recorder:
-    """Writes down one game of a batch, turn by turn.
+    """Records one game of a batch, turn by turn.
 
     Args:
         arena: What the games are played in.
@@ -67,7 +67,7 @@ class Recorder:
         self._turns: list[Turn] = []
 
     def add(self, orders: Array, logs: Array) -> None:
-        """Note a turn that has just been played.
+        """Record a turn that has just been played.
 
         Args:
             orders: Of the whole batch, shape (n, 8), dtype `ORDERS` or `FULL_ORDERS`.
@@ -87,30 +87,30 @@ class Recorder:
 
     @classmethod
     def of(cls, game: Game, players: Sequence[str] = ()) -> Recorder:
-        """Record a `Game`, which is then played by `play` of the recorder."""
+        """Record a `Game`, which must then be played with `play` of the recorder."""
         return cls(game.arena, game.games, players=players)
 
     def play(self, game: Game, orders: Mapping[int, Any] | None = None) -> list[Event]:
-        """Play and note a turn of a `Game`; see `Game.play` for orders, events and errors."""
-        records = game.resolve(orders)[None]  # once: a player asked again may answer otherwise
+        """Play and record a turn of a `Game`; see `Game.play` for orders, events and errors."""
+        records = game.resolve(orders)[None]  # only once: a player might answer differently when asked again
         game.arena.play(game.games, records, logs=game.logs)
         self.add(records, game.logs)
         return game.events
 
     @property
     def num_turns(self) -> int:
-        """How many turns were noted."""
+        """How many turns were recorded."""
         return len(self._turns)
 
     def replay(self, games: Array, *, reveal: bool = False) -> Replay:
         """What was recorded so far.
 
-        The replay of a game with a salt has neither salt nor seed before the game is over, so that nobody learns from
-        it what will be dealt; it cannot be played again.
+        Before a game with a salt is over, its replay has neither salt nor seed, so that it does not reveal future
+        deals; it cannot be played again.
 
         Args:
             games: The batch after the last recorded turn, `game.games` of a `Game`; the result is taken from there.
-            reveal: Whether it has them all the same: the game is broken off, or the file is there to go on with it.
+            reveal: Include them anyway, because the game was truncated or is to be resumed from the file.
         """
         row = games[self._row : self._row + 1]
         seed, salt, index, episode = self._chance

@@ -1,4 +1,4 @@
-"""A recorded game: what went into it and what happened, and its moments."""
+"""A recorded game: its input, its events, and its moments."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def orders_to_json(orders: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What went into one turn and what came out: orders by seat, dtype `FULL_ORDERS` (num_robots,), and the events."""
+    """One turn: its orders by seat, dtype `FULL_ORDERS` (num_robots,), and its events."""
 
     orders: np.ndarray[Any, Any]
     events: tuple[Event, ...]
@@ -43,19 +43,19 @@ class Turn:
 
 @dataclass(frozen=True)
 class Recording:
-    """What a recorded game is.
+    """A recorded game.
 
     Attributes:
         course: What it was played on.
         settings: Every setting by name.
-        seed: The seed of the game; None where the game had a salt and was still going on.
-        index: The game's place in its batch; with `salt`, `seed` and `episode` it fixes all chance (U39).
-        episode: How often that game had been started anew.
+        seed: The seed of the game; None if the game had a salt and was not over.
+        index: The game's index in its batch; with `salt`, `seed` and `episode` it determines all randomness (U39).
+        episode: How often that game had been reset.
         players: A name per seat.
         start: The robots before the first turn.
-        board: What was not as printed on the course before the first turn.
-        tokens: What lay on it besides robots before the first turn.
-        turns: What happened.
+        board: How the board differed from the printed course before the first turn.
+        tokens: Everything on it besides robots before the first turn.
+        turns: The turns.
         winners: Seats that have won.
         placements: By seat, 1 is best.
         over: Whether the game was played to its end.
@@ -85,9 +85,9 @@ class Recording:
         return len(self.players)
 
     def known_seed(self) -> int:
-        """The seed. Raises ReplayError where it was left out."""
+        """The seed. Raises ReplayError if it was left out."""
         if self.seed is None:
-            raise ReplayError("seed: none: it was written while the game went on, and cannot be played again")
+            raise ReplayError("seed: none: it was written before the game was over, and cannot be played again")
         return self.seed
 
     def events(self) -> Iterator[Event]:
@@ -116,7 +116,7 @@ class Recording:
         return scene
 
     def check_turns(self, from_turn: int, to_turn: int | None) -> None:
-        """Raises ReplayError where these turns, counted from 1, are none of this replay."""
+        """Raises ReplayError if these turns, counted from 1, are not in this replay."""
         last = len(self.turns)
         if not 1 <= from_turn <= max(1, last):
             raise ReplayError(f"from turn {from_turn}: expected 1 to {max(1, last)}")
@@ -148,5 +148,5 @@ class Recording:
 
 
 def without_devices(tokens: Tokens) -> dict[str, Any]:
-    """Before the first turn there are none."""
+    """There are none before the first turn."""
     return {name: value for name, value in asdict(tokens).items() if name != "devices"}

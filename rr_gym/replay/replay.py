@@ -26,7 +26,7 @@ class Replay(Recording):
     """One recorded game; its attributes are those of `Recording`."""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the file; it appears under its name only when it is complete.
+        """Write the file atomically.
 
         Raises:
             ReplayError: The file cannot be written.
@@ -55,7 +55,7 @@ class Replay(Recording):
         """Play the game again from its seed and orders and compare its start, every event and its result.
 
         Raises:
-            ReplayError: The rules come to another result; names the first difference.
+            ReplayError: The rules give another result; names the first difference.
         """
         arena, games = begin(self)
         for seat, (piece, true) in enumerate(zip(self.start, pieces_of(games[0], self.course), strict=True)):

@@ -27,7 +27,7 @@ def on_layout(events: Iterable[Event], course: Course, rooms: list[int]) -> Iter
     Args:
         events: Of one turn, as a log has them.
         course: What they happened on.
-        rooms: Quarter turns of the rotating rooms before them, kept up to date; as many as have turned so far.
+        rooms: Quarter turns of the rotating rooms before them, updated in place; as many as have turned so far.
     """
     if not Changeable.of(course).ramps:
         yield from events
@@ -63,7 +63,7 @@ def begin(replay: Recording) -> tuple[Arena, Array]:
 
 
 def rerun(replay: Recording, arena: Arena, games: Array) -> Iterator[tuple[Array, tuple[Event, ...]]]:
-    """Play a recorded game again by the rules, from what `begin` gives and the recorded orders.
+    """Play a recorded game again by the rules, from the result of `begin` and the recorded orders.
 
     Yields:
         After each turn the game, which is played in place, and the events of the turn.

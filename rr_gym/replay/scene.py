@@ -1,4 +1,4 @@
-"""Where everything stands after some events, and the events cut into frames: what moves together is one frame.
+"""The state of the board after some events, and events grouped into frames: what moves together is one frame.
 
 Nothing here knows a rule: pieces, tokens and the board change only as the events say.
 """
@@ -30,9 +30,9 @@ from rr_gym.replay.tokens import with_event
 from rr_gym.rules.state.constants import CAUSE_NAMES, FATAL_DAMAGE, NUM_REGISTERS, STEP_NAMES
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 
-# Nothing to see in them; they are told in words with what happens around them.
+# Nothing to see; they are put into words along with the events around them.
 QUIET = frozenset({"dealt"})
-FREES_FROM_GOO = frozenset({"jump", "place"})  # causes that take a robot elsewhere without a way between
+FREES_FROM_GOO = frozenset({"jump", "place"})  # causes that move a robot without crossing the squares in between
 SIDED = frozenset({"shield", "reflector", "turret"})  # options that are turned to a side
 SHARED_FLAGS = frozenset({"tag_teams", "head_to_head"})  # games in which a team has one count
 
@@ -51,14 +51,14 @@ class Frame:
 
 
 class Scene:
-    """Robots, tokens and a board that change by events alone.
+    """Robots, tokens and a board that change only by events.
 
     Args:
         pieces: The robots before the first event; they are copied.
-        settings: By name: what is played, and the damage of robots that re-enter.
+        settings: By name; the kind of game and the damage at re-entry matter.
         course: What they are on.
-        changes: What has changed of the course before the first event.
-        tokens: What lies on it before the first event.
+        changes: How the course had changed before the first event.
+        tokens: The tokens on it before the first event.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Scene:
         self._turn = -1
 
     def clear_orders(self) -> None:
-        """Begin a new turn: of the last one's orders only what is locked stays, and what sleepers will wake up to."""
+        """Start a new turn: only locked cards and the programs of sleepers remain of the last turn's orders."""
         for piece in self.pieces:
             piece.announced = piece.bombed = False
             piece.registers = [card if _keeps(piece, r) else 0 for r, card in enumerate(piece.registers)]
@@ -85,7 +85,7 @@ class Scene:
             piece.shield = piece.reflector = piece.turret = 0
 
     def apply(self, event: Event) -> None:
-        """Change what the event says."""
+        """Apply an event."""
         if event.turn != self._turn:
             self._turn = event.turn
             self.clear_orders()
@@ -196,7 +196,7 @@ class Scene:
                 piece.bombed = True
 
     def _change_board(self, event: Event) -> None:
-        """Elevators move by the clock; for everything else there are events."""
+        """Elevators move by phases; everything else has events."""
         changes = replace(self.changes, risen=risen(event.turn, event.phase, STEP_NAMES.index(event.step)))
         width = self.course.size[0]
         match event.kind:
@@ -218,7 +218,7 @@ class Scene:
         self.changes = Changeable.of(self.course).only(changes)
 
     def _turn_room(self, changes: Changes, room: int) -> Changes:
-        """A rotating room takes flags and archives along, a board turns under them."""
+        """A rotating room carries flags and archives; a board turns under them."""
         turned = with_turned_room(changes, room)
         if room >= Changeable.of(self.course).rooms:
             return turned
@@ -235,12 +235,12 @@ class Scene:
 
 
 def _keeps(piece: Piece, register: int) -> bool:
-    """A register that is not emptied between turns: it is locked, or its robot has not slept so long yet."""
+    """Whether a register keeps its card between turns: it is locked, or its robot is to wake up to it."""
     return bool(piece.locked >> register & 1) or 0 < piece.asleep <= register
 
 
 def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
-    """Every moment of a game with what it looks like after it; moments without anything to see are left out."""
+    """Every moment of a game with the state after it; moments with nothing to see are left out."""
     result = []
     for group in moments(events):
         for event in group:

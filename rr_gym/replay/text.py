@@ -10,10 +10,10 @@ from rr_gym.replay.replay import Replay
 
 
 def to_lines(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> Iterator[str]:
-    """The events as lines: turn, phase and sub-step in front, what happened after them.
+    """The events as lines: turn, phase and sub-step, then what happened.
 
     Args:
-        replay: What is told.
+        replay: The replay.
         from_turn: The first turn told, counted from 1.
         to_turn: The last turn told; None for all.
     """

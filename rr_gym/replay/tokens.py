@@ -1,4 +1,4 @@
-"""What lies on a board after an event."""
+"""The tokens on a board after an event."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _laid(tokens: Tokens, event: Event, virtual: bool) -> Tokens:
 
 
 def _find(tokens: Tokens, event: Event, square: int) -> Device | None:
-    """The device that an event is about; of several alike any will do."""
+    """The device that an event is about; any of several alike will do."""
     for device in tokens.devices:
         if (device.kind, device.owner, device.square) == (DEVICE_NAMES[event.value], event.robot, square):
             return device
@@ -69,14 +69,14 @@ def _changed(tokens: Tokens, event: Event, where: int, **fields: Any) -> Tokens:
 
 
 def _without(tokens: Tokens, option: int) -> Tokens:
-    """Tokens go with the option that they belong to."""
+    """Tokens leave with the option that they belong to."""
     field = {HOMING_DEVICE: "homing", INTERCEPTOR: "interceptor", OPTION_DAMPING_FIELD: "damping"}.get(option)
     nobody: dict[str, Any] = {field: NOBODY} if field else {}
     return replace(tokens, **nobody)
 
 
 def _taken(tokens: Tokens, option: int, taker: int, giver: int) -> Tokens:
-    """An option changes hands with its tokens; none lies on the robot that owns it."""
+    """An option changes hands with its tokens, except those on the new owner."""
     on_taker = {HOMING_DEVICE: tokens.homing, INTERCEPTOR: tokens.interceptor}.get(option, NOBODY) == taker
     if on_taker:
         return _without(tokens, option)

@@ -161,7 +161,7 @@ def _refusal(node: Node, field: str, value: Any, expected: str) -> ScenarioError
 
 
 def _return_loose_cards(position: Position, broken_off: bool) -> None:
-    """A further turn begins with locked cards only, also where the last one was broken off (U41).
+    """A further turn begins with locked cards only, even if the last one was cut short (U41).
 
     A robot that is down has none but those that `pd_lock_card = keep` leaves it, one off the board has none (R-A13.3);
     one that is asleep keeps what it has not executed; a card that Recompile's point may lock is put away with it.

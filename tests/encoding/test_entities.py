@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rr_gym.encoding.observe.board import NUM_FEATURES, SQUARE_FEATURES
-from rr_gym.encoding.observe.entities import BOARD_INDEX, CARD_FEATURES, FLAG_FEATURES, board_window, columns
+from rr_gym.encoding.observe.entities import BOARD_INDEX, CARD_FEATURES, FLAG_FEATURES, board_window, entity_columns
 from rr_gym.encoding.observe.features import GAME_FEATURES, ROBOT_FEATURES
 from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.observations import EntitiesObserver, EntitiesPlanesObserver, FlatObserver
@@ -47,7 +47,7 @@ def names(features: Any) -> list[str]:
 
 
 def table(seen: dict[str, np.ndarray], name: str, column: str) -> np.ndarray:
-    return seen[name][..., names(columns()[name]).index(column)]
+    return seen[name][..., names(entity_columns()[name]).index(column)]
 
 
 @pytest.mark.parametrize(("num_robots", "turns", "phase"), [(1, 3, 0), (4, 0, 0), (4, 9, 0), (4, 9, 3), (8, 5, 5)])
@@ -150,7 +150,7 @@ def test_observations_lie_within_the_space(arena: Arena, make: type[EntitiesObse
 
 def test_bounds_are_those_of_the_columns(arena: Arena) -> None:
     space = EntitiesPlanesObserver(arena, 3, 7).space()
-    for name, features in columns().items():
+    for name, features in entity_columns().items():
         box = space[name]
         assert box.dtype == (np.int8 if name == "planes" else np.int16)
         for i, (_, low, high) in enumerate(features):

@@ -1,4 +1,4 @@
-"""Actions about option cards: masks, decoding, repairs and the step-wise face."""
+"""Actions about option cards: masks, decoding, repairs and the step-wise interface."""
 
 from __future__ import annotations
 

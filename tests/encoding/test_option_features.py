@@ -13,7 +13,7 @@ from rr_gym.encoding.act.actions import action_layout, write_masks
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.act.plans import LAST_ASKED
 from rr_gym.encoding.observe.elements import elements_of, more_cards, more_flags
-from rr_gym.encoding.observe.entities import columns
+from rr_gym.encoding.observe.entities import entity_columns
 from rr_gym.encoding.observe.features import game_features, robot_features
 from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.game_groups import DEVICES, LAST_DECISION, MATES, OTHERS, OWN
@@ -80,7 +80,7 @@ def test_a_course_of_the_base_game_shows_nothing_of_options() -> None:
     arena = Arena("risky_exchange")
     assert elements_of(arena.tables) == ()
     assert len(flat_feature_names(4)) == 45 + 29 * 4 + 18 * 81
-    assert columns().keys() == {"game", "robots", "cards", "flags", "planes"}
+    assert entity_columns().keys() == {"game", "robots", "cards", "flags", "planes"}
 
 
 def test_decisions_fit_into_their_fact() -> None:
@@ -151,7 +151,8 @@ def test_devices() -> None:
         "drone@+0,+1": 2, "device_owner@+0,+1": MATES, "device_right@+0,+1": 1,
     }  # fmt: skip
     rows = make_observer("entities", arena, 4).observe(games)["devices"][0, 0]
-    listed = [dict(zip((name for name, _, _ in columns(("devices",))["devices"]), row, strict=True)) for row in rows]
+    names = [name for name, _, _ in entity_columns(("devices",))["devices"]]
+    listed = [dict(zip(names, row, strict=True)) for row in rows]
     assert not rows[4:].any()
     assert [DEVICE_NAMES[row["kind"]] for row in listed[:4]] == ["mine", "goo", "drone", "mine"]
     assert [(row["forward"], row["right"]) for row in listed[:4]] == [(1, 0), (-1, 0), (0, 1), (3, 4)]
@@ -224,7 +225,7 @@ def test_all_observations_show_the_same(settings: dict[str, Any]) -> None:
     assert len(of_planes) == planes.shape[2]
     squares = rows[..., names["floor@+2,-2"] :].reshape(2, 4, 5, 5, -1)
     assert np.array_equal(squares, tables["planes"])
-    for i, (name, _, _) in enumerate(columns(groups)["planes"]):
+    for i, (name, _, _) in enumerate(entity_columns(groups)["planes"]):
         assert np.array_equal(squares[..., i], planes[:, :, of_planes.index(name)]), name
     for i, (name, _, _) in enumerate(robot_features(groups)):
         for k in range(4):

@@ -168,6 +168,6 @@ def test_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyP
     assert json.loads(capsys.readouterr().out)["german"] == "Schutzschirm"
     assert main(["options", "laser"]) == 2
     assert "option 'laser': expected" in capsys.readouterr().err
-    monkeypatch.setattr("rr_gym.render.board.draw.can_show_unicode", lambda: False)
+    monkeypatch.setattr("rr_gym.render.board.sketch.can_show_unicode", lambda: False)
     assert main(["options"]) == 0
     assert capsys.readouterr().out.isascii()

@@ -1,4 +1,4 @@
-"""The core of all faces: rows, line-ups, decisions one at a time, the previewed pose, saved states."""
+"""The core of all interfaces: rows, line-ups, decisions one at a time, the previewed pose, saved states."""
 
 from __future__ import annotations
 
@@ -328,8 +328,8 @@ def test_opponents_are_closed_by_who_made_them(monkeypatch: pytest.MonkeyPatch) 
     lineup.close()
     assert [player.closed for player in made] == [1, 1, 1]
     made.clear()
-    for face in (RoboRallyEnv, RoboRallyVectorEnv):
-        face(opponents="a").close()
+    for interface in (RoboRallyEnv, RoboRallyVectorEnv):
+        interface(opponents="a").close()
         assert made[-1].closed == 1
     assert given.closed == 0
 

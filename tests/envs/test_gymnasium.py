@@ -34,7 +34,7 @@ kinds = pytest.mark.parametrize(
 
 
 def choose(env: Any, info: dict[str, Any]) -> Any:
-    """Legal choices by chance, the same for the same turn and mask."""
+    """Random legal choices, the same for the same turn and mask."""
     env.action_space.seed(int(info["turn"]) * 1000 + int(info["action_mask"].sum()))
     return env.action_space.sample(info["action_mask"])
 

@@ -48,7 +48,7 @@ def plain(observation: Any) -> Any:
 
 
 def choose(env: Any, step: int) -> Array:
-    """Legal choices by chance, one component after the other."""
+    """Random legal choices, one component after the other."""
     masks = get_action_masks(env).reshape(env.num_envs, -1, 11)
     chosen = (masks * (np.random.default_rng(step).random(masks.shape) + 1e-9)).argmax(axis=-1)
     return chosen if env.action_space.shape else chosen[:, 0]

@@ -1,4 +1,4 @@
-"""The recipes for TorchRL in docs/faces.md."""
+"""The recipes for TorchRL in docs/interfaces.md."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ modes = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mo
 
 
 def choose(masks: Array, step: int) -> Array:
-    """Legal choices by chance; those of a row depend on its number and the step alone."""
+    """Random legal choices; those of a row depend on its number and the step alone."""
     chances = np.random.default_rng(step).random((64, *masks.shape[1:]))[: len(masks)]
     return (masks * (chances + 1e-9)).argmax(axis=-1)
 

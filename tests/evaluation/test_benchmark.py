@@ -1,4 +1,4 @@
-"""The benchmark of players, with suites of a few games."""
+"""The player benchmark, with suites of a few games."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TINY = Suite("tiny", (SOLO, DUEL, CROWD))
 
 
 class Cheat(RandomPlayer):
-    """Has touched all flags, and so wins, in the turn `at`; before it plays by chance."""
+    """Has touched all flags, and so wins, in the turn `at`; before it plays at random."""
 
     outside = False  # counts as one of ours: no salt
     name = "cheat"
@@ -141,7 +141,7 @@ def test_workers_blocks_and_order_change_nothing(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_player_without_a_name_cannot_be_sent_to_workers() -> None:
-    with pytest.raises(RoboRallyError, match="workers: 2: expected 1 for a player that is not made from its name"):
+    with pytest.raises(RoboRallyError, match="workers: 2: expected 1 for a player that is not created from its name"):
         played(Cheat(), workers=2)
 
 
@@ -150,7 +150,7 @@ def test_faults_are_reported() -> None:
     assert result.faults == {"crash": result.decisions}
     assert 70 < result.decisions <= 20 * 4  # of robots that are alive
     assert f"{result.decisions:,} of {result.decisions:,} decisions lost: {result.decisions:,} crash" in result.text()
-    assert "does not decide alike every time" in result.text()
+    assert "is not reproducible: the same games may give other results" in result.text()
 
 
 # The log
@@ -166,7 +166,7 @@ def test_a_log_is_gone_on_with(tmp_path: Path) -> None:
         benchmark.play(log=log)
     Interrupting.left = 1000
     assert 0 < benchmark.num_played < benchmark.num_games
-    assert any("not played to the end" in note for note in benchmark.result().notes)
+    assert any("not finished" in note for note in benchmark.result().notes)
 
     with log.open("a") as file:
         file.write('{"player": "hasty", "key"')  # cut off in the middle of a line
@@ -395,7 +395,7 @@ def test_an_interrupted_command_reports_what_it_has(
         Interrupting.left = left
         assert main(command("--players hasty --suite tiny --workers 1")) == 130
         out, err = capsys.readouterr()
-        assert ("not comparable: not played to the end: 14 of 76 games" in out) is reported
+        assert ("not comparable: not finished: 14 of 76 games" in out) is reported
         assert ("--out benchmark --resume\n" in err) is reported
         assert err.startswith("rr-gym: interrupted")
 

@@ -43,7 +43,7 @@ class Cheat(Player):
 
 
 class Witness(RandomPlayer):
-    """Plays by chance and remembers what it is shown in first turns, and how many games at a time."""
+    """Plays at random and remembers what it is shown in first turns, and how many games at a time."""
 
     outside = False  # counts as one of ours: no salt
 
@@ -146,7 +146,7 @@ def test_robots_that_win_together_share_the_game() -> None:
 def test_seats_are_rotated_and_deals_are_the_same_in_each() -> None:
     seat_wins = evaluate(Cheat(lambda games, seat: seat == 0), ["random"], games=400, max_cycles=1)
     win = seat_wins.players[0].win
-    assert win.value == 0.75  # the first seat wins, the other is broken off
+    assert win.value == 0.75  # the first seat wins, the other is truncated
     assert win.low > wilson(0.75, 400)[0]  # all deals agree, so it is known better than by independent games
 
     witness = Witness()

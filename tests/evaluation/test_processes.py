@@ -73,7 +73,7 @@ def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
         ("refuses", RoboRallyError, "^no such word$"),
         ("seven", RuntimeError, "in another process:.*invalid literal for int"),
         ("awkward", RuntimeError, "Awkward: ab"),
-        ("dies", SharingError, "a process ended in the middle of its work: try again, with fewer workers"),
+        ("dies", SharingError, "a process was killed in the middle of its work: try again with fewer workers"),
     ],
 )
 def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception], message: str) -> None:

@@ -34,11 +34,11 @@ def likelihood(logs: Array, rankings: list[Any], prior: float) -> float:
 
 def simulated(logs: Array, deals: int, seats: int, seed: int, tie: float = 0.0) -> list[Any]:
     """Results of the model, four games a deal: the order of noisy strengths."""
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     rankings = []
     for game in range(4 * deals):
-        seating = chance.permutation(len(logs))[:seats]
-        noisy = logs[seating] + chance.gumbel(size=seats)
+        seating = rng.permutation(len(logs))[:seats]
+        noisy = logs[seating] + rng.gumbel(size=seats)
         places = [1 + int((noisy > mine + tie).sum()) for mine in noisy]
         rankings.append((game // 4, seating.tolist(), places))
     return rankings
@@ -71,9 +71,9 @@ def test_the_fit_is_most_probable() -> None:
     assert any(len(set(places)) < 4 for _, _, places in rankings)
     logs = Rankings(5, rankings, 0.7).strengths()
     best = likelihood(logs, rankings, 0.7)
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for _ in range(20):
-        aside = chance.normal(size=5)
+        aside = rng.normal(size=5)
         aside -= aside.mean()
         assert likelihood(logs + 1e-3 * aside, rankings, 0.7) < best
     assert Rankings(5, rankings, 0.7).strengths(start=np.array([9.0, -9, 5, 0, 0])) == pytest.approx(logs, abs=1e-6)

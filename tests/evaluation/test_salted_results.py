@@ -80,10 +80,10 @@ def test_replays_of_running_games_keep_it_secret(tmp_path: Path) -> None:
     assert "salt" not in data
     assert not secret_words(game.record) & set(numbers_in(data["turns"] + data["start"]))
     assert plain(Replay.from_json(data)) == data
-    with pytest.raises(ReplayError, match="seed: none: it was written while the game went on"):
+    with pytest.raises(ReplayError, match="seed: none: it was written before the game was over"):
         running.verify()
     running.save(tmp_path / "running.json")
-    with pytest.raises(ReplayError, match="seed: none: expected a game that was saved to go on with"):
+    with pytest.raises(ReplayError, match="seed: none: expected a game that was saved to be resumed"):
         Session.load(tmp_path / "running.json", ["random"], seat=0)
     recorder.replay(game.games, reveal=True).verify()
     game.games["over"] = 1
@@ -232,7 +232,7 @@ def test_the_benchmark_goes_on_with_the_salt_that_was_drawn(tiny: None, tmp_path
     assert rest.salt == part.salt
     assert rest.result() == whole.result()
     assert rest.result().to_json()["salt"] == salt
-    assert f"played with salt {salt}: other deals than those of the reference" in rest.result().text()
+    assert f"played with salt {salt}: other deals than for the reference" in rest.result().text()
     # Blocks of others have salts of their own.
     ours = Benchmark("random", TINY)
     ours.play(log=log)

@@ -38,7 +38,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Toy(RandomPlayer):
-    """Plays by chance, loses some decisions, and does what its name says."""
+    """Plays at random, loses some decisions, and does what its name says."""
 
     outside = False  # counts as one of ours: no salt
     closed = 0
@@ -172,7 +172,7 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Toy.closed == 6
 
 
-@pytest.mark.parametrize(("name", "message"), [("raises", "a mistake"), ("dies", "a process ended in the middle")])
+@pytest.mark.parametrize(("name", "message"), [("raises", "a mistake"), ("dies", "a process was killed in the middle")])
 def test_what_goes_wrong_in_a_process_is_said(name: str, message: str) -> None:
     with pytest.raises((RuntimeError, SharingError), match=message):
         played(f"random a {name}", workers=2)
@@ -476,7 +476,7 @@ def test_figures_are_those_of_the_games() -> None:
     assert result.faults == {"b": {"time-out": 2, "crash": 1}}
     text = result.text()
     assert "b: 3 of 10 decisions lost: 2 time-out, 1 crash" in text
-    assert "c does not decide alike every time" in text
+    assert "c is not reproducible: the same seed may give other results" in text
 
 
 def test_deals_are_the_unit_of_intervals() -> None:

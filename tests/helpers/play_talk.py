@@ -20,7 +20,7 @@ def small(**settings: Any) -> Game:
 
 
 def sitting(game: Game, seat: int = 0) -> Session:
-    """A person at a game against players by chance."""
+    """A person at a game against random players."""
     return Session(game, seat, [RandomPlayer() for _ in range(game.num_robots - 1)], seed=3)
 
 

@@ -87,7 +87,7 @@ def written(folder: Path, code: str, **options: Any) -> ProgramPlayer:
 
 
 def some_orders(turn: dict[str, Any], chance: random.Random) -> dict[str, Any]:
-    """Legal orders by chance."""
+    """Random legal orders."""
     legal = turn["legal"]
     cards = chance.sample(legal["cards"], len(legal["cards"]))
     if legal["first_card_moves"]:

@@ -438,7 +438,7 @@ class Game:
         self.upkeep(orders)
 
     def return_loose_cards(self) -> None:
-        """Before a further turn of a scenario, also where the last one was broken off (U41)."""
+        """Before a further turn of a scenario, even if the last one was cut short (U41)."""
         for robot in self.robots:
             if not robot.down or not robot.at:
                 robot.registers = [card if r in robot.locked else 0 for r, card in enumerate(robot.registers)]

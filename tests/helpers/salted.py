@@ -16,12 +16,12 @@ from rr_gym.registry import make_player
 from rr_gym.salt import salt_of
 
 SALT = 0x0123456789ABCDEFFEDCBA9876543210
-SEED = 4_711_000_000_123_456_789  # long enough not to stand in a message by chance
+SEED = 4_711_000_000_123_456_789  # long enough not to occur in a message by accident
 OTHER = SALT ^ 1 << 100
 
 
 class Stranger(RandomPlayer):
-    """Somebody else's player; it plays by chance and notes what it is handed."""
+    """Somebody else's player; it plays at random and notes what it is handed."""
 
     name = "stranger"
 

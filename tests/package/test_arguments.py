@@ -123,15 +123,15 @@ def test_options_that_are_none(make: Callable[[], Any], options: Any) -> None:
 @pytest.mark.parametrize("make", [parallel, in_turn, single, vector, batch])
 def test_a_step_before_the_first_reset(make: Callable[[], Any]) -> None:
     env = make()
-    with pytest.raises(EnvError, match=r"step: no episode is going on: expected reset\(\) first"):
+    with pytest.raises(EnvError, match=r"step: there is no episode: expected reset\(\) first"):
         env.step({} if make is parallel else [0])
 
 
 @pytest.mark.parametrize("name", ["last", "state", "render", "agent_iter"])
 def test_agents_in_turn_need_a_reset(name: str) -> None:
-    with pytest.raises(EnvError, match=rf"{name}: no episode is going on"):
+    with pytest.raises(EnvError, match=rf"{name}: there is no episode"):
         getattr(in_turn(), name)()
-    with pytest.raises(EnvError, match="observe: no episode is going on"):
+    with pytest.raises(EnvError, match="observe: there is no episode"):
         in_turn().observe("robot_0")
 
 

@@ -34,7 +34,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rr_gym.bench.engine.WARM_TURNS", 1)
     monkeypatch.setattr("rr_gym.bench.engine.SAMPLE_TURNS", 1)
     monkeypatch.setattr("rr_gym.bench.engine.BATCH_SIZES", (2, 4, 8))
-    monkeypatch.setattr("rr_gym.bench.faces.STEPS", 2)
+    monkeypatch.setattr("rr_gym.bench.interfaces.STEPS", 2)
 
 
 def test_the_yardstick_is_unchanged() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shutil
@@ -73,23 +72,6 @@ def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) 
     turn, file = python("-c", code, NUMBA_DISABLE_JIT="1", **away).stdout.split()  # type: ignore[arg-type]
     assert turn == "1"
     assert Path(file).is_relative_to(target)
-
-
-def test_public_names_are_all_there() -> None:
-    for name in rr_gym.__all__:
-        assert getattr(rr_gym, name) is not None
-    assert set(rr_gym.__all__) <= set(dir(rr_gym))
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        rr_gym.nonsense  # noqa: B018 (the access is what is tested)
-
-
-def test_public_names_are_typed_as_they_are_imported() -> None:
-    """What type checkers see, what is imported late, and what is exported are the same names from the same homes."""
-    tree = ast.parse((ROOT / "rr_gym" / "__init__.py").read_text("utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
-    typed = {alias.name: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert typed == rr_gym._HOME_OF
-    assert sorted([*typed, "roborally_v0"]) == sorted(rr_gym.__all__)
 
 
 def test_importing_the_package_imports_nothing_heavy(python: Python) -> None:

@@ -75,7 +75,7 @@ def test_cards_typed_are_the_cards_played() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("foo", "! there is no command, order or card 'foo': help lists what there is"),
+        ("foo", "! there is no command, order or card 'foo': help lists them"),
         ("previw", "! there is no command, order or card 'previw': did you mean 'preview'?"),
         ("1 1 2 3 4", "! program, register 2: "),
         ("facing n", "! facing: 'n': expected null: this robot may not choose its facing now (U28)"),
@@ -85,7 +85,7 @@ def test_cards_typed_are_the_cards_played() -> None:
         ("unlock 9", "! unlock: 9: expected a whole number from 1 to 5, or null"),
         ("go", "! there is no program yet: expected cards such as 3 1 5 2 4, or . for any cards"),
         ("explain", "! explain: no turn has been played yet"),
-        ("take", "! take: there is no hint yet: expected hint before it"),
+        ("take", "! take: there is no hint yet: expected hint first"),
         ("undo", "! undo: nothing is entered"),
         ("save", "! save: expected the name of a folder"),
         ("hint nobody", "! there is no player 'nobody'"),
@@ -174,11 +174,11 @@ def test_files_that_cannot_go_on_are_refused(tmp_path: Path, monkeypatch: pytest
     text = path.read_text()
     other = tmp_path / "other.json"
     other.write_text(text.replace('"human"', '"greedy"'))
-    with pytest.raises(ReplayError, match=r"other.json: players: no seat of one 'human': say which seat is yours"):
+    with pytest.raises(ReplayError, match=r"other.json: players: no seat named 'human': say which seat is yours"):
         Session.load(other)
     assert Session.load(other, seat=2).labels == ["greedy", "random", PERSON]
     other.write_text(text.replace('["human", "random"', '["human", "program:true"'))
-    with pytest.raises(ReplayError, match=r"program:true.*name the opponents anew"):
+    with pytest.raises(ReplayError, match=r"program:true.*name the opponents again"):
         Session.load(other)
     with pytest.raises(RoboRallyError, match="1 opponents: expected 2, one for each other seat"):
         Session.load(path, ["random"])

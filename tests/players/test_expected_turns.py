@@ -10,7 +10,7 @@ from random_play import FLOOR
 
 from rr_gym.compilation.jit import COMPILED
 from rr_gym.courses.course import Course
-from rr_gym.players.expected_turns import (
+from rr_gym.players.turn_tables import (
     FARTHEST,
     LATE,
     LIFE,

@@ -29,11 +29,11 @@ def arena() -> Arena:
 
 def check_mutated_answers(count: int, arena: Arena) -> ProgramPlayer:
     """So many mutated answers: each is either used or lost and reported, and games go on all the time."""
-    chance = random.Random(1)
+    rng = random.Random(1)
     lines: list[bytes] = []
 
     def answer(turn: dict[str, Any]) -> bytes:
-        lines.append(mutated_answer(turn, chance))
+        lines.append(mutated_answer(turn, rng))
         return lines[-1]
 
     player = InMemoryPlayer(answer, starts=10**9, seconds=0.001)
@@ -74,11 +74,11 @@ def test_mutated_answers_are_used_or_reported(which: int) -> None:
 def test_a_process_of_mutated_answers(arena: Arena, tmp_path: Path) -> None:
     code = """
 import random
-chance = random.Random(4)
+rng = random.Random(4)
 for turn in turns():
     line = bytearray(json.dumps({"id": turn["id"], "orders": {"program": turn["legal"]["cards"][:5]}}).encode())
-    for _ in range(chance.randint(0, 4)):
-        line[chance.randrange(len(line))] = chance.randrange(256)
+    for _ in range(rng.randint(0, 4)):
+        line[rng.randrange(len(line))] = rng.randrange(256)
     sys.stdout.buffer.write(line + b"\\n")
     sys.stdout.flush()
 """

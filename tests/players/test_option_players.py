@@ -1,4 +1,4 @@
-"""Players, faces and rewards of games with option cards, devices and teams."""
+"""Players, interfaces and rewards of games with option cards, devices and teams."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_greedy_stores_cards_and_sees_mines() -> None:
     assert not np.array_equal(order["program"], before)
 
 
-# Faces
+# Interfaces
 
 GAMES: list[dict[str, Any]] = [
     {"option_cards": "on", "start_options": 4},
@@ -124,17 +124,17 @@ def test_a_saved_state_goes_on_exactly_between_two_decisions() -> None:
     core.reset(5)
     rng = np.random.default_rng(0)
 
-    def step(one: Core, chance: Array) -> None:
+    def step(one: Core, draws: Array) -> None:
         masks = one.masks()
-        one.step((chance[: masks.size].reshape(masks.shape) * masks).argmax(axis=-1))
+        one.step((draws[: masks.size].reshape(masks.shape) * masks).argmax(axis=-1))
 
     for _ in range(core.stages // 2):
         step(core, rng.random(100))
     other.set_state(core.get_state())
     for _ in range(core.stages):
-        chance = rng.random(100)
-        step(core, chance)
-        step(other, chance)
+        draws = rng.random(100)
+        step(core, draws)
+        step(other, draws)
         assert np.array_equal(core.observe(), other.observe())
 
 

@@ -15,9 +15,9 @@ from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import SeatView
-from rr_gym.players.expected_turns import expected_turns
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
 from rr_gym.players.playouts import SURE, chance_to_be_first, value_of
+from rr_gym.players.turn_tables import expected_turns
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import clone, no_orders

@@ -306,10 +306,10 @@ def test_greedy_leaves_a_robot_that_is_gone_to_the_defaults(arena: Arena) -> Non
 def test_greedy_beats_random() -> None:
     arena = Arena("risky_exchange")
     games = arena.new_games(20, 4, seed=11)
-    greedy, chance = make_player("greedy"), make_player("random")
+    greedy, random = make_player("greedy"), make_player("random")
     while not games["over"].all() and games["turn"].max() < 40:
         orders = no_orders(len(games), 8, full=True)
         for seat in range(4):
-            orders[:, seat] = (greedy if seat == 3 else chance).act(arena, games, seat)
+            orders[:, seat] = (greedy if seat == 3 else random).act(arena, games, seat)
         arena.play(games, orders)
     assert (games["winners"] == 8).sum() >= 18

@@ -39,7 +39,7 @@ def test_only_a_command_line_may_name_programs(tmp_path: Path, monkeypatch: pyte
         RaceConfig.load(tmp_path / "race.yaml")
     with pytest.raises(PlayerError, match="already registered"):
         register_player("program", ProgramPlayer, "no")
-    with pytest.raises(RoboRallyError, match="there is no program 'nonsense'"):
+    with pytest.raises(RoboRallyError, match="there is no executable program 'nonsense'"):
         typed_player("program:nonsense --fast")
 
 
@@ -55,7 +55,7 @@ def test_a_race_with_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert lost[1] == lost[2] == lost[3]
     assert re.search(r"; the last: game 1.0.0, seat 1, turn \d+: not JSON: .*: 'what\?'\n", out)
     assert main(["race", "--players", "random,program:nonsense"]) == 2
-    assert "there is no program 'nonsense'" in capsys.readouterr().err
+    assert "there is no executable program 'nonsense'" in capsys.readouterr().err
     assert main(["race", "--players", ",".join(["random"] * 9)]) == 2
     assert "9 players: expected at most 8" in capsys.readouterr().err
 

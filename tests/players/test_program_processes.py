@@ -183,8 +183,8 @@ def test_a_program_that_does_not_read_much_more_is_ended(
     player.act(arena, games, 0)
     assert soon(lambda: player._process._inbox._end)  # type: ignore[union-attr]
     player.act(arena, games, 0)
-    assert any("lines that nobody asked for, the first: '{}'" in report for report in player.reports)
-    assert any("more lines than anybody asked for" in report for report in player.reports)
+    assert any("unsolicited lines, the first: '{}'" in report for report in player.reports)
+    assert any("too many unsolicited lines" in report for report in player.reports)
     player.close()
 
 
@@ -203,7 +203,7 @@ def test_a_program_that_cannot_be_started_stays_out(arena: Arena, tmp_path: Path
     [
         ("", "expected a command with its arguments"),
         ([], "expected a command with its arguments"),
-        ("no_such_program_here --x", "there is no program 'no_such_program_here' that can be run"),
+        ("no_such_program_here --x", "there is no executable program 'no_such_program_here'"),
         ("python3 'open", "No closing quotation"),
     ],
 )

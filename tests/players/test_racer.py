@@ -12,7 +12,7 @@ from random_play import FLOOR, played
 from rr_gym.compilation.jit import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.evaluation import evaluate
-from rr_gym.players.expected_turns import expected_turns
+from rr_gym.players.turn_tables import expected_turns
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BEST_CARD

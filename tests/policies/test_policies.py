@@ -161,8 +161,8 @@ def test_choices_are_drawn_with_their_probabilities(arena: Arena) -> None:
     rows, masks = (array[:1] for array in sights(arena, policy.spec))
     masks[0, 1] = 0
     count = 4000
-    chances = (np.arange(count) + 0.5) / count
-    drawn = policy.act(np.repeat(rows, count, axis=0), np.repeat(masks, count, axis=0), chances)
+    uniforms = (np.arange(count) + 0.5) / count
+    drawn = policy.act(np.repeat(rows, count, axis=0), np.repeat(masks, count, axis=0), uniforms)
     logits = policy.evaluate(rows)[0][0].astype(float)
     weights = np.exp(logits) * (masks[0] > 0)
     np.testing.assert_allclose(np.bincount(drawn, minlength=11) / count, weights / weights.sum(), atol=1e-3)
@@ -265,7 +265,7 @@ def test_a_policy_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
         policy.network.value_net.bias.fill_(float("nan"))
     with pytest.raises(PolicyError, match=r"policy: value_net\.bias: nan: expected finite numbers"):
         save_policy(policy, tmp_path / "x")
-    with pytest.raises(PolicyError, match=r"policy: training: .*expected what JSON can hold"):
+    with pytest.raises(PolicyError, match=r"policy: training: .*expected values that JSON can represent"):
         save_policy(new_policy(spec_of(training={"x": {1, 2}})), tmp_path / "x")
     assert not (tmp_path / "x").exists()
     (tmp_path / "file").write_text("")

@@ -15,13 +15,13 @@ from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, place_of, ra
 from rr_gym.courses.tables.features import elements
 from rr_gym.courses.text.board import GROUP_ELEMENTS
 from rr_gym.courses.text.grammar import ITEMS, SIDE_KINDS
-from rr_gym.render.board.draw import can_show_unicode, draw
 from rr_gym.render.board.glyphs import GLYPHS
 from rr_gym.render.board.group_glyphs import GROUP_GLYPHS
 from rr_gym.render.board.picture import rgb, save_png, svg, to_rgb, to_svg
 from rr_gym.render.board.scene import primitives
-from rr_gym.render.board.shapes import Circle, Line, Pen, Polygon, Primitive, Text
+from rr_gym.render.board.shapes import LASER, Circle, Line, Pen, Polygon, Primitive, Text
 from rr_gym.render.board.side_glyphs import SIDE_GLYPHS
+from rr_gym.render.board.sketch import can_show_unicode, draw
 
 EVERYTHING = Course.from_board(
     """
@@ -110,6 +110,45 @@ def test_every_element_has_a_picture() -> None:
     plain = primitives(Course.from_board("."))
     for item in ("C", "X", "gwe", ">", ">>", ">>>:n", "L", "Rx", "Rf", "W", "WW", "Wp", "P>"):
         assert len(primitives(Course.from_board(item))) > len(plain)
+
+
+def beam_ends(course: Course) -> list[float]:
+    """Where the drawn beams end, all of them running east."""
+    red = [shape.points for shape in primitives(course) if isinstance(shape, Line) and shape.stroke == LASER]
+    return sorted({end for (start, y), *_, (end, other) in red if start < 1 < end and y == other})
+
+
+@pytest.mark.parametrize(
+    ("squares", "length"),
+    [
+        ("@1/w*1 ./eo .", 3),  # a loophole stops robots only (R-E59)
+        ("@1/w*1 ./wo .", 3),
+        ("@1/w*1 ./eu .", 2),  # a repulsor field stops beams too (R-E23)
+        ("@1/w*1 .     ./wu", 2),
+        ("@1/w*1 ./ef .", 3),
+        ("@1/w*1 ./eg .", 3),  # from its green side a one-way wall is open
+        ("@1/w*1 ./er .", 2),
+        ("@1/w*1 ./wr .", 3),
+        ("@1/w*1 ./eD24 .", 2),  # closed in some phases
+        ("@1/w*1 ./e! .", 2),
+        ("@1/w*1 ./em .", 2),
+        ("@1/w*1 ./ewy .", 3),
+    ],
+)
+def test_beams_are_drawn_as_far_as_they_reach(squares: str, length: int) -> None:
+    course = Course.from_board(squares)
+    assert course.tables.beams["length"].tolist() == [length]
+    assert beam_ends(course) == [pytest.approx(length - 0.06)]
+
+
+def test_beams_end_before_a_turret_gun() -> None:
+    assert beam_ends(Course.from_board("@1/w*1 . t^ .")) == [pytest.approx(1.94)]  # R-E76
+
+
+def test_beams_end_at_the_wall_of_a_big_gear() -> None:
+    course = Course.from_board("@1/w*1 . . .\ngroups:\nbigear at 1,0 2x1")
+    assert course.tables.beams["length"].tolist() == [2]
+    assert beam_ends(course) == [pytest.approx(1.94)]
 
 
 CHANGING = """

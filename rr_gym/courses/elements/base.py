@@ -16,7 +16,7 @@ ROWS = (
     ),
     Element(
         number=2, id="pit", name="Pit", set=BASE, acts="enter",
-        sentence="Destroys every robot that comes onto it.",
+        sentence="Destroys every robot that enters it.",
         words={"X": "pit or drain"},
         items=(Pattern("X", "pit", "ground"),),
         square={"pit": "phases"},
@@ -62,7 +62,7 @@ ROWS = (
     ),
     Element(
         number=6, id="repair_site", name="Repair site", set=BASE, acts="E1 F2",
-        sentence="Archives, and repairs a point per wrench; two wrenches may give an option.",
+        sentence="Archives, and repairs one point per wrench; two wrenches may give an option.",
         words={"w1": "one wrench", "w2": "two wrenches"},
         settings=("two_wrench",),
         sample="w1 w2",
@@ -75,7 +75,7 @@ ROWS = (
     Element(
         number=7, id="conveyor", name="Conveyor", set=BASE, acts="C6",
         sentence="Carries robots one square.",
-        words={">": "its direction, an arrow", ":ns": "after it the sides whose riders it turns"},
+        words={">": "its direction, an arrow", ":ns": "then the sides whose riders it turns"},
         sample="> >:n\n. ^",
         items=(Pattern(ARROW + TURNS, "belt", "ground"),),
         square={"belt": 1, "belt_direction": "direction", "belt_turns": "turns"},
@@ -88,7 +88,7 @@ ROWS = (
     Element(
         number=8, id="express_conveyor", name="Express conveyor", set=BASE, acts="C5 C6",
         sentence="Carries robots one square in each of two sub-steps.",
-        words={">>": "the direction twice", ":ns": "after it the sides whose riders it turns"},
+        words={">>": "the direction twice", ":ns": "then the sides whose riders it turns"},
         sample=">> >>:n\n. ^^",
         items=(Pattern(rf"{ARROW}\1{TURNS}", "belt", "ground"),),
         square={"belt": 2, "belt_direction": "direction", "belt_turns": "turns"},
@@ -100,7 +100,7 @@ ROWS = (
     Element(
         number=9, id="pusher", name="Pusher", set=BASE, acts="C10",
         sentence="Pushes the robot before it one square in its phases.",
-        words={"P>135/w": "the direction of the push and its phases; a wall behind it is written for itself"},
+        words={"P>135/w": "the direction of the push and its phases; a wall behind it is written separately"},
         items=(Pattern(f"P{ARROW}{PHASES}", "pusher"),),
         square={"pushers": "mounted"},
         observed="push",
@@ -110,7 +110,7 @@ ROWS = (
     ),
     Element(
         number=10, id="gear", name="Gear", set=BASE, acts="C11",
-        sentence="Turns robots by a quarter.",
+        sentence="Gives a robot a quarter turn.",
         words={"L": "to the left", "R": "to the right"},
         sample="L R",
         items=(Pattern("[LR]", "gear", "ground"),),

@@ -8,7 +8,7 @@ ROWS = (
     Element(
         number=34, id="gold_conveyor", name="Gold conveyor", set=LIST, acts="C4 C5 C6",
         sentence="Carries robots one square in each of three sub-steps.",
-        words={">>>": "the direction three times", ":ns": "after it the sides whose riders it turns"},
+        words={">>>": "the direction three times", ":ns": "then the sides whose riders it turns"},
         sample=">>> >>>",
         items=(Pattern(rf"{ARROW}\1\1{TURNS}", "belt", "ground"),),
         square={"belt": 3, "belt_direction": "direction", "belt_turns": "turns"},
@@ -20,7 +20,7 @@ ROWS = (
     ),
     Element(
         number=32, id="flip_belt", name="Flip belt", set=LIST, acts="C7",
-        sentence="Carries robots one square to one end or, when barriers have flipped, the other.",
+        sentence="Carries robots one square to one end, or to the other when barriers have flipped it.",
         words={"gwe": "its two ends: first from w to e"},
         settings=("flip_state",),
         items=(Pattern("g(?P<ends>[nesw]{2})", "flip_belt", "ground"),),
@@ -34,7 +34,7 @@ ROWS = (
     ),
     Element(
         number=71, id="rotating_belt", name="Rotating belt", set=PAGE, acts="C3 C4 C5 C6",
-        sentence="A belt with its own direction in every phase.",
+        sentence="A belt with a different direction in every phase.",
         words={"r2^>v<-": "its speed 1-3 and its directions in phases 1-5, - for none"},
         items=(Pattern("r(?P<number>[123])(?P<arrows>[>^v<-]{5})", "rotating_belt", "ground"),),
         square={"belt": "number", "belt_direction": "first_arrow"},
@@ -51,7 +51,7 @@ ROWS = (
     ),
     Element(
         number=33, id="light_barrier", name="Light barrier", set=LIST, acts="enter C7",
-        sentence="A robot that breaks it flips belts and gears; while it is blocked they rest.",
+        sentence="A robot that breaks it flips belts and gears; while it is blocked, they rest.",
         words={"./wey": "its posts"},
         sides=(Pattern("y", "light_barrier"),),
         edge=Edge(shut="never"),
@@ -78,7 +78,7 @@ ROWS = (
     ),
     Element(
         number=53, id="flip_gear", name="Flip gear", set=PAGE, acts="C11",
-        sentence="A gear that turns the other way when barriers have flipped.",
+        sentence="A gear that turns the other way when barriers have flipped it.",
         words={"Lf": "first to the left", "Rf": "first to the right"},
         settings=("flip_state",),
         sample="Lf Rf",

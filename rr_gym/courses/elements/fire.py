@@ -12,7 +12,7 @@ _BURNING = Observed(
 ROWS = (
     Element(
         number=25, id="flamer", name="Flamer", set=CRASH, acts="B1 B4 D3",
-        sentence="Burns robots that enter or stay in B, and those in it in D, in its phases.",
+        sentence="In its phases, burns robots that enter or stay in B, and those that stand in it in D.",
         words={"F135": "its phases, none for all"},
         items=(Pattern("F" + PHASES, "flamer", "flamer"),),
         ground={"flamer": "phases"},
@@ -27,7 +27,7 @@ ROWS = (
     ),
     Element(
         number=64, id="napalm_flamer", name="Napalm flamer", set=PAGE, acts="B1 B4 D3 A1",
-        sentence="A flamer that sets robots on fire: they keep burning until they find water.",
+        sentence="A flamer that sets robots on fire: they burn until they find water.",
         words={"N24": "its phases, none for all"},
         items=(Pattern("N" + PHASES, "flamer", "flamer"),),
         ground={"flamer": "phases", "napalm": "phases"},
@@ -42,7 +42,7 @@ ROWS = (
     ),
     Element(
         number=30, id="lava_pit", name="Lava pit", set=LIST, acts="B1 B4 D3",
-        sentence="Burns robots in it, and in its surroundings when it erupts.",
+        sentence="Burns robots in it, and its surroundings when it erupts.",
         words={"V24": "the phases of its eruptions, none for all"},
         settings=("lava_mode",),
         items=(Pattern("V" + PHASES, "lava", "ground"),),
@@ -59,7 +59,7 @@ ROWS = (
     ),
     Element(
         number=62, id="melting_beam", name="Melting beam", set=PAGE, acts="B1 B4",
-        sentence="A robot that comes into it or stays takes 1 point and locks the current register.",
+        sentence="A robot that enters it or stays takes 1 point, which locks the current register.",
         words={"./w*m": "its mount"},
         sides=(Pattern(r"\*m", "melting_beam"),),
         edge=Edge(),

@@ -42,7 +42,7 @@ ROWS = (
     ),
     Element(
         number=36, id="slime", name="Slime", set=LIST, acts="B1",
-        sentence="Holds robots that begin a card on it; only Move 2 and Move 3 get out.",
+        sentence="Holds robots that start a card on it; only Move 2 and Move 3 get out.",
         words={"Q": ""},
         items=(Pattern("Q", "slime", "ground"),),
         ground={"surface": "SLIMY"},
@@ -54,7 +54,7 @@ ROWS = (
     ),
     Element(
         number=65, id="padded_square", name="Padded square", set=PAGE, acts="B1",
-        sentence="A robot that would end its card on it moves on for as many squares again.",
+        sentence="A robot whose card would end on it continues for as many squares again.",
         words={"D": ""},
         items=(Pattern("D", "padded", "ground"),),
         ground={"surface": "PADDING"},
@@ -67,7 +67,7 @@ ROWS = (
     ),
     Element(
         number=66, id="padded_wall", name="Padded wall", set=PAGE, acts="B1",
-        sentence="A robot that moves over padded squares against it bounces back.",
+        sentence="A robot that runs into it from a padded square bounces back.",
         words={"D/n)": "pads here"},
         sides=(Pattern(r"\)", "padded_wall"),),
         edge=Edge("PADDED_WALL"),
@@ -79,7 +79,7 @@ ROWS = (
     ),
     Element(
         number=74, id="tilted_ground", name="Tilted ground", set=PAGE, acts="settle",
-        sentence="A robot that would come to rest on it slips one square down.",
+        sentence="A robot that would come to rest on it slips one square downhill.",
         words={"S^": "where it slopes down: an arrow", "S^>": "or two"},
         sample="S^ S^>",
         items=(Pattern(f"S{ARROW}(?P<arrow2>[>^v<])?", "tilt", "ground"),),

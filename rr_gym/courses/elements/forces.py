@@ -35,7 +35,7 @@ ROWS = (
     ),
     Element(
         number=77, id="ventilator", name="Ventilator", set=PAGE, acts="C2",
-        sentence="Blows robots in its line away by its strength, in its phases.",
+        sentence="In its phases, blows robots in its line away by its strength.",
         words={"./wv2:135": "its strength 1-3 and its phases"},
         sides=(Pattern(f"v(?P<number>[1-3])(:{PHASES})?", "ventilator"),),
         edge=Edge(),
@@ -48,7 +48,7 @@ ROWS = (
     ),
     Element(
         number=29, id="mag_lock", name="Mag-lock", set=LIST, acts="enter B1",
-        sentence="Holds robots fast in its phases: they neither walk nor are moved.",
+        sentence="Holds robots in its phases: they can neither move nor be moved.",
         words={"M135": "its phases, none for all"},
         items=(Pattern("M" + PHASES, "mag_lock", "mag_lock"),),
         ground={"mag_lock": "phases"},
@@ -61,7 +61,7 @@ ROWS = (
     ),
     Element(
         number=40, id="antigrav_field", name="Antigrav field", set=PAGE, acts="B1 F1",
-        sentence="A robot that begins a card on it flies until the end of the turn or a hit.",
+        sentence="A robot that starts a card on it flies until the end of the turn or a hit.",
         words={"A": ""},
         items=(Pattern("A", "antigrav", "antigrav"),),
         ground={"overlays": "ANTIGRAV_FIELD"},

@@ -9,7 +9,7 @@ _RAMPS = Observed(2, "ramps", "HAS_RAMPS", ("ramp sides 2",), columns=("ramps",)
 ROWS = (
     Element(
         number=13, id="ledge", name="Ledge", set=AD, acts="step",
-        sentence="Where floors of two levels meet: a wall from below, 2 points per level from above.",
+        sentence="Where floors of two levels meet: a wall from below, a fall of 2 points per level from above.",
         words={"levels:": "a digit for the floor level of every square"},
         sample="grid:\n. .\nlevels:\n01",
         features=("HAS_LEVELS",),

@@ -19,7 +19,7 @@ ROWS = (
     ),
     Element(
         number=61, id="mega_crusher", name="Mega crusher", set=PAGE, acts="C12",
-        sentence="Destroys the robot on it and pushes its neighbours away, in its phases.",
+        sentence="In its phases, destroys the robot on it and pushes its neighbours away.",
         words={"K3": "its phases, none for all"},
         items=(Pattern("K" + PHASES, "crusher", "crusher"),),
         square={"crusher": "phases"},
@@ -51,7 +51,7 @@ ROWS = (
     ),
     Element(
         number=68, id="piston", name="Piston", set=PAGE, acts="enter",
-        sentence="A robot on a raised one presses its colour down; the other colour rises and shoves.",
+        sentence="A robot that steps on a raised one presses its colour down; the other colour rises and shoves.",
         words={"pa>": "its colour a or b, and where it shoves robots"},
         sample="pa> pb<",
         items=(Pattern(f"p(?P<colour>[ab]){ARROW}", "piston", "ground"),),
@@ -68,7 +68,7 @@ ROWS = (
     ),
     Element(
         number=41, id="balancing_platform", name="Balancing platform", set=PAGE, acts="B3",
-        sentence="Tilts to the area with the most robots; all on it slide that way.",
+        sentence="Tilts towards the area with the most robots; all on it slide that way.",
         words={"platform at 0,0": "rows of C N E S W: the centre and the outer areas"},
         sample="grid:\n. . .\n. . .\n. . .\ngroups:\nplatform at 0,0\n N N N\n W C E\n S S S",
         group="platform",
@@ -86,7 +86,7 @@ ROWS = (
     ),
     Element(
         number=42, id="big_turning_gear", name="Big turning gear", set=PAGE, acts="C11",
-        sentence="With a robot on it, it makes a half turn and carries everything across its wall.",
+        sentence="With a robot on it, it makes a half turn and carries all robots across its wall.",
         words={"bigear at 0,0 2x1": "its corner and its size; the wall through its middle is implied"},
         sample="grid:\n. .\ngroups:\nbigear at 0,0 2x1",
         group="bigear",
@@ -124,7 +124,7 @@ ROWS = (
     ),
     Element(
         number=72, id="rotating_room", name="Rotating room", set=PAGE, acts="F3",
-        sentence="With a robot in it, all of it makes a quarter turn at the end of the turn.",
+        sentence="With a robot in it, it makes a quarter turn at the end of the turn, with everything in it.",
         words={"room at 0,0 2": "its corner and its size"},
         sample="grid:\nL .\n. >\ngroups:\nroom at 0,0 2",
         group="room",

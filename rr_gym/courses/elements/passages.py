@@ -7,7 +7,7 @@ from rr_gym.courses.elements.element import AD, CRASH, LIST, PAGE, Edge, Element
 ROWS = (
     Element(
         number=16, id="teleporter", name="Teleporter", set=AD, acts="B1",
-        sentence="A movement card begun on it jumps 2 squares further than it says.",
+        sentence="A movement card started on it jumps 2 squares further than it says.",
         words={"T": ""},
         items=(Pattern("T", "teleporter", "jump"),),
         ground={"overlays": "TELEPORTER"},
@@ -33,7 +33,7 @@ ROWS = (
     ),
     Element(
         number=27, id="portal", name="Portal", set=CRASH, acts="enter",
-        sentence="A robot that comes onto it is at once on the other portal of its colour.",
+        sentence="A robot that enters it is immediately on the other portal of its colour.",
         words={"=a": "its colour"},
         settings=("portal_trigger",),
         sample="=a =a",
@@ -51,7 +51,7 @@ ROWS = (
     ),
     Element(
         number=38, id="gate", name="Gate", set=LIST, acts="B1",
-        sentence="A robot that walks into its coloured face leaves by the other gate of the colour.",
+        sentence="A robot that walks into its coloured face comes out of the other gate of that colour.",
         words={"./eka": "its colour, on the side of its face"},
         sample="./eka ./ska",
         sides=(Pattern("k(?P<colour>[a-z])", "gate"),),
@@ -68,7 +68,7 @@ ROWS = (
     ),
     Element(
         number=45, id="copy_machine", name="Copy machine", set=PAGE, acts="B1",
-        sentence="A robot that runs against its button gets a copy on the square behind the wall.",
+        sentence="A robot that runs into its button gets a copy on the square behind the wall.",
         words={"./nb": "its button here, the antenna on the other face"},
         sample=".\n./nb",
         sides=(Pattern("b", "copy_machine"),),

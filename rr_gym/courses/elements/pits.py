@@ -44,7 +44,7 @@ ROWS = (
     ),
     Element(
         number=47, id="crumbly_ground", name="Crumbly ground", set=PAGE, acts="A4",
-        sentence="A robot that is about to execute a rotate card on it sinks.",
+        sentence="A robot about to execute a rotate card on it sinks.",
         words={"Y": ""},
         settings=("crumble_leaves_pit",),
         items=(Pattern("Y", "crumbly", "ground"),),
@@ -59,7 +59,7 @@ ROWS = (
     ),
     Element(
         number=75, id="giant_trapdoor", name="Giant trapdoor", set=PAGE, acts="enter",
-        sentence="One robot too many opens it under all of them.",
+        sentence="One robot too many opens it under all others.",
         words={"trapdoor at 0,0 2x2 cap 1": "its corner, its size, and how many robots it carries"},
         sample="grid:\n. .\n. .\ngroups:\ntrapdoor at 0,0 2x2 cap 1",
         group="trapdoor",

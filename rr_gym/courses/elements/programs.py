@@ -7,7 +7,7 @@ from rr_gym.courses.elements.element import AD, LIST, PAGE, PRIX, Element, Obser
 ROWS = (
     Element(
         number=15, id="randomizer", name="Randomizer", set=AD, acts="A3",
-        sentence="Replaces the card of this phase by one drawn at random.",
+        sentence="Replaces the card of this phase with a random one.",
         words={"?": ""},
         items=(Pattern(r"\?", "teleporter", "jump"),),
         ground={"overlays": "RANDOMIZER"},
@@ -19,7 +19,7 @@ ROWS = (
     ),
     Element(
         number=31, id="repeater", name="Repeater", set=LIST, acts="B2",
-        sentence="The movement card of a robot that stands on it is executed once more.",
+        sentence="Repeats the movement card of a robot on it.",
         words={"&": ""},
         items=(Pattern("&", "repeater", "repeater"),),
         ground={"overlays": "REPEATER"},

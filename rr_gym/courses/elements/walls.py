@@ -22,7 +22,7 @@ _COVERS = Observed(3, "covers", squares=("cover sides ALL_PHASES",), columns=("c
 ROWS = (
     Element(
         number=21, id="one_way_wall", name="One-way wall", set=RADIOACTIVE, acts="always",
-        sentence="A wall for robots that come from its red side, open from its green one.",
+        sentence="A wall for robots that come from its red side, and open from the green one.",
         words={"./er": "its red face is here", "./eg": "its green face is here"},
         sample="./er ./eg",
         sides=(Pattern("[rg]", "one_way"),),
@@ -45,7 +45,7 @@ ROWS = (
     ),
     Element(
         number=39, id="spiked_wall", name="Spiked wall", set=LIST, acts="step",
-        sentence="A wall; a robot that runs or is pushed against its spikes takes 1 point.",
+        sentence="A wall; a robot that runs into or is pushed against its spikes takes 1 point.",
         words={"./n!": "spikes towards this square"},
         sides=(Pattern("!", "spiked_wall"),),
         edge=Edge("SPIKED"),
@@ -68,7 +68,7 @@ ROWS = (
     ),
     Element(
         number=59, id="loophole", name="Loophole", set=PAGE, acts="always",
-        sentence="Stops robots, but no weapon and no sight.",
+        sentence="Stops robots but neither weapons nor sight.",
         words={"./no": ""},
         sides=(Pattern("o", "force_field"),),
         edge=Edge("LOOPHOLE", covers=False),
@@ -92,7 +92,7 @@ ROWS = (
     ),
     Element(
         number=23, id="repulsor_field", name="Repulsor field", set=PRIX, acts="B1",
-        sentence="Pushes a robot that runs into it back by the value of the card.",
+        sentence="Pushes robots that run into it back by the value of the card.",
         words={"./eu": "on both squares if it repels from both sides"},
         sides=(Pattern("u", "repulsor"),),
         edge=Edge("REPULSOR"),

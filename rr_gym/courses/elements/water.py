@@ -12,7 +12,7 @@ _CURRENTS = Observed(
 ROWS = (
     Element(
         number=17, id="water", name="Water", set=AD, acts="B1",
-        sentence="A movement card begun in it loses its first square; puts out fires.",
+        sentence="A movement card started in it loses its first square; puts out fires.",
         words={"W": ""},
         items=(Pattern("W", "water", "ground"),),
         ground={"surface": "WATER"},
@@ -25,7 +25,7 @@ ROWS = (
     ),
     Element(
         number=48, id="deep_water", name="Deep water", set=PAGE, acts="B1 D3",
-        sentence="Water that also damages by 1 point a phase.",
+        sentence="Water that also does 1 point of damage per phase.",
         words={"WW": ""},
         items=(Pattern("WW", "water", "ground"),),
         ground={"surface": "DEEP"},
@@ -39,7 +39,7 @@ ROWS = (
     ),
     Element(
         number=69, id="puddle", name="Puddle", set=PAGE, acts="enter B1",
-        sentence="Puts out fires; a movement card begun in it loses its first square.",
+        sentence="Puts out fires; a movement card started in it loses its first square.",
         words={"Wp": ""},
         items=(Pattern("Wp", "water", "ground"),),
         ground={"surface": "PUDDLE"},
@@ -53,7 +53,7 @@ ROWS = (
     Element(
         number=18, id="current", name="Current", set=AD, acts="B1 C8",
         sentence="Water that carries robots one square.",
-        words={"c>": "its direction", ":ns": "after it the sides whose riders it turns"},
+        words={"c>": "its direction", ":ns": "then the sides whose riders it turns"},
         items=(Pattern(f"c{ARROW}{TURNS}", "stream", "ground"),),
         ground={"surface": "WATER", "mover": "CURRENT", "directions": "direction", "mover_turns": "turns"},
         features=("HAS_CURRENTS", "HAS_WATERS"),
@@ -68,7 +68,7 @@ ROWS = (
     Element(
         number=35, id="molten_river", name="Molten river", set=LIST, acts="C8",
         sentence="Carries robots one square and burns them for 1 point.",
-        words={"m>": "its direction", ":ns": "after it the sides whose riders it turns"},
+        words={"m>": "its direction", ":ns": "then the sides whose riders it turns"},
         items=(Pattern(f"m{ARROW}{TURNS}", "stream", "ground"),),
         ground={"mover": "RIVER", "directions": "direction", "mover_turns": "turns"},
         features=("HAS_CURRENTS",),

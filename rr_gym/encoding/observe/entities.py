@@ -84,7 +84,7 @@ def _card_facts() -> Array:
 CARD_FACTS = _card_facts()
 
 
-def columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
+def entity_columns(elements: Iterable[str] = ()) -> dict[str, list[Feature]]:
     """The columns of the tables in order: (name, lowest, highest value). `planes` has the squares' features.
 
     `elements` are groups of elements that are seen (`encoding.observe.elements`); `devices` brings a table of its own.
@@ -118,7 +118,7 @@ def entity_bounds(
         elements: Groups of elements that are seen.
     """
     chosen = tuple(elements)
-    listed = columns(chosen)
+    listed = entity_columns(chosen)
     rows = {"game": (), "robots": (num_robots,), "cards": (num_cards(chosen),), "flags": (MAX_FLAGS,)}
     if "devices" in listed:
         rows["devices"] = (MAX_DEVICES,)

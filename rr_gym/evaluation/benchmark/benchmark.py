@@ -1,4 +1,4 @@
-"""The benchmark of players: a suite played block by block, and the scores of it (docs/player-benchmark.md)."""
+"""The player benchmark: a suite played block by block, and its scores (docs/player-benchmark.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rr_gym.salt import read_salt, salt_text
 
 Report = Callable[[int, int], None]
 
-_PATIENCE = 1.0  # seconds for what is under way when everything is to stop; its block is lost anyway
+_PATIENCE = 1.0  # seconds for unfinished work when everything is to stop; its block is lost anyway
 
 
 class BenchmarkError(RoboRallyError):
@@ -29,23 +29,23 @@ class BenchmarkError(RoboRallyError):
 
 
 class Benchmark:
-    """A player on a suite; `play` plays, `result` says what came out, also of what was interrupted.
+    """A player on a suite; `play` plays, `result` returns the scores, even after an interruption.
 
     Args:
-        player: As typed by the user (a registered name, the folder of a policy, a model, a program), or a `Player`.
+        player: As typed by the user (a registered name, a policy folder, a model, a program), or a `Player`.
         suite: Its name, or a suite of your own.
         rows: Names of rows or groups; none for all. Scores of some rows cannot be compared with those of all.
-        games: At most so many games in each row; None for all. Likewise.
-        salt: Of the games: 128 bits, a whole number or up to 32 hexadecimal digits; 0 for none, as the reference was
-            measured. None takes that of the player's blocks in the log, and without any draws one if a player is from
-            outside (`Player.outside`).
+        games: At most this many games in each row; None for all. Likewise.
+        salt: Of the games: 128 bits, a whole number or up to 32 hexadecimal digits; 0 for none, as for the reference.
+            None takes that of the player's blocks in the log, or if there are none, draws one if a player is
+            external (`Player.outside`).
 
     Attributes:
         whole: The suite.
-        suite: What is played of it.
-        fingerprint: Digests of what it rests on, as it is now.
-        salt: Of the games, 0 for none; None while it is not chosen.
-        outdated: Blocks of this player in the log that were of no use, because something had changed.
+        suite: The part of it that is played.
+        fingerprint: Digests of everything that it depends on, as it is now.
+        salt: Of the games, 0 for none; None until it is chosen.
+        outdated: Blocks of this player in the log that could not be used because something had changed.
 
     Raises:
         RoboRallyError: There is no such player, suite or row, or a number or the salt is wrong.
@@ -74,30 +74,30 @@ class Benchmark:
 
     @property
     def num_games(self) -> int:
-        """Games of all rows."""
+        """The number of games in all rows."""
         return sum(row.num_games for row in self.suite.rows)
 
     @property
     def num_played(self) -> int:
-        """Games that were played."""
+        """The number of games played."""
         return sum(block.games for block in self._scores)
 
     def play(
         self, report: Report | None = None, *, workers: int = 1, log: str | os.PathLike[str] | None = None
     ) -> None:
-        """Play what is not played yet.
+        """Play the games that are not played yet.
 
         Args:
-            report: Called now and then with the number of games played and of all games.
-            workers: Processes that play side by side; what comes out does not depend on it.
-            log: A file for the blocks that are played; those that are in it are not played again.
+            report: Called now and then with the number of games played and in all.
+            workers: Processes that play side by side; the result does not depend on it.
+            log: A file for the played blocks; those already in it are not played again.
 
         Raises:
             RoboRallyError: The player cannot play a row, the file cannot be read or written, or it has blocks with
                 another salt.
         """
         if whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError) > 1 and not self._typed:
-            raise BenchmarkError(f"workers: {workers}: expected 1 for a player that is not made from its name")
+            raise BenchmarkError(f"workers: {workers}: expected 1 for a player that is not created from its name")
         def tell(over: int) -> None:
             if report:
                 report(self.num_played + over, self.num_games)
@@ -126,16 +126,16 @@ class Benchmark:
                 kept.add(block, scores)
 
     def result(self) -> BenchmarkResult:
-        """What was played so far, scored. Raises BenchmarkError if that is nothing."""
+        """The scores of what was played so far. Raises BenchmarkError if that is nothing."""
         if not self._scores:
-            raise BenchmarkError("no block of deals was played to the end: nothing to report")
+            raise BenchmarkError("no block of deals is finished: nothing to report")
         scores = {block: self._scores[block] for block in blocks_of(self.suite) if block in self._scores}
         return benchmark_result(
             self.suite, self.name, scores, self._notes(), reproducible=self.player.reproducible, salt=self.salt or 0
         )
 
     def _players(self) -> list[Player]:
-        """Who plays: the player and those of the background."""
+        """The player and the background players."""
         others = sorted({name for row in self.suite.rows for name in row.others})
         return [self.player, *(make_player(name) for name in others)]
 
@@ -148,7 +148,7 @@ class Benchmark:
         if any(chosen[row.name].games < row.games for row in self.whole.rows if row.name in chosen):
             notes.append("fewer games than the suite has")
         if self.num_played < self.num_games:
-            notes.append(f"not played to the end: {self.num_played:,} of {self.num_games:,} games")
+            notes.append(f"not finished: {self.num_played:,} of {self.num_games:,} games")
         return notes
 
 
@@ -156,8 +156,8 @@ def measure_reference(low: Benchmark, high: Benchmark) -> Reference:
     """The reference of a suite, from its two reference players.
 
     Raises:
-        BenchmarkError: They did not play the same whole suite to the end, or on some course the one for 100 is no
-            better than the one for 0; or there is a salt.
+        BenchmarkError: They did not both finish the same whole suite, or on some course the one for 100 is not better
+            than the one for 0; or there is a salt.
     """
     for benchmark, name in ((low, LOW), (high, HIGH)):
         if benchmark.salt:

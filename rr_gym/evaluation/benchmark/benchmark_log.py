@@ -1,4 +1,4 @@
-"""The file in which a benchmark keeps the blocks that it has played: a JSON object in every line."""
+"""The file in which a benchmark keeps its played blocks: one JSON object per line."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _BEGINNING = '{"player": '  # of every line
 
 
 class LogError(RoboRallyError):
-    """A file that cannot be read or written, or that holds something else."""
+    """A file that cannot be read or written, or that is not a benchmark's."""
 
 
 def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str, str]:
-    """A digest, for each row, of all that the scores of its blocks depend on.
+    """A digest, for each row, of everything that the scores of its blocks depend on.
 
     These are the player's name, its files, the version of the package, the row, and its background players.
     """
@@ -45,7 +45,7 @@ def block_keys(player: str, suite: Suite, fingerprint: Fingerprint) -> dict[str,
 
 
 def hold_log(path: Path | None) -> AbstractContextManager[None]:
-    """Keep other processes from a log, if there is one; its folder is made. Raises LogError that says who holds it."""
+    """Keep other processes from a log, if there is one; its folder is created. Raises a LogError naming the holder."""
     if path is None:
         return nullcontext()
     try:
@@ -56,7 +56,7 @@ def hold_log(path: Path | None) -> AbstractContextManager[None]:
 
 
 def _entry(line: str) -> tuple[str, str, Block, BlockScores, int]:
-    """The player, key, block, scores and salt of a line. Raises an error of some kind where it has none."""
+    """The player, key, block, scores and salt of a line. Raises an error of some kind if it has none."""
     entry = loads(line, "block")
     player, key, block = entry["player"], entry["key"], Block(**entry["block"])
     lists = {name: tuple(entry[name]) for name in ("score", "win", "finish")}
@@ -72,24 +72,24 @@ def _entry(line: str) -> tuple[str, str, Block, BlockScores, int]:
 
 
 class BlockLog:
-    """Blocks that were played, by one player or by several.
+    """Played blocks, of one player or of several.
 
-    While it is open no other process may use the file. A block that stands there twice, as two processes leave it that
-    nothing kept apart, is read once. A block is in the file when it is played to the end, so an interruption of any
-    kind loses only what was under way. All blocks of a player were played with the same salt.
+    While it is open, no other process may use the file. A block that occurs twice, because two processes shared the
+    file after all, is read once. A block is in the file once it is finished, so any interruption loses only the
+    unfinished one. All blocks of a player were played with the same salt.
 
     Args:
-        path: The file; None keeps nothing. It is made if it is not there, and added to if it is.
+        path: The file; None keeps nothing. It is created or appended to.
         player: Whose blocks are read and added.
-        keys: Of `block_keys`, by row; blocks of the player with other ones are counted in `outdated`.
+        keys: From `block_keys`, by row; blocks of the player with other keys are counted in `outdated`.
 
     Attributes:
-        blocks: What the file has of the player, by block.
-        salt: By which they were played, 0 for none; None as long as it is not known.
+        blocks: The player's outcomes in the file, by block.
+        salt: Of the games, 0 for none; None as long as it is not known.
 
     Raises:
-        LogError: When it is opened: the file cannot be read or written, another process uses it, a line is none of a
-            benchmark, or two say different things of one block.
+        LogError: When it is opened: the file cannot be read or written, another process uses it, a line is not a
+            benchmark's, or two lines contradict each other on a block.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None, player: str, keys: Mapping[str, str]) -> None:
@@ -119,11 +119,11 @@ class BlockLog:
         self._open.close()
 
     def _read(self, text: str) -> int:
-        """Take over blocks. Returns the bytes of a line at the end that was under way."""
+        """Read the blocks. Returns the bytes of an incomplete line at the end."""
         *lines, rest = text.split("\n")
-        # The last line may have been under way when the process was ended: it has no end, and is cut off.
+        # The process may have been killed while writing the last line: it is incomplete, and is cut off.
         if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
-            lines.append(rest)  # no half of ours
+            lines.append(rest)  # not an incomplete line of ours
         places: dict[Block, int] = {}
         for number, line in enumerate(lines, start=1):
             try:
@@ -144,21 +144,21 @@ class BlockLog:
             if self.blocks.setdefault(block, scores) != scores:
                 raise LogError(
                     f"{self.path}:{number}: {block.row}, {block.course}, deal {block.first}: another block than in "
-                    f"line {places[block]}: expected it once, or twice the same: remove one of these lines, or both, "
+                    f"line {places[block]}: expected it once, or the same twice: remove one of these lines, or both, "
                     "and the block is played again"
                 )
             places.setdefault(block, number)
         return len(rest.encode())
 
     def choose_salt(self, given: int | None, players: Iterable[Player]) -> int:
-        """The salt for the blocks to come, as the blocks of the file have it.
+        """The salt for the coming blocks, the same as that of the blocks in the file.
 
         Args:
-            given: What the user wants; None where nothing was said.
-            players: All who play; without blocks one is drawn if one of these is from outside.
+            given: The user's choice; None if there was none.
+            players: All players; without blocks one is drawn if any of these is external.
 
         Raises:
-            LogError: The blocks of the file were played with another one.
+            LogError: The blocks in the file were played with another one.
         """
         if self.salt is None:
             self.salt = choose_salt(given, players)
@@ -171,7 +171,7 @@ class BlockLog:
         return LogError(f"{where}: salt {salt_text(salt) or 0}: expected {expected}")
 
     def add(self, block: Block, scores: BlockScores) -> None:
-        """Keep a block; it is on the disk when this returns."""
+        """Keep a block; it is on disk when this returns."""
         if self._file is None:
             return
         salt = {"salt": salt_text(self.salt)} if self.salt else {}

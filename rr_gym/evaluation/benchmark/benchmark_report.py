@@ -1,4 +1,4 @@
-"""What a benchmark says: figures of rows and of all, with their intervals, and how they are written."""
+"""The result of a benchmark: figures of rows and of the suite, with intervals, and their output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CourseScore:
     Attributes:
         games: How many were played.
         raw: The mean of the games' scores, 0 to 1.
-        score: On the scale of the reference players, None without.
+        score: On the scale of the reference players, None without them.
     """
 
     games: int
@@ -49,7 +49,7 @@ class RowScore:
         seats: Robots at the table.
         games: How many were played.
         raw: Of the games' scores, 0 to 1.
-        score: On the scale of the reference players, None without.
+        score: On the scale of the reference players, None without them.
         win: Share of games that a robot of the player won.
         finish: Share of games in which a robot of the player touched all flags.
         courses: By id.
@@ -68,18 +68,18 @@ class RowScore:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkResult:
-    """What a benchmark says about a player.
+    """The result of a benchmark for a player.
 
     Attributes:
         suite: The suite's name.
         player: The player's name.
         notes: Why the score cannot be compared with others of the suite; empty if it can.
-        reproducible: Whether the player decides alike on any machine.
-        faults: How often its orders could not be used, by what was wrong.
-        decisions: How many orders it was asked for, where it counts them.
+        reproducible: Whether the player decides the same on any machine.
+        faults: How often its orders could not be used, by fault.
+        decisions: How many orders it was asked for, if it counts them.
         score: The interquartile mean of the scores of all rows and courses, None without reference.
-        rows: Those of which something was played.
-        salt: Of the games, 32 hexadecimal digits; None without one, as the reference was measured.
+        rows: Those with played games.
+        salt: Of the games, 32 hexadecimal digits; None without one, as for the reference.
     """
 
     suite: str
@@ -97,7 +97,7 @@ class BenchmarkResult:
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
     def text(self) -> str:
-        """A table for people, some lines."""
+        """A table of a few lines for people."""
         title = f"{self.player} on suite {self.suite}, {sum(row.games for row in self.rows):,} games"
         cells = [["row", "games", "raw score", "score", "won", "all flags"]]
         for row in self.rows:
@@ -108,10 +108,10 @@ class BenchmarkResult:
         lines = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in cells]
         end = [f"score {scaled(self.score)}; {LOW} is 0, {HIGH} is 100"] if self.score else []
         if self.salt:
-            end.append(f"played with salt {self.salt}: other deals than those of the reference and of unsalted players")
+            end.append(f"played with salt {self.salt}: other deals than for the reference and unsalted players")
         end += [f"not comparable: {note}" for note in self.notes]
         if not self.reproducible:
-            end.append(f"{self.player} does not decide alike every time: the same games may give other results")
+            end.append(f"{self.player} is not reproducible: the same games may give other results")
         if self.faults:
             of = f" of {self.decisions:,}" if self.decisions else ""
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.faults.items())
@@ -139,7 +139,7 @@ def markdown(results: Sequence[BenchmarkResult]) -> str:
 
 
 def _code(text: str) -> str:
-    """A text as code in a cell of a table, whatever it holds."""
+    """Any text as code in a cell of a table."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     pad = " " if "`" in text else ""
     return f"{fence}{pad}{printable(text)}{pad}{fence}".replace("|", "\\|")
@@ -153,7 +153,7 @@ def _cell(row: RowScore | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """A mean with its resamples, raw and, where there is a reference, on its scale."""
+    """A mean with its resamples, raw and, if there is a reference, on its scale."""
 
     value: float
     resamples: Array
@@ -190,14 +190,14 @@ def benchmark_result(
     reproducible: bool,
     salt: int = 0,
 ) -> BenchmarkResult:
-    """Score what was played.
+    """Score the played blocks.
 
     Args:
-        suite: What was asked for.
+        suite: The suite or the part of it that was requested.
         player: The player's name.
-        blocks: What was played, in the order of the suite; at least one.
+        blocks: The outcomes of the played blocks, in the order of the suite; at least one.
         notes: Why scores cannot be compared.
-        reproducible: Whether the player decides alike on any machine.
+        reproducible: Whether the player decides the same on any machine.
         salt: Of the games, 0 for none.
     """
     parts: dict[tuple[str, str], list[tuple[Block, BlockScores]]] = {}

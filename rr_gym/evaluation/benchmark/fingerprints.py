@@ -1,4 +1,4 @@
-"""Digests of what a suite rests on: its courses, the rules, and how the background players play.
+"""Digests of what a suite depends on: its courses, the rules, and how the background players play.
 
 Scores can only be compared while these stay as they were when the suite's reference was measured.
 """
@@ -37,7 +37,7 @@ class Fingerprint:
 
 
 def fingerprint_of(suite: Suite) -> Fingerprint:
-    """Digests of the rows of a suite and of their background players, some seconds of play."""
+    """Digests of the rows of a suite and of their background players; this plays for a few seconds."""
     players = sorted({name for row in suite.rows for name in row.others})
     return Fingerprint(
         {row.name: _row_digest(row) for row in suite.rows}, {name: _player_digest(name) for name in players}
@@ -45,7 +45,7 @@ def fingerprint_of(suite: Suite) -> Fingerprint:
 
 
 def changes_since(reference: Reference | None, now: Fingerprint) -> list[str]:
-    """What has changed since the reference was measured, in words for people; nothing where all is as it was."""
+    """What has changed since the reference was measured, in words for people; empty if nothing has."""
     if reference is None:
         return ["no reference scores have been measured for this suite"]
     rows = [name for name, digest in now.rows.items() if reference.rows.get(name) != digest]
@@ -76,10 +76,10 @@ def _player_digest(name: str) -> str:
 
 
 def _outcome(player: str, others: list[str], course: Any, settings: Mapping[str, Any], turns: int) -> bytes:
-    """What came out of a deal or two in all rotations, as bytes that are the same on every platform."""
+    """The outcome of a deal or two in all rotations, as bytes that are the same on every platform."""
     match = Match(player, others, course=course, games=1, seed=1, max_cycles=turns, settings=settings, salt=0)
     match.play()
     result = match.result().total
     figures = [(p.place.value, p.flags.value, p.destroyed.value if p.destroyed else -1.0) for p in result.players]
-    # Means of few small whole numbers: what is left of rounding is far below this.
+    # Means of a few small whole numbers: rounding errors are far below this.
     return np.round(np.array([*figures, (result.length.value, 0, 0)]) * 1e6).astype("<i8").tobytes()

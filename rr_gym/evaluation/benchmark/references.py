@@ -1,4 +1,4 @@
-"""What a suite is measured against: the scores that stand for 0 and 100, and digests of the games as they were."""
+"""The reference of a suite: the scores that stand for 0 and 100, and digests of the games at that time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOW, HIGH = "random", "racer"  # the players whose scores are 0 and 100
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What was measured once for a suite.
+    """Measurements made once for a suite.
 
     Attributes:
         suite: The suite's name.
@@ -30,7 +30,7 @@ class Reference:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Reference:
-        """What `to_json` made."""
+        """A reference from the data of `to_json`."""
         scores = {row: {name: (low, high) for name, (low, high) in s.items()} for row, s in data["scores"].items()}
         return cls(data["suite"], data["rows"], data["players"], scores)
 
@@ -40,6 +40,6 @@ class Reference:
 
 
 def read_reference(suite: str) -> Reference | None:
-    """The reference of a suite of ours, None before it is measured."""
+    """The reference of a built-in suite, None before it is measured."""
     file = files("rr_gym.evaluation.benchmark") / "references" / f"{suite}.json"
     return Reference.from_json(loads(file.read_bytes(), file.name)) if file.is_file() else None

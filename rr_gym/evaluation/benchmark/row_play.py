@@ -16,7 +16,7 @@ from rr_gym.evaluation.statistics.scores import pace_scores, placement_scores
 from rr_gym.players import Player
 from rr_gym.registry import open_player
 
-DEALS_AT_ONCE = 16  # even, so that as many are played either way round
+DEALS_AT_ONCE = 16  # even, so that equally many are played in either direction
 
 
 class RowError(RoboRallyError):
@@ -25,7 +25,7 @@ class RowError(RoboRallyError):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Deals `first` to `first + count - 1` of a row on one of its courses, which are named; `games` in all."""
+    """Deals `first` to `first + count - 1` of a row on one of its courses; `games` in all."""
 
     row: str
     course: str
@@ -36,13 +36,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BlockScores:
-    """What came out of a block, for each deal: means over its rotations and over the player's robots.
+    """The outcome of a block, for each deal: means over its rotations and over the player's robots.
 
     Attributes:
         score: The raw scores, 0 to 1.
         win: The shares of games won.
         finish: The shares of games in which all flags were touched.
-        faults: How often orders of the player could not be used, by what was wrong.
+        faults: How often orders of the player could not be used, by fault.
         decisions: How many orders it was asked for, where it counts them.
     """
 
@@ -63,7 +63,7 @@ def blocks_of(suite: Suite) -> Iterator[Block]:
 
 
 class RowMatch(Match):
-    """The games of a row on one of its courses; any part of them can be played by itself."""
+    """The games of a row on one of its courses; any part of them can be played separately."""
 
     def __init__(self, suite: str, row: Row, course: str, player: Player, salt: int) -> None:
         super().__init__(
@@ -83,8 +83,8 @@ class RowMatch(Match):
 
         Args:
             first: The number of the first one.
-            count: How many.
-            report: Called after every turn with how many games of this part are over.
+            count: The number of deals.
+            report: Called after every turn with the number of games of this part that are over.
         """
         player = self.players[0]
         faults, decisions = Counter(player.faults), player.decisions
@@ -116,7 +116,7 @@ class Host:
 
     @classmethod
     def named(cls, suite: Suite, player: str, salt: int = 0) -> Host:
-        """One whose player is made here, silently: whoever sends a name has made that player too."""
+        """A worker whose player is created here, silently: whoever sends a name has created that player too."""
         with redirect_stderr(io.StringIO()):
             return cls(suite, open_player(player), salt)
 
@@ -124,11 +124,11 @@ class Host:
         """Play a block.
 
         Args:
-            block: Of the suite.
-            pause: Told after every turn how many games are over. If it says stop, what was played is lost.
+            block: A block of the suite.
+            pause: Called after every turn with the number of games over. If it returns true, the block is lost.
 
         Returns:
-            What came out, None if it was stopped.
+            The outcome, None if it was stopped.
 
         Raises:
             RowError: A player cannot play the row; the message names it.
@@ -149,9 +149,9 @@ class Host:
             raise RowError(f"row {block.row}: {error}") from error
 
     def close(self) -> None:
-        """Close the player; those of the background are closed after every block."""
+        """Close the player; background players are closed after every block."""
         self.player.close()
 
 
 class _StoppedError(Exception):
-    """A block is to be played no further."""
+    """Stop playing a block."""

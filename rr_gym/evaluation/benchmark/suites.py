@@ -1,6 +1,6 @@
-"""The suites of the benchmark of players: fixed rows of games (docs/player-benchmark.md).
+"""The suites of the player benchmark: fixed rows of games (docs/player-benchmark.md).
 
-A suite that was published is never changed: what should be different goes into a new one.
+A published suite never changes: changes go into a new one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class SuiteError(RoboRallyError):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A course of `rr_gym.generate`, with nothing but a seed and a difficulty."""
+    """A course of `rr_gym.generate` with only a seed and a difficulty."""
 
     seed: int
     difficulty: str
@@ -36,7 +36,7 @@ CourseName = str | Generated
 
 @cache
 def course_of(name: CourseName) -> Course:
-    """The course that a row names; made or read once."""
+    """The course that a row names; created or read once."""
     if isinstance(name, str):
         return load_course(name)
     from rr_gym.generate import generate_course
@@ -50,14 +50,14 @@ class Row:
 
     Attributes:
         name: Of the row.
-        group: Which question it is about; rows of a group can be asked for together.
-        doc: What it is, for people.
-        courses: As many games are played on each.
+        group: What it tests; rows of a group can be requested together.
+        doc: A description for people.
+        courses: Equally many games are played on each.
         others: The background players at the table.
         copies: Robots of the player under test at the table.
         settings: Settings of the game by name.
-        max_cycles: Turns after which a game is broken off.
-        games: How many, rounded up so that every course has as many, and every deal is played in all rotations.
+        max_cycles: Turns after which a game is truncated.
+        games: How many, rounded up so that every course has equally many, and every deal is played in all rotations.
     """
 
     name: str
@@ -82,13 +82,13 @@ class Row:
 
     @property
     def deals(self) -> int:
-        """How many are played on each course; with three robots and more every second one the other way round."""
+        """How many deals are played on each course; with three or more robots, every second one in reverse order."""
         ways = 2 if self.seats > 2 else 1
         return -(-self.games // (self.seats * len(self.courses) * ways)) * ways
 
     @property
     def num_games(self) -> int:
-        """How many are played."""
+        """How many games are played."""
         return self.deals * self.seats * len(self.courses)
 
 
@@ -98,8 +98,8 @@ class Suite:
 
     Attributes:
         name: Such as ``v1``.
-        rows: What is played.
-        reference: The scores that stand for 0 and 100, and digests of what was played; None without.
+        rows: The rows that are played.
+        reference: The scores that stand for 0 and 100, and digests of the games; None without one.
     """
 
     name: str
@@ -107,11 +107,11 @@ class Suite:
     reference: Reference | None = None
 
     def chosen(self, words: Iterable[str] = (), games: int | None = None) -> Suite:
-        """The suite with some of its rows only, or with fewer games in each.
+        """The suite with only some of its rows, or with fewer games in each.
 
         Args:
             words: Names of rows or groups; none for all.
-            games: At most so many in each row; None for all.
+            games: At most this many in each row; None for all.
 
         Raises:
             SuiteError: There is no such row or group.
@@ -133,7 +133,7 @@ def seed_of(suite: str, row: str, course: str) -> int:
 
 
 def load_suite(name: str = LATEST) -> Suite:
-    """A suite of ours by its name. Raises SuiteError if there is none."""
+    """A built-in suite by its name. Raises SuiteError if there is none."""
     if name not in _SUITES:
         hint = did_you_mean(name, _SUITES) or f"expected {' | '.join(_SUITES)}"
         raise SuiteError(f"there is no suite '{name}': {hint}")
@@ -155,19 +155,19 @@ _SUITES: dict[str, tuple[Row, ...]] = {
         Row("duel_random", "duels", "a duel with random", _DUELS, ("random",)),
         Row("duel_greedy", "duels", "a duel with greedy", _DUELS, ("greedy",)),
         Row("duel_racer", "duels", "a duel with racer", _DUELS, ("racer",)),
-        Row("duel_planner", "duels", "a duel with planner, little thought", _DUELS, (_PLANNER,)),
+        Row("duel_planner", "duels", "a duel with planner on a small budget", _DUELS, (_PLANNER,)),
         Row("four_visitor", "four", "alone among three others", _FOUR, _TRIO),
         Row("four_resident", "four", "three of its kind and one visitor", _FOUR, (_PLANNER,), copies=3),
         Row("eight_visitor", "eight", "alone among seven others", _EIGHT,
             ("random", *_TRIO, *_TRIO)),
         Row("eight_resident", "eight", "five of its kind and three visitors", _EIGHT, _TRIO, copies=5),
-        Row("expansions_solo", "expansions", "racing alone on elements of the expansions",
+        Row("expansions_solo", "expansions", "racing alone on expansion elements",
             ("high_water", "critical_mass", "grand_tour", "night_shift", "hot_metal")),
-        Row("expansions_four", "expansions", "four robots on elements of the expansions",
+        Row("expansions_four", "expansions", "four robots on expansion elements",
             ("critical_mass", "hot_metal", "all_the_fun"), _TRIO),
         Row("options_duel", "options", "a duel with option cards", _DUELS, (_PLANNER,), settings=_OPTIONS),
         Row("options_four", "options", "four robots with option cards", _FOUR, _TRIO, settings=_OPTIONS),
-        Row("generated_solo", "generated", "racing alone on courses never seen", _GENERATED),
-        Row("generated_four", "generated", "four robots on courses never seen", _GENERATED, _TRIO),
+        Row("generated_solo", "generated", "racing alone on unseen courses", _GENERATED),
+        Row("generated_four", "generated", "four robots on unseen courses", _GENERATED, _TRIO),
     ),
 }  # fmt: skip

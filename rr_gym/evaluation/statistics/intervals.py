@@ -13,8 +13,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-NORMAL_975 = 1.959963984540054  # 97.5 % of the standard normal distribution lie below it
-_T_975 = (12.7062, 4.3027, 3.1824, 2.7764)  # the same of Student's distribution with 1 to 4 degrees of freedom
+NORMAL_975 = 1.959963984540054  # 97.5 % of the standard normal distribution lie below this
+_T_975 = (12.7062, 4.3027, 3.1824, 2.7764)  # the same for Student's t distribution with 1 to 4 degrees of freedom
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Stat:
 
 
 def student_975(degrees: int) -> float:
-    """97.5 % of Student's t distribution lie below it. Right to 0.001; `degrees` of freedom, 1 or more."""
+    """The 97.5 % quantile of Student's t distribution, accurate to 0.001; `degrees` of freedom, 1 or more."""
     if degrees <= len(_T_975):
         return _T_975[degrees - 1]
     # The first terms of the expansion of the quantile in 1 / degrees, around that of the normal distribution.
@@ -47,7 +47,7 @@ def student_975(degrees: int) -> float:
 
 
 def wilson(share: float, count: float) -> tuple[float, float]:
-    """Wilson's score interval of a share of `count` independent yes-or-no games; `count` need not be whole."""
+    """Wilson's score interval for a share of `count` independent yes-or-no games; `count` need not be whole."""
     square = NORMAL_975**2 / count
     centre = (share + square / 2) / (1 + square)
     half = sqrt(square * share * (1 - share) + square**2 / 4) / (1 + square)
@@ -55,16 +55,16 @@ def wilson(share: float, count: float) -> tuple[float, float]:
 
 
 def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
-    """The mean of bounded numbers, such as shares of games, with Wilson's interval for a number of games that fits.
+    """The mean of bounded numbers, such as shares of games, with Wilson's interval for a matching number of games.
 
-    That number is the one of independent yes-or-no games whose mean would vary as much as that of `values`. The
-    variance is taken with two deals more, one at either end of the range, so that it is never 0; for values that are
-    themselves yes or no the number is exactly that of the deals.
+    That is the number of independent yes-or-no games whose mean would vary as much as that of `values`. The variance
+    includes two pseudo-deals, one at either end of the range, so that it is never 0; for values that are themselves
+    yes or no, the number is exactly that of the deals.
 
     Args:
         values: float64, (deals,), at least one, each from `low` to `high`.
-        low: The least value possible.
-        high: The largest value possible.
+        low: The smallest possible value.
+        high: The largest possible value.
     """
     if high == low:
         return Stat(low, low, low)
@@ -77,23 +77,23 @@ def bounded_stat(values: Array, low: float = 0.0, high: float = 1.0) -> Stat:
 
 
 def ratio_stat(sums: Array, counts: Array, low: float, high: float) -> Stat:
-    """The mean over all things counted, where deals hold different numbers of them, with Student's interval.
+    """The mean over all items, if deals have different numbers of them, with Student's interval.
 
     Args:
-        sums: float64, (deals,): the sum over the things of each deal.
-        counts: (deals,): how many they are; deals with none are left out, one has some.
-        low: The least mean possible; intervals end there.
-        high: The largest mean possible; likewise.
+        sums: float64, (deals,): the sum over the items of each deal.
+        counts: (deals,): the number of items; deals with none are left out, at least one has some.
+        low: The smallest possible mean; intervals end there.
+        high: The largest possible mean; likewise.
 
     Returns:
-        The mean; its interval is the whole range where only one deal holds anything.
+        The mean; its interval is the whole range if only one deal has items.
     """
     sums, counts = sums[counts > 0], counts[counts > 0]
     deals = len(counts)
     mean = float(sums.sum() / counts.sum())
     if deals == 1:
         return Stat(mean, low, high)
-    # The ratio's error by its linear part: how far each deal's sum is from the mean of as many things.
+    # The linearised error of the ratio: how far each deal's sum is from the mean of as many items.
     error = sqrt(deals / (deals - 1) * float(((sums - mean * counts) ** 2).sum())) / float(counts.sum())
     half = student_975(deals - 1) * error
     return Stat(mean, max(low, mean - half), min(high, mean + half))

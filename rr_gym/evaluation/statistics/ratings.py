@@ -1,7 +1,7 @@
 """Ratings from places: a Plackett-Luce fit of all games with bootstrap intervals, and OpenSkill online.
 
-In the Plackett-Luce model everybody has a strength; the best place goes to each of a table with a chance in proportion
-to it, the next place likewise among those who are left, and so on (docs/tournaments.md).
+In the Plackett-Luce model every player has a strength; first place goes to each player at a table with a probability
+proportional to it, the next place likewise among the others, and so on (docs/tournaments.md).
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from rr_gym.evaluation.statistics.intervals import Stat
 Array = np.ndarray[Any, Any]
 Ranking = tuple[int, Sequence[int], Sequence[int]]  # deal, players by seat, their places
 
-ELO = 400 / log(10)  # points for a strength that is e times as large
+ELO = 400 / log(10)  # points for a strength e times as large
 SAMPLES = 1000  # of the bootstrap
-_STEPS = 200  # of Newton's method, far more than it takes
+_STEPS = 200  # of Newton's method, far more than needed
 _EXACT = 1e-9
 
 
@@ -38,16 +38,16 @@ class OpenSkill:
 
 @cache
 def _choices(places: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """The choices that a result consists of: among which seats, and the weight.
+    """The choices that make up a result: among which seats, and their weight.
 
-    Ties stand for all orders of those who share a place, each with the same weight.
+    Ties count as all orders of the tied players with equal weight.
     """
     choices = []
     for place in sorted(set(places)):
         tied = [seat for seat, other in enumerate(places) if other == place]
         behind = [seat for seat, other in enumerate(places) if other > place]
         for left in range(1, len(tied) + 1):
-            # Every such part of those who tie is what is left of them in the same share of their orders.
+            # Every such subset of the tied players remains in the same share of their orders.
             choices += [((*some, *behind), 1 / comb(len(tied), left)) for some in combinations(tied, left)]
     return tuple(choices)
 
@@ -57,8 +57,8 @@ class Rankings:
 
     Args:
         players: How many there are.
-        rankings: Of the games: the deal's number, who sat where, and their places; 1 is best, ties share.
-        prior: Drawn games that everybody has besides, spread evenly over all others.
+        rankings: Of each game: the deal's number, the players by seat, and their places; 1 is best, ties share.
+        prior: Virtual draws of every player in addition, spread evenly over all others.
 
     Raises:
         RoboRallyError: There are fewer than two players.
@@ -87,17 +87,17 @@ class Rankings:
             self.chosen[number, player] = times
         self._deal, self._group = np.array(list(weights), np.int64).reshape(-1, 2).T
         self._weight = np.array(list(weights.values()))
-        # A draw is half a win for both: the two chose, and were chosen half the time.
+        # A draw is half a win for both: each is chosen from the pair half the time.
         self._more_chosen = np.full(players, prior / 2)
         self._more_weight = np.zeros(len(groups))
         self._more_weight[pairs] = prior / (players - 1)
 
     def strengths(self, times: Array | None = None, start: Array | None = None) -> Array:
-        """The logarithms of the strengths that make the results most probable; their mean is 0.
+        """The logarithms of the strengths of maximum likelihood; their mean is 0.
 
         Args:
             times: (deals,): how often each deal counts; None for once.
-            start: (players,): where the search begins.
+            start: (players,): where the search starts.
 
         Returns:
             float64, (players,).
@@ -114,10 +114,10 @@ class Rankings:
             shares /= shares.sum(1, keepdims=True)
             expected = shares.T * weight
             slope = chosen - expected.sum(1)
-            # Only differences matter: the added ones keep the mean where it is.
+            # Only differences matter: adding ones keeps the mean where it is.
             bend = np.diag(expected.sum(1)) - expected @ shares + 1
             step = np.linalg.solve(bend, slope)
-            # Far from the summit it is no parabola, and a whole step may lead anywhere.
+            # Far from the maximum the function is not quadratic, and a full step may lead anywhere.
             step /= max(1.0, float(np.abs(step).max()))
             while (better := _likelihood(logs + step, chosen, members, weight)) < value - _EXACT * abs(value):
                 step /= 2
@@ -131,16 +131,16 @@ class Rankings:
         """Ratings of all players with 95 % intervals, 0 for the mean of the players.
 
         Args:
-            seed: Of the bootstrap, which draws as many deals as there are, some of them several times.
+            seed: Of the bootstrap, which resamples the deals with replacement.
             samples: How often it does so.
 
         Returns:
-            In the players' order; 400 points are a strength ten times as large.
+            In the players' order; 400 points are a tenfold strength.
         """
         logs = self.strengths()
-        chance = np.random.default_rng([seed, 1])
+        rng = np.random.default_rng([seed, 1])
         deals = len(self.chosen)
-        draws = (np.bincount(chance.integers(deals, size=deals), minlength=deals) for _ in range(samples))
+        draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(samples))
         low, high = np.quantile([self.strengths(times, logs) for times in draws], (0.025, 0.975), 0)
         ends = zip(np.minimum(low, logs), logs, np.maximum(high, logs), strict=True)
         return [Stat(*(round(ELO * float(x), 2) for x in (value, below, above))) for below, value, above in ends]
@@ -153,11 +153,11 @@ def _likelihood(logs: Array, chosen: Array, members: Array, weight: Array) -> fl
 def online_ratings(players: int, rankings: Iterable[Ranking]) -> list[OpenSkill]:
     """OpenSkill's ratings (its Plackett-Luce model) after all games, one after the other.
 
-    Who has several seats at a table gets the mean of what they earn.
+    A player with several seats at a table gets the mean of their updates.
 
     Args:
         players: How many there are.
-        rankings: As for `Rankings`, in the order in which they count.
+        rankings: As for `Rankings`, in the order of the updates.
 
     Raises:
         MissingExtraError: The extra ``tournament`` is not installed.
@@ -166,7 +166,7 @@ def online_ratings(players: int, rankings: Iterable[Ranking]) -> list[OpenSkill]
     fresh = model.rating()
     ratings = [(fresh.mu, fresh.sigma)] * players
     for _, seating, places in rankings:
-        # An object for each seat, also of those who have several: it is changed in place.
+        # An object for each seat, even of a player with several: it is changed in place.
         table = [[model.rating(*ratings[player])] for player in seating]
         earned: defaultdict[int, list[Any]] = defaultdict(list)
         for player, (rated,) in zip(seating, model.rate(table, ranks=list(places)), strict=True):

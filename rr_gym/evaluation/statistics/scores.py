@@ -15,14 +15,14 @@ RESAMPLES = 2000
 
 
 def placement_scores(places: Array, copies: int) -> Array:
-    """The share of the others that the player's robots were placed ahead of; a tie counts half.
+    """The share of the others that the player's robots finished ahead of; a tie counts half.
 
-    Its own robots are not compared with each other, so 1 is that they came before all others. For a single robot that
-    is 1 for the first place, 0 for the last, and evenly between.
+    Its own robots are not compared with each other, so 1 means that they all came before all others. For a single
+    robot this is 1 for first place, 0 for last, and evenly spaced in between.
 
     Args:
-        places: (..., robots), 1 is best, ties have the better place (U32); the player's robots are the first ones.
-        copies: How many these are; at least one is another's.
+        places: (..., robots), 1 is best, ties have the better place (U32); the player's robots come first.
+        copies: How many these are; at least one robot is another's.
 
     Returns:
         float64, without the last axis of `places`.
@@ -33,30 +33,30 @@ def placement_scores(places: Array, copies: int) -> Array:
 
 
 def pace_scores(flags: Array, finish: Array, turns: Array, num_flags: int, max_cycles: int) -> Array:
-    """The share of the course that a robot alone covers in a turn.
+    """The share of the course that a lone robot covers per turn.
 
-    That is 1 / turns for whoever touched all flags. The others count as if they had been on the way until the last
-    turn allowed, with the share of the flags that they touched.
+    That is 1 / turns for a robot that touched all flags. Others count as if they had taken all the turns allowed for
+    the share of the flags that they touched.
 
     Args:
         flags: Flags touched.
-        finish: 1 where these are all.
+        finish: 1 if these are all flags.
         turns: Turns played.
         num_flags: Flags of the course.
-        max_cycles: Turns after which a game is broken off.
+        max_cycles: Turns after which a game is truncated.
     """
     return flags / num_flags / np.where(finish > 0, turns, max_cycles)
 
 
 def interquartile_mean(values: Array) -> Array:
-    """The mean of what is left when a quarter, rounded down, is cut off at either end; over the last axis."""
+    """The interquartile mean over the last axis: a quarter, rounded down, is dropped at either end."""
     cut = values.shape[-1] // 4
     middle: Array = np.sort(values, axis=-1)[..., cut : values.shape[-1] - cut].mean(-1)
     return middle
 
 
 def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
-    """Means of as many values drawn with replacement: the bootstrap of one stratum.
+    """Means of resamples with replacement: the bootstrap of one stratum.
 
     Args:
         values: One for each deal.
@@ -72,6 +72,6 @@ def resampled_means(values: Sequence[float] | Array, seed: int) -> Array:
 
 
 def bootstrap_stat(value: float, resamples: Array) -> Stat:
-    """A figure with the interval that holds 95 % of its resamples."""
+    """A figure with the interval that covers 95 % of its resamples."""
     low, high = np.quantile(resamples, (0.025, 0.975))
     return Stat(float(value), float(min(low, value)), float(max(high, value)))

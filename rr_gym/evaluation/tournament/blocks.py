@@ -1,4 +1,4 @@
-"""Blocks of games of a tournament: played to the end, or as far as time allows and later from there."""
+"""Blocks of games of a tournament: finished at once, or put aside and resumed later."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from rr_gym.rules.state.records import FULL_ORDERS, GAME, STATE_VERSION, no_orde
 Array = np.ndarray[Any, Any]
 Outcome = dict[str, Any]
 
-DECISIONS_AT_ONCE = 32  # so that a block can be put aside between the decisions of slow players
+DECISIONS_AT_ONCE = 32  # so that a block can be put aside between decisions of slow players
 PUT_ASIDE_EVERY = 15.0  # seconds
 _AGAIN = "without this file the block is played from its beginning"
 
 
 class BlockError(RoboRallyError):
-    """Games that were put aside, and cannot be gone on with."""
+    """Games that were put aside and cannot be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a process must know to play blocks; it can be sent to one.
+    """What a process must know to play blocks; it can be pickled.
 
     Attributes:
         players: Names.
-        make: Makes a player from its name.
-        courses: What is played on.
+        make: Creates a player from its name.
+        courses: The courses of the games.
         settings: Of the games, by name.
         seed: Of the games and of the players.
-        max_cycles: Turns after which a game is broken off.
-        folder: Where games that are under way are put aside; None for nowhere.
+        max_cycles: Turns after which a game is truncated.
+        folder: Where unfinished games are put aside; None for nowhere.
         salt: Of the games, 0 without one.
     """
 
@@ -65,7 +65,7 @@ class Plan:
     salt: int = 0
 
     def file_of(self, block: int) -> Path | None:
-        """Where a block that is under way is put aside."""
+        """Where an unfinished block is put aside."""
         return self.folder / f"block-{block}.npz" if self.folder else None
 
 
@@ -75,7 +75,7 @@ class Host:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.arena = Arena(plan.courses, plan.settings)
-        with redirect_stderr(io.StringIO()):  # the tournament has made them before, and said what there is to say
+        with redirect_stderr(io.StringIO()):  # the tournament has created them before, and shown their warnings
             self.players = [plan.make(name) for name in plan.players]
 
     def close(self) -> None:
@@ -84,19 +84,19 @@ class Host:
             player.close()
 
     def __call__(self, block: Block, pause: Pause) -> Outcome | None:
-        """Play a block, from where it was put aside if it was.
+        """Play a block, or the rest of one that was put aside.
 
         Args:
-            block: Of the schedule.
-            pause: Told after every few decisions how many games are over. If it says stop, the block is put aside.
+            block: A block of the schedule.
+            pause: Called every few decisions with the number of games over. If it returns true, the block is put aside.
 
         Returns:
-            What came out, as it stands in ``games.jsonl``; None if it was stopped.
+            The outcome as in ``games.jsonl``; None if it was stopped.
 
         Raises:
-            BlockError: What was put aside is damaged; the message names the file.
+            BlockError: The file of unfinished games is damaged; the message names it.
         """
-        # Chance and players of a block depend on salt, seed and block alone, whoever plays it and after what.
+        # Randomness and players of a block depend only on salt, seed and block, whichever process plays it and when.
         seed = int(np.random.SeedSequence([self.plan.seed, block.number]).generate_state(1, np.uint64)[0])
         seating = np.array([seats for deal in block.deals for seats in deal.rotations()], np.int16)
         path = self.plan.file_of(block.number)
@@ -132,7 +132,7 @@ class Host:
                 "players": [names[player] for player in games.seating[g]],
                 "places": places[g],
                 "winners": [seat for seat in range(seats) if int(ended["winners"][g]) >> seat & 1],
-                # The turn in which a game ends is not counted in its record any more.
+                # A game's record does not count the turn in which it ends.
                 "turns": int(ended["turn"][g] + ended["over"][g]),
                 "over": bool(ended["over"][g]),
             }
@@ -144,7 +144,7 @@ class Host:
 
 
 class _Games:
-    """Games under way, the players sitting as `seating` says: (games, seats), places in the pool."""
+    """Unfinished games with the players seated by `seating`: (games, seats), indices in the pool."""
 
     def __init__(self, arena: Arena, games: Array, seating: Array, max_cycles: int, players: int) -> None:
         self.arena, self.seating, self.max_cycles = arena, seating, max_cycles
@@ -174,7 +174,7 @@ class _Games:
         self.asked += 1
 
     def _groups(self) -> list[tuple[int, int, Array]]:
-        """Whose decisions are wanted: player, seat, rows of the games; who is eliminated has none."""
+        """The decisions to be made: player, seat, rows of the games; none for eliminated robots."""
         seats = self.seating.shape[1]
         who = np.where(self.games["robots"]["out"][:, :seats] == 1, -1, self.seating[self.running])
         return [
@@ -195,7 +195,7 @@ class _Games:
         self.orders, self.asked = no_orders(len(self.games), MAX_ROBOTS, full=True), 0
 
     def save(self, path: Path, seed: int) -> None:
-        """Put the games of a block of this seed aside; the file is there whole or as it was before."""
+        """Put the games of a block of this seed aside, atomically."""
         counts = {
             "state_version": STATE_VERSION, "seed": seed, "turn": self.turn, "asked": self.asked,
             "decisions": self.decisions, "faults": self.faults,
@@ -206,7 +206,7 @@ class _Games:
             games=self.games.view(np.uint8), ended=self.ended.view(np.uint8), orders=self.orders.view(np.uint8),
             running=self.running, counts=np.frombuffer(json.dumps(counts).encode(), np.uint8),
         )  # fmt: skip
-        # A name of its own: a process whose tournament was killed may be putting aside the same block.
+        # A unique name: a process whose tournament was killed may be putting aside the same block.
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         with unfinished.open("wb") as file:
             file.write(content.getvalue())
@@ -219,7 +219,7 @@ class _Games:
         """The games of a block that were put aside.
 
         Raises:
-            BlockError: The file is damaged, or holds something else.
+            BlockError: The file is damaged, or contains something else.
         """
         try:
             with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
@@ -243,7 +243,7 @@ class _Games:
         return games
 
     def _fit(self) -> bool:
-        """Whether what was read belongs together."""
+        """Whether the parts of a file are consistent."""
         at_all, left, players = len(self.seating), len(self.running), len(self.decisions)
         numbers = [self.turn, self.asked, *self.decisions, *(n for kinds in self.faults for n in kinds.values())]
         return (

@@ -1,4 +1,4 @@
-"""What a tournament says: ratings, shares of games, who places before whom."""
+"""The result of a tournament: ratings, shares of games, and the cross table."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class PlayerStanding:
 
     Attributes:
         name: Of the player.
-        games: How many it played.
+        games: How many games it played.
         rating: Of the Plackett-Luce fit, on a scale like Elo's; 0 is the mean of the players.
         win: Share of games won. Robots that win together share the game; in a duel a game without a winner is half a
             win for both.
         place: Mean place at the end, 1 is best, ties share the better place (U32).
-        better: By the name of the other: share of the games with it in which this one had the better place, ties half.
+        better: By the other player's name: share of their games in which this one had the better place, ties half.
     """
 
     name: str
@@ -48,8 +48,8 @@ class Table:
         games: How many were played.
         deals: How many different ones; each was played in every rotation of a line-up.
         turns: Mean number of turns of a game.
-        unfinished: Share of games that were broken off.
-        players: Those who played, the best rating first.
+        unfinished: Share of games that were truncated.
+        players: The players, best rating first.
     """
 
     games: int
@@ -64,14 +64,14 @@ class Standings:
     """The result of a tournament.
 
     Attributes:
-        arguments: What the tournament was: players, courses, seats, games, seed, salt, max_cycles, settings.
+        arguments: Of the tournament: players, courses, seats, games, seed, salt, max_cycles, settings.
         complete: Whether all games were played.
         total: Over all courses.
         by_course: On each course, by its id.
         openskill: Ratings that were updated game by game, by player.
-        decisions: How many each player made.
-        faults: How many of them were lost, by player and by what was wrong; players without any are left out.
-        not_reproducible: Players that may decide otherwise the next time.
+        decisions: The number of decisions of each player.
+        faults: How many of them were lost, by player and fault; players without any are left out.
+        not_reproducible: Players that may decide differently the next time.
     """
 
     arguments: Mapping[str, Any]
@@ -102,7 +102,7 @@ class Standings:
         return "\n".join([*lines, *_aligned([header, *cells]), *([""] if said else []), *said])
 
     def rows(self) -> list[list[str]]:
-        """The standings, as `STANDING_COLUMNS` head them."""
+        """The standings, in the columns of `STANDING_COLUMNS`."""
         return [
             [
                 str(n), player.name, rating_words(player.rating), openskill_words(self.openskill[player.name]),
@@ -131,7 +131,7 @@ def openskill_words(rating: OpenSkill) -> str:
 
 
 def summary(standings: Standings) -> str:
-    """One line: what was played."""
+    """One line on what was played."""
     total, said = standings.total, standings.arguments
     courses = ", ".join(standings.by_course)
     salt = f", salt {said['salt']}" if said.get("salt") else ""
@@ -139,12 +139,12 @@ def summary(standings: Standings) -> str:
     return (
         f"{total.games:,}{rest} games ({total.deals:,} deals, each in all rotations) of {said['seats']} players on "
         f"{courses}, seed {said['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
-        f"broken off after {said['max_cycles']}"
+        f"truncated after {said['max_cycles']}"
     )
 
 
 def remarks(standings: Standings) -> list[str]:
-    """What must be known to read the figures, a line each."""
+    """Caveats for reading the figures, a line each."""
     lines = []
     for player in standings.total.players:
         shares = [stat.value for stat in player.better.values()]
@@ -152,7 +152,7 @@ def remarks(standings: Standings) -> list[str]:
             side = "before" if shares[0] else "behind"
             lines.append(f"{player.name} is {side} all others in every game: its rating may lie anywhere beyond")
     for name in standings.not_reproducible:
-        lines.append(f"{name} does not decide alike every time: the same seed may give other results")
+        lines.append(f"{name} is not reproducible: the same seed may give other results")
     for name, faults in standings.faults.items():
         kinds = ", ".join(f"{count:,} {kind}" for kind, count in faults.items())
         lines.append(f"{name}: {sum(faults.values()):,} of {standings.decisions[name]:,} decisions lost: {kinds}")
@@ -171,7 +171,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 def make_standings(
     arguments: Mapping[str, Any], outcomes: Sequence[Outcome], complete: bool, not_reproducible: Sequence[str]
 ) -> Standings:
-    """Figures from outcomes of blocks, which are in the order of the schedule.
+    """Figures from outcomes of blocks, in the order of the schedule.
 
     Raises:
         MissingExtraError: The extra ``tournament`` is not installed.
@@ -200,7 +200,7 @@ def make_standings(
 
 
 class _Results:
-    """Games that were played, as arrays."""
+    """Played games as arrays."""
 
     def __init__(self, names: Sequence[str], games: Sequence[Mapping[str, Any]]) -> None:
         self.names = names
@@ -222,7 +222,7 @@ class _Results:
         return some
 
     def rankings(self) -> list[tuple[int, list[int], list[int]]]:
-        """As the fit and OpenSkill read them."""
+        """The games in the form of the fit and of OpenSkill."""
         return list(zip(self.deal.tolist(), self.seating.tolist(), self.places.tolist(), strict=True))
 
     def table(self, seed: int) -> Table:
@@ -251,14 +251,14 @@ class _Results:
         return int((self.seating == player).any(1).sum())
 
     def _by_deal(self, values: Array, chosen: Array) -> Array:
-        """Means of chosen values, (games, ...), over each deal that has some."""
+        """Means of chosen values, (games, ...), over each deal that has any."""
         deal = np.broadcast_to(self.deal.reshape(-1, *[1] * (values.ndim - 1)), values.shape)[chosen]
         _, number, counts = np.unique(deal, return_inverse=True, return_counts=True)
         return np.bincount(number, values[chosen].astype(np.float64)) / counts
 
     def _better(self, player: int) -> dict[str, Stat]:
-        """How often a player has the better place, by the name of the other; ties are half."""
-        difference = self.places[:, None, :] - self.places[:, :, None]  # the other's place less the own one
+        """How often a player has the better place, by the other player's name; ties count half."""
+        difference = self.places[:, None, :] - self.places[:, :, None]  # the other's place minus the player's own
         score = (np.sign(difference) + 1) / 2
         own, other = self.seating[:, :, None] == player, self.seating[:, None, :]
         games = {name: own & (other == n) for n, name in enumerate(self.names) if n != player}

@@ -1,4 +1,4 @@
-"""The folder of a tournament: what it is, the games that were played, those under way."""
+"""The folder of a tournament: its definition, finished games, and unfinished ones."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Store:
     """Outcomes of blocks, on disk line by line.
 
     Args:
-        folder: Made if need be.
-        arguments: What the tournament is; plain data.
-        resume: Whether the folder may hold a part of the same tournament.
+        folder: Created if necessary.
+        arguments: The definition of the tournament; plain data.
+        resume: Whether the folder may contain a part of the same tournament.
 
     Raises:
-        TournamentError: It holds one and `resume` is False, or another one, or another process plays it.
+        TournamentError: It contains one and `resume` is False, or another one, or another process plays it.
     """
 
     def __init__(self, folder: Path, arguments: Mapping[str, Any], resume: bool) -> None:
@@ -49,13 +49,13 @@ class Store:
         return hold(self.folder, TournamentError)
 
     def load(self, blocks: Sequence[Block]) -> dict[int, Outcome]:
-        """What was played before, by block.
+        """The outcomes of earlier blocks, by block.
 
-        A block that stands there twice, as two processes leave it that nothing kept apart, is read once. Half a line
-        at the end is dropped, as an interruption leaves it.
+        A block that occurs twice, because two processes shared the folder after all, is read once. An incomplete line
+        at the end, left by an interruption, is dropped.
 
         Raises:
-            TournamentError: A line is not one of this tournament, or two say different things of one block; another
+            TournamentError: A line is not one of this tournament, or two contradict each other on a block; another
                 process holds the folder; or the file cannot be read or written.
         """
         with self.hold():
@@ -68,7 +68,7 @@ class Store:
             content = path.read_bytes()
         *lines, rest = content.split(b"\n")
         if not (rest.startswith(_BEGINNING) or _BEGINNING.startswith(rest)):
-            lines.append(rest)  # no half of ours
+            lines.append(rest)  # not an incomplete line of ours
         outcomes: dict[int, Outcome] = {}
         places: dict[int, int] = {}
         for number, line in enumerate(lines, start=1):
@@ -82,7 +82,7 @@ class Store:
             if outcomes.setdefault(block, outcome) != outcome:
                 raise TournamentError(
                     f"{path}:{number}: block {block} is another one than in line {places[block]}: expected it once, or "
-                    "twice the same: remove one of these lines, or both, and the block is played again"
+                    "the same twice: remove one of these lines, or both, and the block is played again"
                 )
             places.setdefault(block, number)
         with _writing(path):
@@ -94,7 +94,7 @@ class Store:
         return outcomes
 
     def _outcome(self, line: bytes, blocks: Sequence[Block]) -> Outcome | None:
-        """What a line says; None where it is none of this tournament."""
+        """The content of a line; None if it is not of this tournament."""
         try:
             outcome: Outcome = loads(line, "block")
             number, games = outcome["block"], outcome["games"]
@@ -123,7 +123,7 @@ class Store:
         ]
 
     def add(self, outcome: Outcome) -> None:
-        """Write a block that was played; it is on disk when this returns. Raises TournamentError if it cannot be."""
+        """Write a finished block; it is on disk when this returns. Raises TournamentError if it cannot be written."""
         path = self.folder / GAMES
         with _writing(path):
             with path.open("a", encoding="utf-8") as file:
@@ -142,7 +142,7 @@ def _is_count(value: Any) -> bool:
 
 
 def _is_played(game: Mapping[str, Any]) -> bool:
-    """Whether what came out of a game may have done so."""
+    """Whether the outcome of a game is possible."""
     seats, places, winners = len(game["players"]), game["places"], game["winners"]
     return (
         len(places) == seats

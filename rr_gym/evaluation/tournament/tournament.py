@@ -26,32 +26,32 @@ from rr_gym.salt import choose_salt, salt_text
 from rr_gym.version import __version__
 
 MAX_PLAYERS = 64
-BYTES_OF_A_GAME = 1024  # that its deal and its outcome take at least
-_PATIENCE = 20.0  # seconds for a decision that is under way when everything is to stop
+BYTES_OF_A_GAME = 1024  # the least memory that its deal and outcome take
+_PATIENCE = 20.0  # seconds for an unfinished decision when everything is to stop
 Report = Callable[[int, int], None]
 
 
 class Tournament:
     """Games of many players against each other.
 
-    `play` plays them, `result` says what came out, also of a tournament that was interrupted.
+    `play` plays them, `result` returns the standings, even of an interrupted tournament.
 
     Args:
         players: Names, 2 to 64, all different.
-        courses: One or several: courses, ids or paths. All have as many games.
+        courses: One or several: courses, ids or paths. All get equally many games.
         seats: Players at a table, 2 to 8.
-        games: How many; rounded up so that every course and every line-up has as many (docs/tournaments.md).
+        games: How many; rounded up so that every course and every line-up gets equally many (docs/tournaments.md).
         seed: Of the schedule, the games and the players.
-        max_cycles: Turns after which a game is broken off.
+        max_cycles: Turns after which a game is truncated.
         settings: Settings of the games by name (docs/rules/settings.md).
         folder: Where games are kept as they are played, for later; None keeps them in memory.
-        resume: Go on with what is in the folder, which must be the same tournament of the same players.
+        resume: Resume the tournament in the folder, which must be the same one with the same players.
         workers: Processes that share the games; None for as many as there are cores, at most 8. The result does not
             depend on it.
-        make: Makes a player from its name. Other processes call it too, so it must be importable there.
-        salt: Beside the seed, of the games and the players: 128 bits, a whole number or up to 32 hexadecimal digits;
-            0 for none. None takes that of the folder where it is resumed, and else draws one if a player is from
-            outside (`Player.outside`).
+        make: Creates a player from its name. Other processes call it too, so it must be importable there.
+        salt: Of the games and the players, in addition to the seed: 128 bits, a whole number or up to 32 hexadecimal
+            digits; 0 for none. None takes that of the folder when resuming, and otherwise draws one if a player is
+            external (`Player.outside`).
 
     Raises:
         TournamentError: An argument is wrong, or the folder holds another tournament.
@@ -86,7 +86,7 @@ class Tournament:
         self.workers = whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
         path = None if folder is None else Path(folder)
         if resume and path is None:
-            raise TournamentError("resume: True: expected a folder to go on in")
+            raise TournamentError("resume: True: expected a folder to resume")
         plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
         arena = Arena(courses, plain)
         pool = _made(names, make)
@@ -117,7 +117,7 @@ class Tournament:
 
     @property
     def num_played(self) -> int:
-        """How many games were played to the end, in blocks that are complete."""
+        """How many games are finished, in complete blocks."""
         return sum(len(outcome["games"]) for outcome in self._outcomes.values())
 
     def hold(self) -> AbstractContextManager[None]:
@@ -129,14 +129,14 @@ class Tournament:
         return self._store.hold() if self._store else nullcontext()
 
     def play(self, report: Report | None = None) -> None:
-        """Play what is left.
+        """Play the games that are left.
 
         Args:
             report: Called now and then with the number of games played and of all games.
 
         Raises:
-            RoboRallyError: A process was ended from outside, another one plays in the folder, or it cannot be written.
-            Exception: What a player raised.
+            RoboRallyError: A process was killed from outside, another one plays in the folder, or it cannot be written.
+            Exception: One raised by a player.
         """
 
         def tell(over: int) -> None:
@@ -144,7 +144,7 @@ class Tournament:
                 report(self.num_played + over, self.num_games)
 
         with self.hold():
-            if self._store:  # another process may have played some meanwhile
+            if self._store:  # another process may have played some in the meantime
                 self._outcomes = self._store.load(self.blocks)
             left = [block for block in self.blocks if block.number not in self._outcomes]
             with closing(share(partial(Host, self.plan), left, self.workers, tell, _PATIENCE)) as played:
@@ -154,9 +154,9 @@ class Tournament:
                         self._store.add(outcome)
 
     def result(self) -> Standings:
-        """What the games say that were played, complete blocks only. Raises TournamentError if there are none."""
+        """The standings from complete blocks. Raises TournamentError if there are none."""
         if not self._outcomes:
-            raise TournamentError("no block of games was played to the end: nothing to report")
+            raise TournamentError("no block of games is finished: nothing to report")
         outcomes = [self._outcomes[number] for number in sorted(self._outcomes)]
         return make_standings(self.arguments, outcomes, len(outcomes) == len(self.blocks), self.not_reproducible)
 
@@ -168,12 +168,12 @@ def _names(players: Sequence[str]) -> tuple[str, ...]:
         raise TournamentError(f"players: {len(players)} of them: expected 2 to {MAX_PLAYERS}")
     for name in players:
         if players.count(name) > 1:
-            raise TournamentError(f"players: '{name}' is there twice: expected different ones")
+            raise TournamentError(f"players: '{name}' occurs twice: expected different ones")
     return tuple(players)
 
 
 def _made(names: Sequence[str], make: Callable[[str], Player]) -> list[Player]:
-    """The players, closed; all can be made."""
+    """The players, closed; this checks that all can be created."""
     pool = [make(name) for name in names]
     for player in pool:
         player.close()

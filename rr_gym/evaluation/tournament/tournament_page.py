@@ -1,4 +1,4 @@
-"""The standings of a tournament as one HTML page that needs nothing else."""
+"""The standings of a tournament as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def to_html(standings: Standings) -> str:
 
 
 def _standings(table: Table, standings: Standings | None = None) -> str:
-    """The players with their ratings as bars; with OpenSkill's where all games are shown."""
+    """The players with their ratings as bars; with OpenSkill's if all games are shown."""
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
     more = ["OpenSkill"] if standings else []
@@ -88,7 +88,7 @@ def _cell(player: PlayerStanding, other: PlayerStanding) -> str:
 
 
 def _bar(rating: Stat, low: float, high: float) -> str:
-    """The interval, the value and the zero of all ratings, from the lowest to the highest end of all."""
+    """The interval, the value and the zero of a rating, on an axis over the intervals of all."""
 
     def at(value: float) -> float:
         return 100 * (value - low) / (high - low) if high > low else 50.0

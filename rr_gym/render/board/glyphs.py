@@ -11,6 +11,7 @@ from rr_gym.render.board.shapes import Pen, Point, arc
 
 
 def gear(pen: Pen, item: Part) -> None:
+    """A wheel with an arrow in its direction; crossgears have arms, flip gears a two-way mark."""
     left = item.text[0] == "L"
     fill = c.LEFT if left else c.RIGHT
     pen.polygon(ring(0.44, 10, 0.36, 0.5), fill, c.INK, 0.02)
@@ -29,7 +30,8 @@ def gear(pen: Pen, item: Part) -> None:
 
 
 def pusher(pen: Pen, item: Part) -> None:
-    mount = pen.turned(item.direction + 2)  # drawn on the side it hangs on
+    """Rods with a plate, on the side opposite to the push."""
+    mount = pen.turned(item.direction + 2)  # drawn on the side that it is mounted on
     heavy = item.element == "hydraulic_pusher"
     fill, reach = (c.EXPRESS, 0.52) if heavy else (c.STEEL_DARK, 0.27)
     mount.box(0.12, 0.0, 0.88, 0.15, fill, c.INK, 0.02)
@@ -45,6 +47,7 @@ def pusher(pen: Pen, item: Part) -> None:
 
 
 def crusher(pen: Pen, item: Part) -> None:
+    """Two jaws with teeth."""
     heavy = item.element == "mega_crusher"
     for turn in (1, 3):
         jaw = pen.turned(turn)
@@ -52,13 +55,14 @@ def crusher(pen: Pen, item: Part) -> None:
         for i in range(5):
             u = 0.06 + 0.176 * i
             jaw.polygon([(u, 0.14), (u + 0.176, 0.14), (u + 0.088, 0.28)], c.STEEL, c.INK, 0.015)
-    if heavy:  # pushes away what stands beside it
+    if heavy:  # pushes away its neighbours
         for turn in range(4):
             pen.turned(turn).chevron(0.5, 0.09, c.HAZARD, 0.13, 0.06)
     pen.label(0.5, 0.87, phases(item), 0.18)
 
 
 def flames(pen: Pen, item: Part, heart: str = c.FIRE) -> None:
+    """Flames with a heart of another colour."""
     for scale, fill in ((1.0, c.LAVA), (0.66, heart), (0.36, c.NUCLEAR)):
         flame = [
             (0.5, 0.1),
@@ -76,10 +80,12 @@ def flames(pen: Pen, item: Part, heart: str = c.FIRE) -> None:
 
 
 def black_flames(pen: Pen, item: Part) -> None:
+    """The flames of napalm."""
     flames(pen, item, c.INK)
 
 
 def teleporter(pen: Pen, item: Part) -> None:
+    """Rings; a freak teleporter has three cards on top."""
     for radius, fill in ((0.4, c.MAGIC), (0.31, c.WHITE), (0.22, c.MAGIC)):
         pen.circle(0.5, 0.5, radius, fill)
     if item.element == "freak_teleporter":  # by three cards
@@ -89,6 +95,7 @@ def teleporter(pen: Pen, item: Part) -> None:
 
 
 def randomizer(pen: Pen, item: Part) -> None:
+    """A die with a question mark."""
     pen.box(0.17, 0.17, 0.83, 0.83, c.WHITE, c.INK, 0.03)
     for u, v in ((0.28, 0.28), (0.72, 0.28), (0.28, 0.72), (0.72, 0.72)):
         pen.circle(u, v, 0.05, c.INK)
@@ -96,13 +103,14 @@ def randomizer(pen: Pen, item: Part) -> None:
 
 
 def portal(pen: Pen, item: Part) -> None:
+    """A ring in the portal's colour."""
     pen.polygon(ring(0.42, 12, 0.33), colour := c.colour_of(item.colour))
     pen.circle(0.5, 0.5, 0.26, c.INK, c.WHITE, 0.02)
     pen.text(0.5, 0.5, item.colour, 0.3, colour)
 
 
 def badge(text: str, fill: str, ink: str = c.WHITE) -> Glyph:
-    """A disc with a word, for what has no shape of its own."""
+    """A disc with a word, for elements without a shape of their own."""
 
     def draw(pen: Pen, item: Part) -> None:
         pen.circle(0.5, 0.5, 0.33, fill, c.INK, 0.025)
@@ -113,18 +121,21 @@ def badge(text: str, fill: str, ink: str = c.WHITE) -> Glyph:
 
 
 def energizer(pen: Pen, item: Part) -> None:
+    """A bolt on a disc."""
     pen.circle(0.5, 0.5, 0.36, c.INK)
     bolt = [(0.56, 0.18), (0.34, 0.54), (0.48, 0.54), (0.42, 0.82), (0.66, 0.44), (0.52, 0.44)]
     pen.polygon(bolt, c.NUCLEAR)
 
 
 def antigrav(pen: Pen, item: Part) -> None:
+    """Arrows that point up, on a disc."""
     pen.circle(0.5, 0.5, 0.36, c.ENERGY, c.INK, 0.025)
     for v in (0.36, 0.5, 0.64):
         pen.chevron(0.5, v, c.WHITE, 0.16, 0.06)
 
 
 def magnet(pen: Pen, item: Part) -> None:
+    """A horseshoe magnet."""
     shape = [(0.26, 0.16), *arc((0.5, 0.5), 0.24, -1, -3), (0.74, 0.16)]
     pen.line(shape, c.LEFT, 0.16)
     for u in (0.26, 0.74):
@@ -132,11 +143,13 @@ def magnet(pen: Pen, item: Part) -> None:
 
 
 def black_hole(pen: Pen, item: Part) -> None:
+    """Dark rings."""
     for radius, fill in ((0.46, c.INK), (0.38, c.MAGIC), (0.3, c.INK), (0.22, c.MAGIC), (0.16, c.PIT)):
         pen.circle(0.5, 0.5, radius, fill)
 
 
 def jack(pen: Pen, item: Part) -> None:
+    """A box with a star and its directions by phase."""
     pen.box(0.16, 0.16, 0.84, 0.84, c.MAGIC, c.INK, 0.03)
     pen.polygon(ring(0.3, 5, 0.14), c.NUCLEAR)
     pen.box(0.16, 0.74, 0.84, 0.94, c.WHITE, c.INK, 0.02)
@@ -144,18 +157,21 @@ def jack(pen: Pen, item: Part) -> None:
 
 
 def fog(pen: Pen, item: Part) -> None:
+    """A cloud with bars."""
     blob(pen, c.FOG, 0.42, 0.65)
     for v, left, right in ((0.36, 0.28, 0.72), (0.5, 0.14, 0.86), (0.64, 0.24, 0.76)):
         pen.line([(left, v), (right, v)], c.WHITE, 0.06, 0.8)
 
 
 def gas(pen: Pen, item: Part) -> None:
+    """A cloud with the letters of sleep."""
     blob(pen, c.GAS, 0.42, 0.6)
     for u, v, size in ((0.3, 0.66, 0.24), (0.48, 0.48, 0.3), (0.7, 0.3, 0.36)):
         pen.text(u, v, "z", size, c.INK)
 
 
 def grave(pen: Pen, item: Part) -> None:
+    """A tombstone."""
     stone = [(0.28, 0.88), (0.28, 0.4), *arc((0.5, 0.4), 0.22, -1, 1), (0.72, 0.88)]
     pen.polygon(stone, c.STEEL, c.INK, 0.025)
     pen.line([(0.5, 0.34), (0.5, 0.7)], c.INK, 0.05)
@@ -163,6 +179,7 @@ def grave(pen: Pen, item: Part) -> None:
 
 
 def radiation(pen: Pen, item: Part) -> None:
+    """The sign for radiation."""
     pen.circle(0.5, 0.5, 0.38, c.NUCLEAR if item.element == "radiation" else c.SLIME, c.INK, 0.025)
     for start in (-1 / 3, 1, 7 / 3):
         pen.polygon([(0.5, 0.5), *arc((0.5, 0.5), 0.32, start, start + 2 / 3, 6)], c.INK)
@@ -182,6 +199,7 @@ def wrench(pen: Pen, slant: int) -> None:
 
 
 def repair_site(pen: Pen, item: Part) -> None:
+    """One or two wrenches on a disc."""
     pen.circle(0.5, 0.5, 0.37, c.SITE, c.INK, 0.025)
     wrench(pen, 1)
     if item.number == 2:
@@ -189,6 +207,7 @@ def repair_site(pen: Pen, item: Part) -> None:
 
 
 def reset_site(pen: Pen, item: Part) -> None:
+    """A round arrow on a disc."""
     pen.circle(0.5, 0.5, 0.37, c.SITE, c.INK, 0.025)
     pen.line(arc((0.5, 0.5), 0.22, 0.5, 3.4), c.WHITE, 0.07)
     (u, v) = arc((0.5, 0.5), 0.22, 3.6, 3.6, 1)[0]
@@ -196,7 +215,7 @@ def reset_site(pen: Pen, item: Part) -> None:
 
 
 def chop_shop(pen: Pen, item: Part) -> None:
-    """An option card that is changed for another."""
+    """An option card that is swapped for another."""
     pen.circle(0.5, 0.5, 0.37, c.POLE, c.INK, 0.025)
     for shift, fill in ((-0.07, c.STEEL), (0.07, c.WHITE)):
         pen.box(0.36 + shift, 0.32 + shift, 0.64 + shift, 0.68 + shift, fill, c.INK, 0.02)
@@ -208,24 +227,27 @@ def numbered(pen: Pen, item: Part) -> None:
 
 
 def turret(pen: Pen, item: Part) -> None:
+    """A gun in a pit."""
     pit(pen, item)
     pen.turned(item.direction).line([(0.5, 0.5), (0.5, 0.14)], c.STEEL, 0.12)
     pen.circle(0.5, 0.5, 0.22, c.STEEL_DARK, c.STEEL, 0.03)
 
 
 def raised(pen: Pen) -> None:
-    """The sides of what has gone up, under its top."""
+    """The sides of a raised square, under its top."""
     pen.polygon([(0.1, 0.9), (0.9, 0.9), (0.9, 0.1), (0.99, 0.2), (0.99, 0.99), (0.2, 0.99)], c.INK, opacity=0.75)
     pen.box(0.08, 0.08, 0.92, 0.92, c.FLOOR_LIGHT, c.HAZARD, 0.05)
 
 
 def piston(pen: Pen, item: Part) -> None:
+    """A disc in the piston's colour, with an arrow."""
     pen.circle(0.5, 0.5, 0.36, c.colour_of(item.colour), c.INK, 0.03)
     pen.circle(0.5, 0.5, 0.24, c.STEEL, c.INK, 0.02)
     pen.turned(item.direction).arrow(c.INK, start=0.66, end=0.34, width=0.05)
 
 
 def elevator(pen: Pen, item: Part) -> None:
+    """A plate with arrows up and down."""
     pen.box(0.12, 0.12, 0.88, 0.88, c.STEEL, c.INK, 0.03)
     pen.polygon([(0.5, 0.2), (0.68, 0.42), (0.32, 0.42)], c.INK)
     pen.polygon([(0.5, 0.8), (0.68, 0.58), (0.32, 0.58)], c.INK)

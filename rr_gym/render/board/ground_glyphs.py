@@ -13,7 +13,7 @@ Glyph = Callable[[Pen, Part], None]
 
 
 def phases(item: Part) -> str:
-    """The phases of an item or side as digits, nothing where it acts in all."""
+    """The phases of an item or side as digits; empty if it acts in all."""
     return "" if item.phases == ALL_PHASES else "".join(str(p + 1) for p in range(5) if item.phases >> p & 1)
 
 
@@ -33,6 +33,7 @@ def blob(pen: Pen, fill: str, radius: float = 0.36, opacity: float = 1.0) -> Non
 
 
 def full(pen: Pen, fill: str) -> None:
+    """The whole square in one colour."""
     pen.box(0.015, 0.015, 0.985, 0.985, fill)
 
 
@@ -41,6 +42,7 @@ def floor(pen: Pen, item: Part) -> None:
 
 
 def pit(pen: Pen, item: Part) -> None:
+    """A hole with a striped edge."""
     pen.box(0.04, 0.04, 0.96, 0.96, c.HAZARD)
     for i in range(5):
         u = 0.04 + 0.184 * i
@@ -60,6 +62,7 @@ def trap_door_pit(pen: Pen, item: Part) -> None:
 
 
 def drawbridge(pen: Pen, item: Part) -> None:
+    """Planks over a pit."""
     pen.box(0.04, 0.04, 0.96, 0.96, c.PIT)
     for i in range(4):
         pen.box(0.1 + 0.205 * i, 0.06, 0.28 + 0.205 * i, 0.94, c.EARTH)
@@ -67,6 +70,7 @@ def drawbridge(pen: Pen, item: Part) -> None:
 
 
 def water(pen: Pen, item: Part) -> None:
+    """Waves, or a puddle."""
     if item.element == "puddle":
         blob(pen, c.SHALLOW, 0.34)
         return
@@ -77,11 +81,13 @@ def water(pen: Pen, item: Part) -> None:
 
 
 def oil(pen: Pen, item: Part) -> None:
+    """A dark puddle."""
     blob(pen, c.OIL)
     pen.line(arc((0.5, 0.5), 0.2, -0.8, 0.1), c.MAGIC, 0.03)
 
 
 def ice(pen: Pen, item: Part) -> None:
+    """A pale square with cracks."""
     full(pen, c.ICE)
     for points in (
         [(0.1, 0.3), (0.4, 0.42), (0.55, 0.2)],
@@ -92,12 +98,14 @@ def ice(pen: Pen, item: Part) -> None:
 
 
 def slime(pen: Pen, item: Part) -> None:
+    """A puddle with bubbles."""
     blob(pen, c.SLIME, 0.38)
     for u, v in ((0.4, 0.45), (0.6, 0.58), (0.55, 0.36)):
         pen.circle(u, v, 0.05, c.WHITE, opacity=0.6)
 
 
 def crumbly(pen: Pen, item: Part) -> None:
+    """Earth with cracks."""
     full(pen, c.EARTH)
     for points in (
         [(0.1, 0.2), (0.35, 0.35), (0.3, 0.6), (0.5, 0.8)],
@@ -108,6 +116,7 @@ def crumbly(pen: Pen, item: Part) -> None:
 
 
 def padded(pen: Pen, item: Part) -> None:
+    """A padded square."""
     full(pen, c.RUBBER)
     for i in range(3):
         for j in range(3):
@@ -115,6 +124,7 @@ def padded(pen: Pen, item: Part) -> None:
 
 
 def tilt(pen: Pen, item: Part) -> None:
+    """Contour lines and an arrow downhill."""
     full(pen, c.SAND)
     steps = [STEPS[ARROWS.index(arrow)] for arrow in item.text[1:]]
     du, dv = (sum(step[axis] for step in steps) / len(steps) ** 0.5 for axis in (0, 1))
@@ -127,12 +137,14 @@ def tilt(pen: Pen, item: Part) -> None:
 
 
 def lava(pen: Pen, item: Part) -> None:
+    """Glowing lava."""
     full(pen, c.LAVA)
     blob(pen, c.FIRE, 0.28)
     pen.label(0.5, 0.5, phases(item))
 
 
 def flip_belt(pen: Pen, item: Part) -> None:
+    """A belt between its two ends; gold marks show the first direction."""
     ends = [SIDE_LETTERS.index(letter) for letter in item.text[1:]]
     for end in ends:
         pen.turned(end).box(0.14, 0, 0.86, 0.64, c.GREEN_BELT)
@@ -141,6 +153,7 @@ def flip_belt(pen: Pen, item: Part) -> None:
 
 
 def stream(pen: Pen, item: Part) -> None:
+    """A current or molten river, with marks on its turn sides."""
     full(pen, c.WATER if item.element == "current" else c.MOLTEN)
     ahead = pen.turned(item.direction)
     for side in range(4):
@@ -151,6 +164,7 @@ def stream(pen: Pen, item: Part) -> None:
 
 
 def rotating_belt(pen: Pen, item: Part) -> None:
+    """A disc with the directions by phase."""
     fill = (c.BELT, c.EXPRESS, c.GOLD)[item.number - 1]
     pen.circle(0.5, 0.5, 0.45, fill, c.INK, 0.03)
     pen.arrows(0.5, 0.36, item.text[2:5], 0.2, c.WHITE)

@@ -58,7 +58,7 @@ def platform(pen: Pen, group: Group) -> None:
 
 
 def trapdoor(pen: Pen, group: Group) -> None:
-    """Two leaves with their hinges, and how many robots they carry."""
+    """Two leaves with their hinges, and the number of robots that they carry."""
     width, height = group.size
     pen.polygon(_corners(0.04, width, height), c.EARTH, c.LASER_MOUNT, 0.07)
     for k in range(1, 4 * width):
@@ -72,7 +72,7 @@ def trapdoor(pen: Pen, group: Group) -> None:
 
 
 def room(pen: Pen, group: Group) -> None:
-    """An outline with an arrow clockwise in each corner."""
+    """An outline with a clockwise arrow in each corner."""
     width, height = group.size
     outline = _corners(0.05, width, height)
     pen.line([*outline, outline[0]], c.MAGIC, 0.09)

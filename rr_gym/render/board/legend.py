@@ -64,7 +64,7 @@ def shapes(unicode: bool = False) -> tuple[list[Primitive], float, float]:
 
 
 def to_html() -> str:
-    """The legend as a page that needs nothing else."""
+    """The legend as a self-contained page."""
     rows = []
     for element in ELEMENTS:
         course = sample_course(element)
@@ -117,7 +117,7 @@ def _facts(e: Element) -> dict[str, Any]:
 
 
 def find_element(name: str) -> Element:
-    """An element by its id, its number or its name, however they are written.
+    """An element by its id, number or name, in any spelling.
 
     Raises:
         RoboRallyError: There is no such element.
@@ -130,7 +130,7 @@ def find_element(name: str) -> Element:
 
 
 def element_text(element: Element, unicode: bool = True) -> str:
-    """All about one element, for terminals: what it is, its rules, its code and its scenarios."""
+    """Everything about one element, for terminals: what it is, its rules, its code and its scenarios."""
     facts = {
         "id": element.id,
         "set": element.set,
@@ -145,7 +145,7 @@ def element_text(element: Element, unicode: bool = True) -> str:
 
 
 def element_json(element: Element) -> dict[str, Any]:
-    """All about one element as plain values."""
+    """Everything about one element as plain values."""
     return _facts(element) | as_json(element.rule, element.rule_file, element.id)
 
 
@@ -157,11 +157,11 @@ def elements_markdown() -> str:
         "All board elements of the game. `rr-gym course legend --out FILE` draws them as in",
         "[the picture](images/elements.svg), `rr-gym course elements` prints this table, and",
         "`rr-gym course elements --markdown` writes this document. Sub-steps are those of the [turn](rules/turn.md);",
-        "*enter* is when a robot comes onto the square, *step* when one would cross the side, *settle* when one would",
-        "come to rest. Text is what `rr-gym course show` draws; RRB1 is the [board format](board-format.md): a word,",
-        "and what is written with it. Settings of games that change an element stand behind what it does",
-        "([settings](rules/settings.md)), then the files with the functions of its rule, and that with most of its",
-        "scenarios; `rr-gym course elements NAME` prints the rule, and every place with its line.",
+        "*enter* is when a robot enters the square, *step* when one would cross the side, *settle* when one would",
+        "come to rest. Text is what `rr-gym course show` draws. RRB1 is the [board format](board-format.md): a word,",
+        "and what is written with it. Settings that change an element follow the description of what it does",
+        "([settings](rules/settings.md)), then the files with the functions of its rule, and the one with most of its",
+        "scenarios. `rr-gym course elements NAME` prints the rule, and every place with its line.",
     ]
     for published in dict.fromkeys(e.set for e in ELEMENTS):
         lines += ["", f"## {published[0].upper()}{published[1:]}", ""]

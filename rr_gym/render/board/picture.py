@@ -15,8 +15,8 @@ from rr_gym.errors import require
 from rr_gym.render.board.scene import Layers, layers
 from rr_gym.render.board.shapes import Circle, Line, Point, Polygon, Primitive, Text
 
-_OVERSAMPLING = 3  # pillow draws without smoothing: drawn larger, then reduced
-_LETTER_HEIGHT = 0.72  # of a font's capitals in its size
+_OVERSAMPLING = 3  # pillow does not smooth lines: drawn larger, then reduced
+_LETTER_HEIGHT = 0.72  # height of a font's capitals relative to its size
 
 
 def svg(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> str:
@@ -34,7 +34,7 @@ def rgb(course: Course, cell: int = 48, changes: Changes = AS_PRINTED) -> NDArra
 
 
 def layers_of(course: Course, changes: Changes = AS_PRINTED) -> Layers:
-    """The primitives of a course by their spots, with what a game has changed of it."""
+    """The primitives of a course by their spots, with the changes that a game has made."""
     lying = as_it_lies(course, changes)
     return layers(lying, raised(lying, changes))
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID
+from rr_gym.courses.tables.sides import Sides, own_sides
 from rr_gym.courses.text.board import Square
 from rr_gym.courses.text.grammar import STEPS, Part
 from rr_gym.courses.text.layout import PlacedSquare
@@ -15,16 +16,14 @@ from rr_gym.render.board.group_glyphs import GROUP_GLYPHS
 from rr_gym.render.board.shapes import Pen, Primitive, arc
 from rr_gym.render.board.side_glyphs import SIDE_GLYPHS, beam_offsets
 
-# Sides that a board beam passes; everything else stops it.
-_OPEN_TO_BEAMS = frozenset({"light_barrier", "ramp", "fast_ramp", "energy_wall", "repulsor_field"})
-# By glyph: the colours of belts, and where their marks lie on the way from the entrance to the exit
+# By glyph: the colours of belts, and where their marks are between the entrance and the exit
 BELT_LOOKS = {
     "belt": (c.BELT, c.BELT_MARK, (0.5,)),
     "express_belt": (c.EXPRESS, c.EXPRESS_MARK, (0.36, 0.64)),
     "gold_belt": (c.GOLD, c.GOLD_MARK, (0.24, 0.5, 0.76)),
 }
 
-# What lies on what. A laser's or pusher's wall lies over the plain walls that meet it at a corner.
+# The drawing order. A laser's or pusher's wall lies over the plain walls that meet it at a corner.
 _FLOOR, _GROUPS, _BELTS, _ITEMS, _ROOMS, _STARTS, _LEDGES, _FALLS, _BEAMS, _WALLS, _MOUNTS, _FLAGS = range(12)
 Spot = tuple[int, int, int]  # layer, y and x: in the order in which they are drawn
 Layers = dict[Spot, list[Primitive]]
@@ -53,6 +52,7 @@ def primitives(course: Course, up: Collection[Square] = ()) -> list[Primitive]:
 def layers(course: Course, up: Collection[Square] = ()) -> Layers:
     """The primitives of a course by the spot that they belong to, to be drawn in the order of the spots."""
     sheet = _Sheet()
+    sides = own_sides(course)
     width, height = course.size
     sheet.pen(-1, (0, 0)).box(0, 0, width, height, c.INK)
     for square, placed in course.squares.items():
@@ -69,7 +69,7 @@ def layers(course: Course, up: Collection[Square] = ()) -> Layers:
         for side in placed.cell.sides:
             layer = _WALLS if side.element == "wall" else _MOUNTS
             SIDE_GLYPHS[side.element](sheet.pen(layer, square, side.side), side)
-        _draw_beams(sheet, course, square, placed)
+        _draw_beams(sheet, course, sides, square, placed)
         _draw_ledges(sheet, course, square, placed)
     _draw_groups(sheet, course)
     for number, square in course.starts.items():
@@ -92,7 +92,7 @@ def _draw_floor(pen: Pen, level: int) -> None:
 
 
 def _draw_belt(pen: Pen, course: Course, square: Square, belt: Part) -> None:
-    """The straight arm is left out where riders come in over a curve only."""
+    """The straight arm is left out if robots come in only over a curve."""
     ground, mark, marks = BELT_LOOKS[BY_ID[belt.element].glyph]
     dx, dy = STEPS[belt.direction]
     behind = course.squares.get((square[0] - dx, square[1] - dy))
@@ -137,7 +137,7 @@ def _draw_ledges(sheet: _Sheet, course: Course, square: Square, placed: PlacedSq
 
 
 def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> None:
-    """Where a stream goes over a ledge it falls."""
+    """A stream that crosses a ledge falls."""
     dx, dy = STEPS[stream.direction]
     beyond = course.squares.get((square[0] + dx, square[1] + dy))
     if beyond and beyond.level < course.squares[square].level:
@@ -148,29 +148,32 @@ def _draw_waterfall(pen: Pen, course: Course, square: Square, stream: Part) -> N
             pen.circle(0.06 + 0.126 * i, -0.3 - 0.05 * (i % 2), 0.08, c.WHITE, opacity=0.9)
 
 
-def _draw_beams(sheet: _Sheet, course: Course, square: Square, placed: PlacedSquare) -> None:
+def _draw_beams(sheet: _Sheet, course: Course, sides: Sides, square: Square, placed: PlacedSquare) -> None:
     for side in placed.cell.sides:
         if side.kind in ("laser", "melting_beam"):
             pen = sheet.pen(_BEAMS, square, side.side)
-            end = 1.0 + _flight(course, square, (side.side + 2) % 4) - 0.06
+            end = 1.0 + _flight(course, sides, square, (side.side + 2) % 4) - 0.06
             colour = c.LASER if side.kind == "laser" else c.FIRE
             for u in beam_offsets(side.number or 1):
                 pen.line([(u, 0.2), (u, end)], colour, 0.09 if side.kind == "laser" else 0.3, 0.25)
                 pen.line([(u, 0.2), (u, end)], colour, 0.035)
 
 
-def _flight(course: Course, square: Square, direction: int) -> int:
-    """How many squares beyond its own a beam covers: it passes over lower ground."""
-    (dx, dy), length, level = STEPS[direction], 0, course.squares[square].level
+def _flight(course: Course, sides: Sides, square: Square, direction: int) -> int:
+    """How many squares beyond its own a beam covers in every phase, by the rule of board lasers (R-A11.1, R-E13).
+
+    It passes over lower ground, and stops at a side that stops shots in any phase.
+    """
+    (dx, dy), (x, y), level = STEPS[direction], square, course.squares[square].level
+    length, width = 0, course.size[0]
     while True:
-        here, beyond = course.squares[square], course.squares.get((square[0] + dx, square[1] + dy))
+        beyond = course.squares.get((x + dx, y + dy))
         if beyond is None or beyond.level > level or any(item.kind == "turret" for item in beyond.cell.items):
             return length
-        sides = [part for part in here.cell.sides if part.side == direction]
-        sides += [part for part in beyond.cell.sides if part.side == (direction + 2) % 4]
-        if any(part.element not in _OPEN_TO_BEAMS for part in sides):
+        leaving, entering = (y * width + x, direction), ((y + dy) * width + x + dx, (direction + 2) % 4)
+        if sides.out_cover[leaving] | sides.in_cover[entering]:
             return length
-        square, length = (square[0] + dx, square[1] + dy), length + 1
+        x, y, length = x + dx, y + dy, length + 1
 
 
 def _draw_groups(sheet: _Sheet, course: Course) -> None:

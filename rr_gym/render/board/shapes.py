@@ -1,7 +1,7 @@
 """Drawing primitives, the palette, and a pen that draws them on a square in any direction.
 
 Coordinates are in squares: (0, 0) is the north-west corner of the layout, x to the east, y to the south. Colours
-are ``#rrggbb``, widths and sizes are parts of a square.
+are ``#rrggbb``, widths and sizes are fractions of a square.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A word centred on a point, or from there to the right; `size` is the height of its letters' line."""
+    """A word centred on a point, or from there to the right; `size` is its line height."""
 
     centre: Point
     text: str
@@ -78,7 +78,7 @@ Primitive = Polygon | Line | Circle | Text
 
 
 def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
-    """A primitive drawn larger or smaller, then moved."""
+    """A primitive scaled and then moved."""
 
     def at(point: Point) -> Point:
         return round(point[0] * scale + dx, 4), round(point[1] * scale + dy, 4)
@@ -93,13 +93,13 @@ def placed(shape: Primitive, scale: float, dx: float, dy: float) -> Primitive:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with a share (0-1) of another in it; both are ``#rrggbb``."""
+    """A colour mixed with a share (0-1) of another; both are ``#rrggbb``."""
     pairs = ((int(colour[i : i + 2], 16), int(other[i : i + 2], 16)) for i in (1, 3, 5))
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
 
 
 def colour_of(letter: str) -> str:
-    """The colour of portals, gates and pistons that are named by a letter."""
+    """The colour of portals, gates and pistons with this letter."""
     return COLOURS[(ord(letter) - ord("a")) % len(COLOURS)]
 
 
@@ -138,6 +138,7 @@ class Pen:
     def polygon(
         self, points: Iterable[Point], fill: str, stroke: str = "", width: float = 0.0, opacity: float = 1.0
     ) -> None:
+        """A filled polygon."""
         self.shapes.append(Polygon(self._all(points), fill, stroke, width, opacity))
 
     def box(self, u: float, v: float, u2: float, v2: float, fill: str, stroke: str = "", width: float = 0.0) -> None:
@@ -145,6 +146,7 @@ class Pen:
         self.polygon([(u, v), (u2, v), (u2, v2), (u, v2)], fill, stroke, width)
 
     def line(self, points: Sequence[Point], stroke: str, width: float, opacity: float = 1.0) -> None:
+        """An open line."""
         self.shapes.append(Line(self._all(points), stroke, width, opacity))
 
     def circle(
@@ -157,9 +159,11 @@ class Pen:
         width: float = 0.0,
         opacity: float = 1.0,
     ) -> None:
+        """A disc, or a ring without `fill`."""
         self.shapes.append(Circle(self.at(u, v), radius, fill, stroke, width, opacity))
 
     def text(self, u: float, v: float, text: str, size: float, fill: str = INK) -> None:
+        """A word centred on a point."""
         self.shapes.append(Text(self.at(u, v), text, size, fill))
 
     def label(self, u: float, v: float, text: str, size: float = 0.17) -> None:

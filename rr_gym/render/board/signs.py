@@ -68,14 +68,14 @@ def direction_sign(dx: int, dy: int, unicode: bool) -> str:
 
 
 def side_sign(side: Part) -> str:
-    """A side in one letter, "" for a wall: its line says enough."""
+    """A side in one letter; "" for a wall, whose line is enough."""
     if side.kind == "laser":
         return str(side.number)
     return side.text if side.kind == "one_way" else BY_ID[side.element].sign
 
 
 def group_sign(group: Group, square: Square, unicode: bool) -> str:
-    """A square of a group on which nothing else lies; `square` on the board of the group."""
+    """A square of a group with nothing else on it; `square` on the board of the group."""
     place = group.squares.index(square)
     match group.kind:
         case "platform":

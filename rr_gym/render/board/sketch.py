@@ -16,7 +16,7 @@ from rr_gym.render.board.signs import group_sign, item_sign, side_sign
 CELL = 3  # letters inside a square
 _LINES = {False: ("-", "|", "+"), True: ("━", "┃", "·")}
 _LEDGES = {False: (".", ":"), True: ("┈", "┊")}
-# Items whose directions a sign cannot say
+# Items whose directions do not fit into a sign
 _TOLD = frozenset({"rotating_belt", "jack", "flip_belt"})
 _COLOURS = {
     "pit": "31", "conveyor": "33", "express_conveyor": "36", "gear": "32", "repair_site": "35",
@@ -31,7 +31,7 @@ def draw(
     marks: Mapping[Square, str] | None = None,
     up: Collection[Square] = (),
 ) -> str:
-    """Draw a course: squares with the walls between them, then a list of what needs more room.
+    """Draw a course: squares with the walls between them, then a list of details that need more room.
 
     Args:
         course: The course.
@@ -87,7 +87,7 @@ class _Sketch:
         return self.dot if any(square in self.course.squares for square in around) else " "
 
     def edge(self, x: int, y: int, side: int) -> str:
-        """What stands on the north (0) or west (3) side of a square, as either of the two squares has it."""
+        """The north (0) or west (3) side of a square, as either of the two squares has it."""
         dx, dy = STEPS[side]
         found: list[Part] = []
         for square, facing in (((x, y), side), ((x + dx, y + dy), (side + 2) % 4)):
@@ -106,7 +106,7 @@ class _Sketch:
         return self.paint(line, "wall")
 
     def ledge(self, one: Square, other: Square, side: int) -> str:
-        """A dotted line between squares of different levels, else a gap."""
+        """A dotted line between squares of different levels, otherwise a gap."""
         squares = self.course.squares
         across, upright = _LEDGES[self.unicode]
         if one in squares and other in squares and squares[one].level != squares[other].level:
@@ -145,7 +145,7 @@ class _Sketch:
         return beyond is not None and beyond.level < self.course.squares[square].level
 
     def levels(self, y: int) -> str:
-        """The floor levels of a row, if there is more than one in the course."""
+        """The floor levels of a row, if the course has more than one."""
         squares = self.course.squares
         if len({placed.level for placed in squares.values()}) < 2:
             return ""
@@ -153,7 +153,7 @@ class _Sketch:
         return "  " + "".join(level or "." for level in row)
 
     def notes(self) -> list[str]:
-        """Squares whose elements have phases or that hold more than a sign can say, and groups."""
+        """Squares whose elements have phases or do not fit into a sign, and groups."""
         lines = []
         for (x, y), placed in self.course.squares.items():
             items = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]

@@ -1,4 +1,4 @@
-"""Rows that time what learners and users meet: environment steps, observations, imports, first steps."""
+"""Rows that time what learners and users see: environment steps, observations, imports, first steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rr_gym.bench.timing import Case, Options, Timing, measure
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 from rr_gym.encoding.observe.seats import all_seats
 
-PROCESSES = 3  # runs of a row that starts a process each time
+PROCESSES = 3  # runs of a row, each in a new process
 STEPS = 50  # environment steps per sample
 OBSERVED_GAMES = 1024
 
@@ -69,7 +69,7 @@ env.step({a: env.action_space(a).sample(seen[a]["action_mask"]) for a in env.age
 
 
 def _seconds(code: str, **variables: str) -> float:
-    """What `code` takes in a fresh process, without the start of the interpreter."""
+    """The time of `code` in a new process, without the start of the interpreter."""
     timed = f"import time; start = time.perf_counter()\n{code}\nprint(time.perf_counter() - start)"
     done = subprocess.run(
         [sys.executable, "-c", timed], env={**environ, **variables}, capture_output=True, text=True, check=True
@@ -87,16 +87,16 @@ def _process(name: str, timing: Timing, limit: float) -> Result:
 
 
 def import_time(name: str, options: Options) -> Result:
-    """Importing the package, and importing its environment with all that it needs."""
+    """Importing the package, and importing its environment with all its dependencies."""
     lines = []
     for label, code in IMPORTS.items():
-        _seconds(code)  # once for the disk
+        _seconds(code)  # once to warm up the disk cache
         lines.append(Line.of(label, _timing(code, PROCESSES)))
     return Result(name, "import", tuple(lines), Target("rr_gym", (lines[0].best or 0) / 1e6, 1, " s"))
 
 
 def first_step_warm(name: str, options: Options) -> Result:
-    """From the import to the end of the first step, with compiled rules at hand."""
+    """From the import to the end of the first step, with compiled rules."""
     _seconds(FIRST_STEP)
     return _process(name, _timing(FIRST_STEP, PROCESSES), 2)
 

@@ -1,8 +1,8 @@
-"""Expected turns: how long a robot by itself needs to touch all flags that are left, with cards dealt by chance.
+"""Expected turns: how long a lone robot needs to touch all remaining flags, with random cards.
 
-`rules.arena.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so what a program
-leads to follows from a table, and the expected turns from value iteration over random hands: one turn more than the
-mean, over the hands, of the best that the hand's programs lead to. All numbers are whole: 1/256 of a turn.
+`rules.arena.distances` plays a single phase of a lone robot from everywhere. A turn is five of them, so the outcome of
+a program follows from a table, and the expected turns from value iteration over random hands: one turn plus the mean,
+over the hands, of the best value that the hand's programs reach. All numbers are whole: 1/256 of a turn.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 FARTHEST = 64 * TURN  # no state is farther away than this
-# What else costs turns
-LIFE = TURN  # a lost life, besides the way back
-DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, besides fewer cards
-STEP = TURN // 4  # from one square to the next, where no way is known
-LEVELS = (0, 2, 4)  # points of damage for which values are iterated; those between and beyond follow from them
+# Other costs in turns
+LIFE = TURN  # a lost life, in addition to the way back
+DAMAGED = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 16, 16], np.int64) * (TURN // 16)  # damage, in addition to fewer cards
+STEP = TURN // 4  # from one square to the next, if no route is known
+LEVELS = (0, 2, 4)  # points of damage for which values are iterated; the others are interpolated or extrapolated
 LATE = TURN // 8  # going down a turn later rather than now
-_FEWER_CARDS = TURN // 8  # what a point of damage beyond the last level costs at least
-_DECKS = 6  # of each, nine hands of nine cards are dealt
+_FEWER_CARDS = TURN // 8  # the least cost of a point of damage beyond the last level
+_DECKS = 6  # each deals nine hands of nine cards
 _MANY_STATES = 1600  # larger courses have fewer hands
 _SWEEPS = 80
 _PRECISION = 1
@@ -61,8 +61,9 @@ class ExpectedTurns(NamedTuple):
 
 
 def sample_hands(decks: int) -> Array:
-    """Hands dealt by chance, always the same: int8, shape (9 * decks, 9), types of cards. All nine of a deck differ in
-    their cards, so they are more like all hands than nine of different decks.
+    """Random hands, always the same: int8, shape (9 * decks, 9), card types.
+
+    The nine hands of a deck have different cards, so they represent all hands better than nine from different decks.
     """
     hands = []
     word = np.uint64(1)
@@ -74,7 +75,7 @@ def sample_hands(decks: int) -> Array:
 
 
 def _counts(hands: Array) -> Array:
-    """How many cards of each type hands hold: int8, shape (hands, 8)."""
+    """How many cards of each type hands have: int8, shape (hands, 8)."""
     counts: Array = (hands[:, :, None] == np.arange(len(CARD_TYPE_NAMES))).sum(axis=1)
     return counts.astype(np.int8)
 
@@ -109,9 +110,9 @@ def _all_ends(successors: Array, counts: Array) -> tuple[Array, Array]:
 
 
 def _return_places(table: Table, flags: Array) -> list[Array]:
-    """Where a destroyed robot comes back, by its next flag, as far as that can be known beforehand.
+    """Where a destroyed robot comes back, by its next flag, as far as that is known in advance.
 
-    The square of the flag before, or all start squares.
+    The square of the previous flag, or all start squares.
     """
     starts = table.course.starts[table.course.starts >= 0].astype(np.int64)
     return [flags[flag - 1 : flag] if flag else starts for flag in range(len(flags))]
@@ -127,7 +128,7 @@ def _standing_still(successors: Array) -> Array:
 
 
 def _by_damage(levels: list[Array]) -> Array:
-    """Expected turns for all points of damage from those of `LEVELS`: between them halfway, beyond them in a line."""
+    """Expected turns for all points of damage from those of `LEVELS`: interpolated halfway, extrapolated linearly."""
     turns = np.empty((FATAL_DAMAGE, *levels[0].shape), np.int32)
     for damage, values in zip(LEVELS, levels, strict=True):
         turns[damage] = values
@@ -141,7 +142,7 @@ def _by_damage(levels: list[Array]) -> Array:
 
 
 def compute(table: Table) -> ExpectedTurns:
-    """The expected turns of a course compiled with its settings (an item of `Arena.tables`), worked out anew."""
+    """The expected turns of a course compiled with its settings (an item of `Arena.tables`), computed again."""
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     by_place = transitions(table)
     successors = by_place.reshape(-1, *by_place.shape[2:])
@@ -171,12 +172,12 @@ _of_arenas: WeakKeyDictionary[Arena, dict[int, ExpectedTurns]] = WeakKeyDictiona
 def expected_turns(arena: Arena, course: int = 0) -> ExpectedTurns:
     """The expected turns of a course of an arena, kept for the last few courses.
 
-    A robot by itself is taken from where it stands at the start of a turn to its last flag; the turn in which it gets
-    there counts by its phases. Its hands come by chance from a full deck, always the same sample; with damage it has
-    fewer cards (values for 0, 2 and 4 points; more cost as much again for each, or a turn powered down). Destroyed
-    robots come back on the flag before, or on the start square that is worst, and lose `LIFE` besides. Left out are
-    other robots, damage by the board and repairs, and which registers are locked; what moves, turns or crumbles counts
-    as it is at the start of a game, and flags touched in passing (R-A12) as if they were touched at the end of a phase.
+    They are those of a lone robot from its position at the start of a turn to its last flag; the turn in which it gets
+    there counts by its phases. Its random hands come from a full deck, always the same sample; with damage it has fewer
+    cards (values for 0, 2 and 4 points; each further point costs as much again, or a turn powered down). Destroyed
+    robots come back on the previous flag, or on the worst start square, and lose `LIFE` in addition. Other robots,
+    damage by the board, repairs and locked registers are left out. Whatever moves, turns or crumbles counts as it is at
+    the start of a game, and flags touched in passing (R-A12) as if they were touched at the end of a phase.
 
     Args:
         arena: The arena.
