@@ -6,7 +6,7 @@ JOBS   ?= 2
 PY      := $(VENV)/bin/python
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 
-.PHONY: demo test legs quick mutants lint bench clean
+.PHONY: demo test legs quick mutants lint bench wheel clean
 
 demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
@@ -33,6 +33,10 @@ lint: $(VENV)/.installed-dev
 
 bench: $(VENV)/.installed-train
 	$(PY) -m rr_gym bench
+
+# The wheel with machine code for this platform.
+wheel: $(VENV)/.installed-dev
+	RR_GYM_BUILD_LIBRARY=1 $(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

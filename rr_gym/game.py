@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from rr_gym.courses.course import Course
-from rr_gym.courses.tables.records import Array
 from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import OrderError, Orders
@@ -22,6 +21,7 @@ from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 from rr_gym.json_text import loads
 from rr_gym.record_ranges import check_records
+from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena, arena_of
 from rr_gym.rules.arena.hidden import SeatError, games_for
 from rr_gym.rules.arena.hidden import determinize as determinize_games

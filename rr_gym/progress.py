@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rr_gym.errors import printable
@@ -111,3 +114,23 @@ def time_left(share: float, first: float, seconds: float) -> str:
         return "-:--:--"
     whole = int(max(0.0, 1 - share) / (share - first) * seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say what is being done for as long as it is, and how long it has taken, where nobody knows how much is left."""
+    line, done = StatusLine(), threading.Event()
+
+    def show() -> None:
+        while not done.wait(0.2):
+            if line.due():
+                line.show(f"rr_gym: {what}, {line.elapsed:.0f} s")
+
+    watcher = threading.Thread(target=show, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+        line.clear()

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.courses.tables.records import PADDING
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import MAX_SPEED, Violation, find_violations
+from rr_gym.records import PADDING
 from rr_gym.rules.damage.absorbing import SHIELD_USED
 from rr_gym.rules.devices.devices import GOO_SQUARES, HAVE_RIDDEN
 from rr_gym.rules.driving.ice import TOP_SPEED

@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses
 from rr_gym.courses.tables.ground import HAS_ELEVATORS, HAS_LEVELS, HAS_TURRETS
-from rr_gym.courses.tables.records import Array
 from rr_gym.courses.text.board import format_board
 from rr_gym.encoding.orders.option_orders import lacking
 from rr_gym.encoding.orders.order_words import BASE_ORDERS
 from rr_gym.encoding.orders.order_words import ORDERS as ORDER_WORDS
 from rr_gym.encoding.orders.orders import Orders
+from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.options.buzz_bombs import bomb_owner
@@ -206,8 +205,8 @@ _ELSEWHERE = {"recompile", "intercept"}
 def _programmed(table: Table, before: Game, orders: Array[OrdersRecord]) -> Game:
     """The game after programming."""
     games = np.array([before], GAME)
-    full = "ground" in (table.dtype.names or ())
-    run(program, games[0], table, orders_as(orders, full), new_log(on=False)[0])
+    given: Array[OrdersRecord] = orders_as(orders, "ground" in (table.dtype.names or ()))  # type: ignore[assignment]
+    program(games[0], table, given, new_log(on=False)[0])
     played: Game = games[0]
     return played
 
@@ -216,7 +215,7 @@ def _drawn(played: Game, after: Game | None) -> list[str]:
     """The cards that the undealt pile gives in the course of the turn; all of them where that is not known."""
     game = np.array([played], GAME)[0]
     drawn = game.deck_left if after is None else int(after.draws[DECK]) - int(played.draws[DECK])
-    return [card_name(run(draw_card, game, DECK)) for _ in range(min(drawn, game.deck_left))]
+    return [card_name(draw_card(game, DECK)) for _ in range(min(drawn, game.deck_left))]
 
 
 def _program(before: Robot, played: Robot) -> list[str]:
@@ -244,7 +243,7 @@ def _noted(before: Game, played: Game, seat: int, given: OrdersRecord) -> Orders
         record[name] = robot.orders[name]
     record.second, record.conditional, record.copter = robot.second, robot.conditional, robot.copter
     record.flywheel = robot.flywheel if robot.flywheel != before.robots[seat].flywheel else 0
-    reordered = run(bomb_owner, before) == seat and (played.buzz_program != before.buzz_program).any()
+    reordered = bomb_owner(before) == seat and (played.buzz_program != before.buzz_program).any()
     record["buzz_program"] = played.buzz_program if robot.orders.buzz or reordered else 0
     return record
 

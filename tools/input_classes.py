@@ -18,7 +18,7 @@ import numpy as np
 from input_mutations import Example
 
 from rr_gym import yaml12
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses import Course, load_course
 from rr_gym.errors import RoboRallyError
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
-DECORATORS = {"kernel", "compiled_once", "with_expansions", "with_elements"}
+DECORATORS = {"kernel", "with_expansions", "with_elements"}
 # What only observers see: it changes no rule
 EVENT_CALLS = {"note", "note_at", "note_use", "show_option", "write", "note_conditions", "begin_conditions"}
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
@@ -104,7 +104,7 @@ def change(node: Any, kind: str) -> ast.AST:
 
 
 def is_kernel(node: ast.AST) -> bool:
-    """Whether a function is compiled: `@kernel`, `@compiled_once`, `@with_expansions(...)` or `@with_elements(...)`."""
+    """Whether a function is compiled: `@kernel`, `@with_expansions(...)` or `@with_elements(...)`."""
     names = [ast.unparse(d).partition("(")[0] for d in getattr(node, "decorator_list", ())]
     return not DECORATORS.isdisjoint(names)
 
@@ -148,9 +148,7 @@ def mutated(source: str, index: int, kind: str) -> ast.Module:
 
 def loaded(module: ModuleType, name: str) -> FunctionType:
     """The function that a loaded, uncompiled kernel runs; of an expansion its full form."""
-    function = inspect.unwrap(vars(module)[name])
-    full = function.__globals__.get("full") if function.__code__.co_filename == "<string>" else None
-    return cast(FunctionType, inspect.unwrap(full or function))
+    return cast(FunctionType, inspect.unwrap(vars(module)[name]))
 
 
 def apply(mutant: Mutant, source: str, module: ModuleType) -> None:

@@ -75,6 +75,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.courses.text": "boards and layouts as text",
     "rr_gym.courses.elements": "what each board element is, a row each",
     "rr_gym.compilation": "from Python to machine code",
+    "rr_gym.records": "structured types of NumPy as classes",
     "rr_gym.rule_lookup": "where a rule is stated, coded and proved",
     "rr_gym.locks": "one process at a time for a folder or file",
     "rr_gym.interrupts": "interrupts wait until nothing is half done",

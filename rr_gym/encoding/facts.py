@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.teams import flags_done, flags_to_do
 
 Array = np.ndarray[Any, Any]

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, run
-from rr_gym.courses.tables.records import Array as RecordArray
-from rr_gym.courses.tables.records import Record, f8, i1, shape, u1
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
 from rr_gym.errors import RoboRallyError, shown
+from rr_gym.records import Array as RecordArray
+from rr_gym.records import Record, f8, i1, shape, u1
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import UNREACHABLE, path_distances
 from rr_gym.rules.floor.ground import standing_place
@@ -121,7 +121,7 @@ class Rewards:
 
     def restart(self, games: Array, memory: Array, mask: Array) -> None:
         """Begin the memory anew for the games of a mask (bool, (n,)) that begin."""
-        run(remember, games, self.arena.tables, self._closeness, mask, memory)
+        remember(games, self.arena.tables, self._closeness, mask, memory)
 
     def after_turn(
         self, games: Array, memory: Array, truncated: Array, out: Array, played: Array | None = None
@@ -141,8 +141,8 @@ class Rewards:
         spec = self.spec
         places = self.arena.placements(games)
         played = np.ones(len(games), np.bool_) if played is None else played
-        run(
-            write_rewards, games, self.arena.tables, self._closeness, places, played, truncated,
+        write_rewards(
+            games, self.arena.tables, self._closeness, places, played, truncated,
             spec.weights, spec.gamma, spec.zero_sum, memory, out,
         )  # fmt: skip
         return places

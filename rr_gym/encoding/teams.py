@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.state.constants import CAPTURE, MAX_ROBOTS, TOGGLE
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import (
     CARDS,
     STEP_MODES,
@@ -258,7 +257,7 @@ class Core:
     def _play(self, codes: Array, playing: Array, silent: Array | None) -> None:
         illegal = np.empty_like(self._illegal)
         codes = np.ascontiguousarray(codes, np.int64)
-        run(decode_actions, self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
+        decode_actions(self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
         if self.steps:
             illegal += self.steps.illegal
         np.copyto(self._illegal, illegal, where=playing[:, None])
@@ -310,7 +309,7 @@ class Core:
         if self.steps:
             return self.steps.masks(out)
         shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
-        run(write_masks, self.games, self.arena.tables, self._code, self.seats, shaped)
+        write_masks(self.games, self.arena.tables, self._code, self.seats, shaped)
         return out
 
     def infos(self) -> dict[str, Array]:
@@ -319,7 +318,7 @@ class Core:
         With `cards` also `discount`, float64: gamma after the last decision of a turn, 1 within it.
         """
         facts = np.empty((len(FACTS), self.num_games, self.num_seats), np.int32)
-        run(write_facts, self.games, self.arena.tables, self.seats, self._places, facts)
+        write_facts(self.games, self.arena.tables, self.seats, self._places, facts)
         infos = dict(zip(FACTS, facts.reshape(len(FACTS), -1), strict=True))
         infos["illegal_choices"] = self._illegal.ravel().copy()
         if self.steps:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from rr_gym.compilation.jit import progress
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID, ELEMENTS
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
@@ -26,6 +25,7 @@ from rr_gym.generate.expansions import HILLS, RECIPES
 from rr_gym.generate.grid import EXPRESS, NORMAL, Grid
 from rr_gym.generate.hills import lay_hill
 from rr_gym.generate.route import find_route
+from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_FLAGS, MAX_ROBOTS, MAX_SQUARES
 
@@ -128,7 +128,7 @@ def generate_course(
         )
     chance = Chance(seed)
     name = f"generated_{seed}" if seed >= 0 else f"generated_m{-seed}"
-    with progress(f"generating course {name}", patience=5.0):
+    with waiting(f"generating course {name}"):
         for _ in range(ATTEMPTS):
             try:
                 grid = _lay_out(chance, width, height, num_flags, num_starts, counts, preset)

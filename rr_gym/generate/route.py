@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation import jit
 from rr_gym.rules.arena.distances import SAMPLE_CARDS, UNREACHABLE, alone, phase_distances
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.robot.health import UNDAMAGED_REGISTERS
@@ -36,7 +35,7 @@ def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
     games = np.zeros(len(CARD_TYPE_NAMES), GAME)  # one for each type of card; the way so far in the first
     games[NO_CARD] = alone(game, seat)
     names: list[str] = []
-    jit.run(program, games[NO_CARD], table, orders, log)
+    program(games[NO_CARD], table, orders, log)
     while not games[NO_CARD].over:
         phase = len(names) % NUM_REGISTERS
         options = []
@@ -45,7 +44,7 @@ def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
             trial, robot = games[kind], games[kind].robots[0]
             trial.phase = phase + 1
             robot.registers[phase] = SAMPLE_CARDS[kind]
-            jit.run(play_phase, trial, table, log)
+            play_phase(trial, table, log)
             if robot.alive and robot.damage <= UNDAMAGED_REGISTERS:
                 flag, place = int(robot.flag), (int(standing_place(trial, table, 0)), int(robot.facing))
                 left = 0 if trial.over else int(distances[(flag, *place, (phase + 1) % NUM_REGISTERS)])
@@ -56,11 +55,11 @@ def find_route(table: Table, game: Game, seat: int) -> list[str] | None:
         names.append(CARD_TYPE_NAMES[kind])
         games[NO_CARD] = games[kind]
         if phase + 1 == NUM_REGISTERS and not games[NO_CARD].over:
-            jit.run(end_turn, games[NO_CARD], table, orders, log)
+            end_turn(games[NO_CARD], table, orders, log)
             if games[NO_CARD].over:
                 return None
-            jit.run(next_turn, games[NO_CARD], table, orders, log)
-            jit.run(program, games[NO_CARD], table, orders, log)
+            next_turn(games[NO_CARD], table, orders, log)
+            program(games[NO_CARD], table, orders, log)
     return names
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.observe.view import square_of
 from rr_gym.play.story import story
 from rr_gym.players import SeatView
@@ -38,15 +37,15 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
     given = no_orders(8, full=True)
     given[0] = orders
     phases = _phases(lone.robots[0], orders)
-    run(begin_conditions, lone, table, log)
-    run(program, lone, table, given, log)
+    begin_conditions(lone, table, log)
+    program(lone, table, given, log)
     for phase in range(1, phases + 1):
         if not lone.over:
             lone.phase = phase
-            run(register_phase, lone, table, log)
+            register_phase(lone, table, log)
     whole = phases == NUM_REGISTERS
     if whole and not lone.over:
-        run(end_turn, lone, table, given, log)
+        end_turn(lone, table, given, log)
     events = [event for event in events_of(log) if event.kind != "programmed"]
     lines = [
         f"{heading}: {line}" for heading, told in story(events, (name, NOBODY), 0, course.size[0]) for line in told

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.constants import NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.text.grammar import write_cell
 from rr_gym.encoding.observe.view import view_of
@@ -93,7 +92,7 @@ def turn_message(
         played_by: The numbers of `rules` and `course`.
     """
     game, course = view.record, view.arena.courses[view.record["course"]]
-    word = int(run(decision_word, game, view.seat, np.uint64(seed)))
+    word = int(decision_word(game, view.seat, np.uint64(seed)))
     return {
         "type": "turn",
         "id": number,

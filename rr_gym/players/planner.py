@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.playouts import FLAG, try_orders
@@ -75,7 +74,7 @@ class PlannerPlayer(Player):
         robot = view.robot
         if not robot.alive or robot.down or view.record.over:
             return order
-        word = jit.run(decision_word, view.record, view.seat, np.uint64(self.seed))
+        word = int(decision_word(view.record, view.seat, np.uint64(self.seed)))
         known = expected_turns(view.arena, int(view.record.course))
         candidates = self._candidates(view, known, word)
         if len(candidates) < 2:
@@ -123,7 +122,7 @@ class PlannerPlayer(Player):
         games["robots"]["options"][:, others] = 0
         trial[:, seat] = np.repeat(orders, _USES)
         words = np.arange(count, dtype=np.uint64) + np.uint64(word)
-        jit.run(random_options_range, games, view.arena.tables, trial, words, 0, count)
+        random_options_range(games, view.arena.tables, trial, words, 0, count)
         used: Array = trial[:, seat]
         return used
 
@@ -137,8 +136,8 @@ class PlannerPlayer(Player):
 
         def play(deals: int) -> None:
             nonlocal deal
-            jit.run(
-                try_orders, view.record, view.table, known, flag, log, view.seat, word, deal, deal + deals,
+            try_orders(
+                view.record, view.table, known, flag, log, view.seat, word, deal, deal + deals,
                 candidates, left, orders, scores,
             )  # fmt: skip
             deal += deals

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
+from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.hidden import determinize_one
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -210,7 +210,8 @@ def try_orders(
         scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
     games = np.empty(2, GAME)
-    words = games.view(np.uint64).reshape(2, -1)
+    words = games.view(np.uint64)  # as plain words a game is copied at once
+    size = words.size // 2
     hidden = np.zeros(DECK_SIZE + 1, np.uint8)
     pool = np.zeros(DECK_SIZE + 1, np.int8)
     for deal in range(first, last):
@@ -222,7 +223,8 @@ def try_orders(
             if i != seat and robot.alive and not robot.down:
                 plan_alone(games[0], table, known, i, mix(seed + np.uint64(i + 1)), orders[i])
         for k in left:
-            words[1] = words[0]
+            for j in range(size):
+                words[size + j] = words[j]
             orders[seat] = candidates[k]
             lost = play_one_turn(games[1], table, orders, log)  # type: ignore[arg-type]
             scores[k] += value_of(games[1], table, known, flag, seat, lost)

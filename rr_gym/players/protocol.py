@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, run
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.chance import mix, next_word, scaled
@@ -141,7 +141,7 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
 
 
 @kernel
-def decision_word(game: Game, seat: int, seed: int) -> np.uint64:
+def decision_word(game: Game, seat: int, seed: np.uint64) -> np.uint64:
     """64 random bits for one decision: by seed, seat, turn, and the game's index in its batch."""
     word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
@@ -150,4 +150,4 @@ def decision_word(game: Game, seat: int, seed: int) -> np.uint64:
 
 def decision_pick(game: Game, seat: int, seed: int, limit: int) -> int:
     """A random whole number from 0 to limit - 1 for one decision, by `decision_word`."""
-    return int(run(scaled, np.uint64(run(decision_word, game, seat, np.uint64(seed))), limit))
+    return int(scaled(np.uint64(decision_word(game, seat, np.uint64(seed))), limit))

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
 from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
@@ -20,7 +19,7 @@ from rr_gym.rules.state.records import GAME, Orders, no_orders
 
 
 @kernel
-def choose_at_random(games: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
+def choose_at_random(games: np.ndarray, seat: int, seed: np.uint64, orders: np.ndarray) -> None:
     """A uniformly random legal program, and a random facing where it may be chosen."""
     for g in range(games.shape[0]):
         robot = games[g].robots[seat]
@@ -46,7 +45,9 @@ def choose_at_random(games: np.ndarray, seat: int, seed: int, orders: np.ndarray
 
 
 @kernel
-def choose_options_at_random(games: np.ndarray, tables: np.ndarray, seat: int, seed: int, orders: np.ndarray) -> None:
+def choose_options_at_random(
+    games: np.ndarray, tables: np.ndarray, seat: int, seed: np.uint64, orders: np.ndarray
+) -> None:
     """The program, and uniformly random choices about option cards, for decisions that learners have by default."""
     drafts = np.empty(1, GAME)
     for g in range(games.shape[0]):
@@ -91,7 +92,7 @@ class RandomPlayer(Player):
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
         """The orders of one seat in a batch, see `Player.act`."""
         orders = no_orders(len(games), full=True)
-        jit.run(choose_at_random, games, seat, np.uint64(self.seed), orders)
+        choose_at_random(games, seat, np.uint64(self.seed), orders)
         if any(settings.option_cards == "on" for settings in arena.settings):
-            jit.run(choose_options_at_random, games, arena.tables, seat, np.uint64(self.seed), orders)
+            choose_options_at_random(games, arena.tables, seat, np.uint64(self.seed), orders)
         return orders

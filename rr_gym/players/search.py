@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
-from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.records import Array as RecordArray
-from rr_gym.courses.tables.records import Record, i1, i2, shape, u1
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
+from rr_gym.records import Array as RecordArray
+from rr_gym.records import Record, i1, i2, shape, u1
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.floor.ground import standing_place
@@ -166,12 +165,12 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     orders = orders.copy()
     chosen = [r for r in range(NUM_REGISTERS) if not kept >> r & 1]
     orders["program"][seat, chosen] = hand[: len(chosen)]
-    jit.run(program, games[0], table, orders, log)
+    program(games[0], table, orders, log)
     cards = int((hand > 0).sum())
     outcomes = np.zeros(max(1, math.perm(cards, min(cards, len(chosen)))), OUTCOME)
     words = games.view(np.uint64).reshape(len(games), -1)
     slots = np.empty(NUM_REGISTERS, np.int64)
-    count = jit.run(try_programs, games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes)
+    count = try_programs(games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes)
     return outcomes[:count]
 
 

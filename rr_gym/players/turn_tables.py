@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym.compilation import jit
 from rr_gym.players.iteration import TURN, improve, reachable_ends, touching_values
+from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import phase_distances, transitions
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -69,7 +69,7 @@ def sample_hands(decks: int) -> Array:
     word = np.uint64(1)
     for _ in range(decks):
         deck = np.arange(1, DECK_SIZE + 1)
-        word = np.uint64(jit.run(shuffle, deck, DECK_SIZE, word))
+        word = np.uint64(shuffle(deck, DECK_SIZE, word))
         hands.append(CARD_TYPE[deck[: HAND_SIZE * 9]].reshape(9, HAND_SIZE))
     return np.concatenate(hands)
 
@@ -89,12 +89,12 @@ def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, r
     for flag in reversed(range(len(flags))):
         to_flag = distances[flag].reshape(num_states, NUM_REGISTERS)
         turns[flag] = FARTHEST
-        jit.run(touching_values, successors, counts, flags, to_flag, turns, flag, touching)
+        touching_values(successors, counts, flags, to_flag, turns, flag, touching)
         order = np.argsort(to_flag[:, 0], kind="stable")
         for _ in range(_SWEEPS):
             places = turns[flag, :-1].reshape(-1, 4)[returns[flag]]
             turns[flag, -1] = min(int(places.min(axis=1).max(initial=0)) + LIFE, FARTHEST)
-            if jit.run(improve, turns[flag], order, starts, ends, touching) <= _PRECISION:
+            if improve(turns[flag], order, starts, ends, touching) <= _PRECISION:
                 break
     return turns
 
@@ -104,7 +104,7 @@ def _all_ends(successors: Array, counts: Array) -> tuple[Array, Array]:
     num_states, num_hands = len(successors), len(counts)
     starts = np.zeros((num_states, num_hands + 1), np.int64)
     ends = np.empty(num_states * num_hands * 100, np.int16)
-    while jit.run(reachable_ends, successors, counts, starts, ends) > len(ends):
+    while reachable_ends(successors, counts, starts, ends) > len(ends):
         ends = np.empty(2 * len(ends), np.int16)
     return ends[: starts[-1, -1]], starts
 
@@ -150,7 +150,7 @@ def compute(table: Table) -> ExpectedTurns:
     decks = max(1, _DECKS * _MANY_STATES // max(_MANY_STATES, len(successors)))
     hands = sample_hands(decks)
     returns = _return_places(table, flags)
-    with jit.progress("expected turns of the course"):
+    with waiting("expected turns of the course"):
         levels = [
             _iterate(successors, _counts(hands[:, : HAND_SIZE - damage]), flags, distances, returns)
             for damage in LEVELS

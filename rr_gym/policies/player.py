@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import (
     CARDS,
     ActionLayout,
@@ -37,7 +36,7 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def write_uniforms(games: Array, seat: int, seed: int, out: Array) -> None:
+def write_uniforms(games: Array, seat: int, seed: np.uint64, out: Array) -> None:
     """Random numbers in [0, 1) for the decisions of one turn: (games, decisions), float64, from view and seed only."""
     for g in range(games.shape[0]):
         word = decision_word(games[g], seat, seed)
@@ -91,19 +90,19 @@ class PolicyPlayer(Player):
         uniforms = None
         if self.sample:
             uniforms = np.empty((len(games), len(table.layout.components)))
-            jit.run(write_uniforms, games, seat, np.uint64(self.seed), uniforms)
+            write_uniforms(games, seat, np.uint64(self.seed), uniforms)
         choose = self._choose_cards if self.policy.spec.action == CARDS else self._choose_turn
         actions = np.ascontiguousarray(choose(table, games, seats, uniforms), np.int64)
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repaired = np.empty((len(games), 1), np.int32)
-        jit.run(decode_actions, games, arena.tables, table.layout.code, seats, actions, orders, repaired)
+        decode_actions(games, arena.tables, table.layout.code, seats, actions, orders, repaired)
         own: Array = orders[:, seat]
         return own
 
     def _choose_turn(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
         """All decisions at once: (games, 1, components)."""
         masks = np.empty((len(games), 1, *table.layout.shape), np.int8)
-        jit.run(write_masks, games, table.arena.tables, table.layout.code, seats, masks)
+        write_masks(games, table.arena.tables, table.layout.code, seats, masks)
         return self.policy.act(table.observe(games, seats), masks[:, 0], uniforms)[:, None]
 
     def _choose_cards(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:

@@ -13,7 +13,7 @@ from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import Game, Robot
 
-_last_phase: Callable[..., int] = getattr(last_phase, "py_func", last_phase)  # compiled functions take only records
+_last_phase: Callable[..., int] = getattr(last_phase, "__wrapped__", last_phase)  # compiled functions take only records
 
 
 def _by_register() -> list[int]:

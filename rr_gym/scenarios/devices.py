@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from rr_gym.compilation.jit import run
 from rr_gym.rules.devices.devices import POWER, free_priority, lay_device
 from rr_gym.rules.floor.ground import level_of
 from rr_gym.rules.state.constants import (
@@ -102,7 +101,7 @@ def lay_devices(game: Game, table: Table, devices: list[Device]) -> None:
         square = square_of(table, fields["at"], node.child("at", None))
         level = fields.get("level", level_of(game, table, square))
         owner, facing, power = fields.get("owner", -1), fields.get("facing", 0), fields.get("power", int(POWER[kind]))
-        slot = run(lay_device, game, table, silent, kind, owner, square, level, facing, power)
+        slot = lay_device(game, table, silent, kind, owner, square, level, facing, power)
         if slot < 0:
             raise node.error(f"{DEVICE_NAMES[kind]}: there is only one")
         laid = game.devices[slot]
@@ -115,7 +114,7 @@ def lay_devices(game: Game, table: Table, devices: list[Device]) -> None:
             laid.target = square_of(table, fields["target"], node.child("target", None))
     for laid in game.devices[: game.num_devices]:
         if laid.priority == 0:
-            laid.priority = run(free_priority, game, laid.kind)
+            laid.priority = free_priority(game, laid.kind)
         for robot in game.robots[: game.num_robots]:
             if robot.goo and laid.kind == GOO_TOKEN and laid.square == robot.square and laid.level == robot.level:
                 laid.left = robot.goo

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.tables.ground import HAS_TURRETS
 from rr_gym.encoding.orders.option_orders import HAND_ORDERS, Refusal, check_cards, check_ownership
 from rr_gym.encoding.orders.order_words import CARD_ORDERS, Conditional
@@ -94,16 +93,16 @@ def _play_turn(position: Position, script: Script, turn: Turn, phase: int, log: 
     orders = _orders(position, script, turn, log)
     for name in ("gadget", "movement_option"):  # of registers before the first one played nothing is left
         orders[name][:, : phase - 1] = 0
-    run(program, game, table, orders, log)
+    program(game, table, orders, log)
     last = NUM_REGISTERS if turn.phases is None else phase + turn.phases - 1
     while phase <= last and not game.over:
         game.phase = phase
-        run(play_phase, game, table, log)
+        play_phase(game, table, log)
         phase += 1
     if turn.phases is None and not game.over:
-        run(end_turn, game, table, orders, log)
+        end_turn(game, table, orders, log)
         if not game.over:
-            run(next_turn, game, table, orders, log)
+            next_turn(game, table, orders, log)
 
 
 def _orders(position: Position, script: Script, turn: Turn, log: Any) -> Any:
@@ -143,8 +142,8 @@ def _predeal(position: Position, orders: Any, log: Any) -> None:
     for i in range(game.num_robots):
         game.robots[i].hand[:] = 0
         if game.robots[i].alive:
-            run(note_decisions, game, table, orders, i)
-    run(after_deal, game, table, log)
+            note_decisions(game, table, orders, i)
+    after_deal(game, table, log)
 
 
 def _refusal_of(script: Script, turn: Turn, i: int) -> Refusal:
@@ -177,7 +176,7 @@ def _return_loose_cards(position: Position, broken_off: bool) -> None:
         if broken_off and robot.flying > BY_ANTIGRAV:
             robot.flying = NOT_FLYING
     if broken_off:
-        run(options_end_turn, game, table, new_log(on=False)[0])
+        options_end_turn(game, table, new_log(on=False)[0])
     game.buzz_program[:] = 0
 
 

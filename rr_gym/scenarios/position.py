@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.courses.text.grammar import ALL_PHASES
@@ -152,11 +151,11 @@ class Position:
         self.game: Game = np.zeros(1, GAME)[0]
         settings = self.arena.settings[0]
         game = self.game
-        run(seed_episode, game, script.seed, 0, 0)
+        seed_episode(game, script.seed, 0, 0)
         game.num_robots = game.num_bodies = len(script.robots)
         game.flag_squares[:] = self.table.course.flag_squares
-        run(no_tokens, game)
-        run(set_up_variant, game, self.table, new_log(on=False)[0])
+        no_tokens(game)
+        set_up_variant(game, self.table, new_log(on=False)[0])
         game.robots["square"] = -1
         game.robots["pusher_square"] = -1
         game.start_lives = lives_for(settings, len(script.robots), len(self.arena.courses[0].placements))
@@ -168,7 +167,7 @@ class Position:
             self._place(i, robot, script.start_phase, settings)
             game.robots[i].may_face = may_face
         lay_devices(game, self.table, script.devices)
-        run(spare_bodies_there, game, self.table)
+        spare_bodies_there(game, self.table)
         game.phase = 0
 
     def coordinates(self, square: int) -> tuple[int, int]:
@@ -343,4 +342,4 @@ def deal_options(position: Position, script: Script) -> None:
     for i in dealt:
         game.robots[i].orders.keep = script.turns[0].orders.get(i, {}).get("keep") or 0
         game.robots[i].orders.lose = NO_OPTION
-    run(deal_packages, game, table, new_log(on=False)[0], sum(1 << i for i in dealt))
+    deal_packages(game, table, new_log(on=False)[0], sum(1 << i for i in dealt))

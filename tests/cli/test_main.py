@@ -114,5 +114,5 @@ def test_warmup_has_nothing_to_do_without_compilation(python: Python) -> None:
 
 def test_warmup_reports_each_step(python: Python) -> None:
     shown = python("-m", "rr_gym", "warmup", "--base", NUMBA_DISABLE_JIT=None).stdout
-    assert "base [1/3] rules ..." in shown
+    assert "base: " in shown
     assert "ready after" in shown

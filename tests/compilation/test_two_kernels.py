@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from rr_gym.compilation.jit import COMPILED
-from rr_gym.compilation.separate import OPTIONS, form_of
+from rr_gym.compilation.forms import OPTIONS, form_of
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena

@@ -14,7 +14,7 @@ from random_play import play_random
 
 from rr_gym import yaml12
 from rr_gym.cli.main import main
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses import Course, list_boards, list_courses, load_board, load_course
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.elements.element import AD, BASE, CRASH, LIST, PAGE, PRIX, RADIOACTIVE

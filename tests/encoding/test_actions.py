@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_play import play_random
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import ActionError, action_layout, decode_actions, write_masks
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.observe.seats import all_seats
@@ -26,7 +25,7 @@ def arena() -> Arena:
 def masks_of(arena: Arena, games: np.ndarray, mode: str) -> np.ndarray:
     layout = action_layout(mode, arena.settings)
     masks = np.empty((len(games), int(games["num_robots"].max()), *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, all_seats(*masks.shape[:2]), masks)
+    write_masks(games, arena.tables, layout.code, all_seats(*masks.shape[:2]), masks)
     return masks
 
 
@@ -34,7 +33,7 @@ def decode(arena: Arena, games: np.ndarray, mode: str, actions: np.ndarray) -> t
     orders, repaired = no_orders(len(games), 8, full=True), np.zeros(actions.shape[:2], np.int32)
     code = action_layout(mode, arena.settings).code
     seats = all_seats(*repaired.shape)
-    run(decode_actions, games, arena.tables, code, seats, actions.astype(np.int64), orders, repaired)
+    decode_actions(games, arena.tables, code, seats, actions.astype(np.int64), orders, repaired)
     return orders, repaired
 
 
@@ -80,7 +79,7 @@ def test_decisions_limit_the_components(arena: Arena) -> None:
     layout = action_layout("draw", arena.settings, ["unlock"])
     orders, repaired = no_orders(1, 8, full=True), np.empty((1, 2), np.int32)
     actions = np.array([[[0, 0, 0, 0, 0, 3]] * 2])
-    run(decode_actions, games, arena.tables, layout.code, all_seats(1, 2), actions, orders, repaired)
+    decode_actions(games, arena.tables, layout.code, all_seats(1, 2), actions, orders, repaired)
     assert orders["unlock"][0, :2].tolist() == [3, 3]
     assert not orders["power_down"].any()
     assert (orders["facing"] == -1).all()
@@ -229,7 +228,7 @@ def test_masks_of_some_seats_are_those_among_all(arena: Arena) -> None:
     seats = np.random.default_rng(2).integers(0, 4, (20, 2)).astype(np.int8)
     layout = action_layout("draw", arena.settings)
     masks = np.empty((20, 2, *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, seats, masks)
+    write_masks(games, arena.tables, layout.code, seats, masks)
     assert np.array_equal(masks, masks_of(arena, games, "draw")[np.arange(20)[:, None], seats])
 
 
@@ -241,7 +240,7 @@ def test_orders_of_other_seats_are_left_alone(arena: Arena) -> None:
     seats = np.array([[0, 1], [3, 2], [2, 0]], np.int8)
     actions = np.zeros((3, 2, len(layout.components)), np.int64)
     actions[..., :5] = [4, 3, 2, 1, 0]
-    run(decode_actions, games, arena.tables, layout.code, seats, actions, orders, repaired)
+    decode_actions(games, arena.tables, layout.code, seats, actions, orders, repaired)
     for g in range(3):
         for seat in range(8):
             if seat in seats[g]:

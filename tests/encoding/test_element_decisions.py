@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import ActionError, action_layout, course_features, decode_actions, write_masks
 from rr_gym.encoding.act.turn_decisions import TurnSteps
@@ -48,7 +47,7 @@ def test_choices_of_elements() -> None:
     layout = action_layout("draw", arena.settings, None, course_features(arena.tables))
     games = arena.new_games(1, 1, seed=3)
     masks = np.empty((1, 1, *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, all_seats(1, 1), masks)
+    write_masks(games, arena.tables, layout.code, all_seats(1, 1), masks)
     legal = dict(zip(layout.components, masks[0, 0].sum(axis=1).tolist(), strict=True))
     assert (legal["chop"], legal["waste"], legal["freak_order"], legal["reset_card"]) == (5, 2, 6, 8)
 
@@ -56,7 +55,7 @@ def test_choices_of_elements() -> None:
         orders, repaired = no_orders(1, 8, full=True), np.zeros((1, 1), np.int32)
         orders["reset_card"] = orders["chop"] = 9  # whatever was there before
         actions = np.array([[[choices.get(name, 0) for name in layout.components]]])
-        run(decode_actions, games, arena.tables, layout.code, all_seats(1, 1), actions, orders, repaired)
+        decode_actions(games, arena.tables, layout.code, all_seats(1, 1), actions, orders, repaired)
         return orders[0, 0], int(repaired[0, 0])
 
     order, _ = decode()
@@ -74,7 +73,7 @@ def test_only_courses_that_have_an_element_ask_for_its_decision() -> None:
     layout = action_layout("draw", arena.settings, None, course_features(arena.tables))
     games = arena.new_games(2, 1, seed=3, course_index=np.arange(2))
     masks = np.empty((2, 1, *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, all_seats(2, 1), masks)
+    write_masks(games, arena.tables, layout.code, all_seats(2, 1), masks)
     legal = masks[:, 0, [layout.components.index(name) for name in ("freak_order", "reset_card")]].sum(axis=-1)
     assert legal.tolist() == [[6, 1], [1, 8]]
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.board import SQUARE_FEATURES, square_features
 from rr_gym.encoding.observe.elements import ELEMENT_GROUPS, GROUP_NAMES, GROUPS, changes_boards, elements_of
@@ -304,7 +303,7 @@ def test_observations_do_not_change_when_the_course_is_turned(name: str, rooms: 
         games = arena.new_games(1, 3, seed=2)
         log = new_log(on=False)[0]
         for _ in range(rooms):
-            run(turn_room, games[0], arena.tables[0], log, 0)
+            turn_room(games[0], arena.tables[0], log, 0)
         games["flip"] = games["piston_up"] = rooms
         games["crumbled"] = 2**64 - 1 if rooms else 0
         for seat, (x, y, facing) in enumerate(ROBOTS):
@@ -351,7 +350,7 @@ def test_turned_rooms_look_like_rooms_that_are_drawn_turned(turns: int) -> None:
         put(games, 1, 8 * 3 + 2, W)
         log = new_log(on=False)[0]
         for _ in range(rooms):
-            run(turn_room, games[0], arena.tables[0], log, 0)
+            turn_room(games[0], arena.tables[0], log, 0)
         return make_observer("entities+planes", arena, 2, 15).observe(games)
 
     for (table, first), second in zip(look(0, turns).items(), look(turns, 0).values(), strict=True):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import rr_gym
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import ACTION_MODES, action_layout, write_masks
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 from rr_gym.encoding.observe.seats import all_seats
@@ -42,7 +41,7 @@ def programmed(arena: Arena, games: np.ndarray, phase: int) -> np.ndarray:
     inside, orders, log = games.copy(), no_orders(1, 8, full=True), new_log(on=False)
     for game in inside:
         if not game["over"]:
-            run(program, game, arena.tables[0], orders[0], log[0])
+            program(game, arena.tables[0], orders[0], log[0])
             game["phase"] = phase
     return inside
 
@@ -120,9 +119,9 @@ def test_face_down_registers_are_hidden_during_a_turn() -> None:
     arena = Arena(COURSE)
     games = arena.new_games(1, 3, seed=6)
     log, orders = new_log(on=False), no_orders(1, 8, full=True)
-    run(program, games[0], arena.tables[0], orders[0], log[0])
+    program(games[0], arena.tables[0], orders[0], log[0])
     games["phase"] = 1
-    run(play_phase, games[0], arena.tables[0], log[0])
+    play_phase(games[0], arena.tables[0], log[0])
     games["phase"] = 2
     games["robots"]["locked"][0, 1] = 0b10000
     before = games["robots"]["registers"][0, :3].copy()
@@ -186,9 +185,9 @@ def test_masks_do_not_depend_on_hidden_things(mode: str) -> None:
         layout = action_layout(mode, arena.settings)
         masks = np.empty((2, len(games), 4, *layout.shape), np.int8)
         seats = all_seats(len(games), 4)
-        run(write_masks, games, arena.tables, layout.code, seats, masks[0])
+        write_masks(games, arena.tables, layout.code, seats, masks[0])
         for seat in range(4):
-            run(write_masks, determinize(games, seat, 31), arena.tables, layout.code, seats, masks[1])
+            write_masks(determinize(games, seat, 31), arena.tables, layout.code, seats, masks[1])
             assert np.array_equal(masks[0][:, seat], masks[1][:, seat])
 
 

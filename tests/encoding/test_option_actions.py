@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from option_games import deal_options, floor, give, play_random
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import ActionError, ActionLayout, action_layout, decode_actions, write_masks
 from rr_gym.encoding.act.components import COMPONENTS, NUM_CHOICES, OPTIONAL_COMPONENTS
@@ -33,14 +32,14 @@ def layout_of(arena: Arena, decisions: Any = "all") -> ActionLayout:
 def masks_of(arena: Arena, games: Array, layout: ActionLayout) -> Array:
     seats = all_seats(len(games), int(games["num_robots"][0]))
     masks = np.empty((*seats.shape, *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, seats, masks)
+    write_masks(games, arena.tables, layout.code, seats, masks)
     return masks
 
 
 def decode(arena: Arena, games: Array, layout: ActionLayout, actions: Array) -> tuple[Array, Array]:
     orders, repaired = no_orders(len(games), 8, full=True), np.zeros(actions.shape[:2], np.int32)
     seats = all_seats(*repaired.shape)
-    run(decode_actions, games, arena.tables, layout.code, seats, actions.astype(np.int64), orders, repaired)
+    decode_actions(games, arena.tables, layout.code, seats, actions.astype(np.int64), orders, repaired)
     return orders, repaired
 
 
@@ -272,7 +271,7 @@ def test_cards_for_options_that_a_robot_does_not_own_are_ignored_and_counted() -
     orders[0, 0] = order
     orders["copter"][0, 0], orders["conditional"][0, 0], orders["flywheel"][0, 0] = 45, 8, 2
     orders["movement_option"][0, 0, 0], orders["second"][0, 0, 0] = 2, 20
-    run(program, games[0], arena.tables[0], orders[0], new_log()[0])
+    program(games[0], arena.tables[0], orders[0], new_log()[0])
     robot = games[0]["robots"][0]
     assert robot["registers"].tolist() == [80, 60, 55, 50, 46]
     assert [int(robot[name]) for name in ("copter", "conditional", "flywheel")] == [0, 0, 0]
@@ -354,7 +353,7 @@ def test_decoded_orders_are_legal_and_carried_out(seed: int) -> None:
                     if name not in ("conditional", "flywheel", "conditional_register"):
                         assert np.array_equal(resolved[seat][name], orders[g, seat][name]), name
             played = games[g : g + 1].copy()
-            run(program, played[0], arena.tables[0], orders[g], new_log(on=False)[0])
+            program(played[0], arena.tables[0], orders[g], new_log(on=False)[0])
             for seat in given:
                 robot, order = played[0]["robots"][seat], orders[g, seat]
                 if not robot["alive"] or robot["down"]:

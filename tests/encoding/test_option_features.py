@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from option_games import deal_options, floor, give, play_random
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import action_layout, write_masks
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.act.plans import LAST_ASKED
@@ -49,7 +48,7 @@ def seen_from(arena: Arena, games: Array, seat: int = 0, window: int = 5) -> dic
 
 def lay(arena: Arena, games: Array, kind: int, owner: int, square: int, facing: int = 0, power: int = 4) -> int:
     return int(
-        run(lay_device, games[0], arena.tables[0], new_log(on=False)[0], kind, owner, square, 0, facing, power)
+        lay_device(games[0], arena.tables[0], new_log(on=False)[0], kind, owner, square, 0, facing, power)
     )
 
 
@@ -261,7 +260,7 @@ def programmed(arena: Arena, games: Array) -> Array:
             orders[field] = rng.integers(0, 8, orders[field].shape)
         orders["conditional"] = orders["flywheel"] = -1
         if not game["over"]:
-            run(program, game, arena.tables[0], orders, log[0])
+            program(game, arena.tables[0], orders, log[0])
             game["phase"] = 2
     return inside
 
@@ -278,11 +277,11 @@ def test_nothing_depends_on_hidden_things(settings: dict[str, Any]) -> None:
     observers = [make_observer(name, arena, 4, 5) for name in OBSERVATIONS]
     for shown in (games, programmed(arena, games)):
         masks = np.empty((2, 3, 4, *layout.shape), np.int8)
-        run(write_masks, shown, arena.tables, layout.code, seats, masks[0])
+        write_masks(shown, arena.tables, layout.code, seats, masks[0])
         seen = [observer.observe(shown) for observer in observers]
         for seat in range(4):
             dealt = determinize(shown, seat, 31)
-            run(write_masks, dealt, arena.tables, layout.code, seats, masks[1])
+            write_masks(dealt, arena.tables, layout.code, seats, masks[1])
             assert np.array_equal(masks[0][:, seat], masks[1][:, seat])
             for observer, before in zip(observers, seen, strict=True):
                 after = observer.observe(dealt)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import Orders

@@ -81,7 +81,7 @@ def test_whole_episodes(kind: dict[str, Any]) -> None:
             assert not (terminated and truncated)
             done = terminated or truncated
         assert truncated == (not terminated and info["turn"] == 15)
-        with pytest.raises(RoboRallyError, match=r"step: no episode .* expected reset"):
+        with pytest.raises(RoboRallyError, match=r"step: there is no episode.* expected reset"):
             env.step(env.action_space.sample())
 
 

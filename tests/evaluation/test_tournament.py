@@ -551,7 +551,7 @@ def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFi
     ("line", "message"),
     [
         ("random", "players: 1 of them: expected 2 to 64"),
-        ("random,random", "players: 'random' is there twice"),
+        ("random,random", "players: 'random' occurs twice"),
         ("random,gredy", "there is no player 'gredy': did you mean 'greedy'?"),
         ("random,greedy --seats 1", "seats: 1: expected a whole number from 2 to 8"),
         ("random,greedy --seats 9", "seats: 9: expected a whole number from 2 to 8"),

@@ -141,7 +141,7 @@ def filled(cache: str) -> Change:
     return change
 
 
-def play(seeds: int = 4, turns: int = 6) -> Iterator[tuple[list[str], str]]:
+def play(seeds: int = 9, turns: int = 6) -> Iterator[tuple[list[str], str]]:
     """Random games of robots that lay devices: after each turn what is found of stale caches, and a digest."""
     arena = Arena(Course.from_board(BOARD, "devices"), {"option_cards": "on", "lives": "unlimited"})
     for seed in range(seeds):

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from random_play import played
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import action_layout, write_masks
 from rr_gym.encoding.observe.observations import make_observer
 from rr_gym.policies import NetworkSpec, Policy, PolicySpec
@@ -55,5 +54,5 @@ def sights(arena: Arena, spec: PolicySpec, num_games: int = 40) -> tuple[Any, np
     seen = make_observer(spec.observation, arena, 4, spec.window).observe(games, seats)
     rows = {name: array[:, 0] for name, array in seen.items()} if isinstance(seen, dict) else seen[:, 0]
     masks = np.empty((num_games, 1, *layout.shape), np.int8)
-    run(write_masks, games, arena.tables, layout.code, seats, masks)
+    write_masks(games, arena.tables, layout.code, seats, masks)
     return rows, masks[:, 0, 0] if spec.action == "cards" else masks[:, 0]

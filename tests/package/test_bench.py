@@ -18,7 +18,7 @@ from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.table import ROWS
 from rr_gym.bench.timing import Case, Timing, measure
 from rr_gym.cli.main import main
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 

@@ -336,7 +336,7 @@ def flipped(state: np.ndarray) -> np.ndarray:
     ("changes", "message"),
     [
         ({"state_version": 999}, r"state version: 999 .*expected 7"),
-        ({"layout": "other"}, "state version: 6 .other."),
+        ({"layout": "other"}, "state version: 7 .other."),
         ({"format": "a picture"}, "format: 'a picture': expected 'rr_gym game'"),
         ({"state": lambda state: state[:-1]}, "do not match their digest"),
         ({"state": flipped}, "do not match their digest"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rr_gym.cli.main import main
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BASE, BY_ID
 from rr_gym.courses.library import load_course

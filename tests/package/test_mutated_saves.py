@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from rr_gym import Game
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import SavedGameError
 from rr_gym.record_ranges import RANGES, fields_of

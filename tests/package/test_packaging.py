@@ -16,7 +16,7 @@ from conftest import ROOT, Python
 
 import rr_gym
 
-SOURCES = ("rr_gym", "agents", "configs", "docs", "pyproject.toml", "README.md", "LICENSE", "NOTICE")
+SOURCES = ("rr_gym", "agents", "configs", "docs", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE")
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_importing_the_package_imports_nothing_heavy(python: Python) -> None:
 def test_listing_courses_compiles_nothing(python: Python, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     python("-m", "rr_gym", "course", "list", RR_GYM_CACHE_DIR=str(cache))
-    assert not list(cache.rglob("*.nbc"))
+    assert not list(cache.rglob("*.lib"))
 
 
 def test_ci_is_executable_and_refers_to_what_exists() -> None:

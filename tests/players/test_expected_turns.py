@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from random_play import FLOOR
 
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.players.turn_tables import (
     FARTHEST,

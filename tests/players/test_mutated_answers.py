@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from programs import COURSE, DEFAULTS, InMemoryPlayer, mutated_answer, play, written
 
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.players.program import ProgramPlayer
 from rr_gym.rules.arena.arena import Arena

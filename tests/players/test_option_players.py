@@ -11,7 +11,6 @@ from option_games import deal_options, floor, give, play_random
 from pettingzoo.test import api_test
 
 from rr_gym import roborally_v0
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
@@ -76,7 +75,7 @@ def test_greedy_stores_cards_and_sees_mines() -> None:
     ahead = int(robot["square"]) + (1, 1, -1, -8)[int(robot["facing"])]
     for square in range(64):
         if square != robot["square"]:
-            run(lay_device, games[0], arena.tables[0], new_log(on=False)[0], LAY_MINE, -1, square, 0, 0, 4)
+            lay_device(games[0], arena.tables[0], new_log(on=False)[0], LAY_MINE, -1, square, 0, 0, 4)
     assert ahead != robot["square"]
     order = make_player("greedy").act(arena, games, 0)[0]
     assert not np.array_equal(order["program"], before)

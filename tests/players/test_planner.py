@@ -7,8 +7,7 @@ import pytest
 from option_games import deal_options, floor
 from random_play import FLOOR, played
 
-from rr_gym.compilation import jit
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.envs.single import RoboRallyEnv
@@ -84,7 +83,7 @@ def test_every_one_of_a_team_hopes_to_be_nearer_its_flag(settings: dict[str, int
     for state in (near, far):
         robot = game.robots[seat]
         robot.square, robot.facing, robot.may_face = state // 4, state % 4, 0
-        values.append(jit.run(value_of, game, arena.tables[0], known, 0, seat, 0))
+        values.append(value_of(game, arena.tables[0], known, 0, seat, 0))
     assert values[0] > values[1]
 
 

@@ -9,7 +9,7 @@ import pytest
 from random_play import FLOOR, played
 
 from rr_gym import registry as registry_module
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.players import Player, RandomPlayer, SeatView, play_all_programs
 from rr_gym.registry import PlayerError, list_players, make_player, register_player

@@ -13,7 +13,7 @@ from conftest import ROOT
 from programs import COURSE, InMemoryPlayer, legal
 
 from rr_gym.cli.main import main
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Match
 from rr_gym.players.notes import PlayerNotes

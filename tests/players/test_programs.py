@@ -10,7 +10,7 @@ import pytest
 from programs import COURSE, DEFAULTS, InMemoryPlayer, legal, play
 
 import rr_gym
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.players import SeatView

@@ -9,7 +9,7 @@ import pytest
 from option_games import floor, give
 from random_play import FLOOR, played
 
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.evaluation import evaluate
 from rr_gym.players.turn_tables import expected_turns

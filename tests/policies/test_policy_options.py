@@ -7,7 +7,6 @@ import pytest
 from option_games import deal_options, floor, play_random
 from policy_examples import KINDS, new_policy, spec_of, torch
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import action_layout, write_masks
 from rr_gym.encoding.observe.elements import elements_of
 from rr_gym.encoding.observe.observations import make_observer
@@ -25,7 +24,7 @@ def busy_floor() -> tuple:
     play_random(arena, games, 1)
     deal_options(games, np.random.default_rng(1), each=4)
     for square in (17, 26, 35):
-        run(lay_device, games[0], arena.tables[0], new_log(on=False)[0], LAY_MINE, 1, square, 0, 0, 4)
+        lay_device(games[0], arena.tables[0], new_log(on=False)[0], LAY_MINE, 1, square, 0, 0, 4)
     return arena, games
 
 
@@ -42,7 +41,7 @@ def test_policies_decide_about_options(kind: str, observation: str, head: str) -
     orders = PolicyPlayer(policy).act(arena, games, 1)
     masks = np.empty((3, 1, *layout.shape), np.int8)
     seats = np.full((3, 1), 1, np.int8)
-    run(write_masks, games, arena.tables, layout.code, seats, masks)
+    write_masks(games, arena.tables, layout.code, seats, masks)
     seen = make_observer("entities+planes" if kind == "entities" else observation, arena, 4, spec.window).observe(
         games, seats
     )

@@ -136,7 +136,7 @@ def test_policies_are_players_by_their_folder(
         make_player("runner", sample=1)
     with pytest.raises(PolicyError, match=r"no/such: not a policy: expected a folder with policy\.json"):
         make_player("no/such")
-    with pytest.raises(PlayerError, match=r"model\.zip FOLDER makes one"):
+    with pytest.raises(PlayerError, match=r"model\.zip --out FOLDER makes one"):
         make_player("model.zip")
 
 
@@ -155,7 +155,7 @@ def test_policies_play_where_they_know_all_elements(kind: str, observation: str)
         games = arena.new_games(2, 2, seed=1) if kind == "entities" else arena.new_games(2, 4, seed=1)
         check_legal(games, 0, player.act(arena, games, 0))
     arena = Arena(Course.from_board("@1 I O Z #1", "small"))
-    with pytest.raises(PolicyError, match=r"without ice, radiation, .* nothing but levels, oil, crumbly, copies"):
+    with pytest.raises(PolicyError, match=r"without ice, radiation, .* only levels, oil, crumbly, copies"):
         player.act(arena, arena.new_games(2, 4, seed=1), 0)
-    with pytest.raises(PolicyError, match="nothing but the base game"):
+    with pytest.raises(PolicyError, match="only the base game"):
         PolicyPlayer(new_policy(spec_of(kind, observation))).act(arena, arena.new_games(2, 4, seed=1), 0)

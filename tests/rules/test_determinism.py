@@ -11,7 +11,6 @@ import pytest
 from conftest import Python
 
 from rr_gym import roborally_v0
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.act.actions import action_layout, decode_actions, write_masks
 from rr_gym.encoding.observe.observations import make_observer
 from rr_gym.encoding.observe.seats import all_seats
@@ -106,10 +105,10 @@ def test_a_row_of_a_batch_is_the_game_alone(mode: str) -> None:
         out, repaired = np.empty((len(games), 4)), np.empty((len(games), 4), np.int32)
         seen = []
         for turn in range(len(actions)):
-            run(decode_actions, games, arena.tables, layout.code, seats, actions[turn, rows], orders, repaired)
+            decode_actions(games, arena.tables, layout.code, seats, actions[turn, rows], orders, repaired)
             arena.play(games, orders, threads=2 if len(games) > 1 else 1)
             rewards.after_turn(games, memory, np.zeros(len(games), np.bool_), out)
-            run(write_masks, games, arena.tables, layout.code, seats, masks)
+            write_masks(games, arena.tables, layout.code, seats, masks)
             seen += [observer.observe(games), masks.copy(), out.copy(), repaired.copy()]
         return seen
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.devices.devices import EXPLODES_AS, NO_SLOT, POWER, lay_device, remove_device, set_off, strain_goo
@@ -40,7 +39,7 @@ def played():
 
 def lay(played, kind, square, owner=0, power=0):
     game, table, log = played
-    return run(lay_device, game, table, log, kind, owner, square, 0, EAST, power)
+    return lay_device(game, table, log, kind, owner, square, 0, EAST, power)
 
 
 def kinds(log):
@@ -57,11 +56,11 @@ def test_every_kind_of_device_has_its_power_and_explosion():
 def test_a_slot_is_used_again(played):
     game, _, log = played
     assert [lay(played, MINE_TOKEN, square) for square in (5, 6, 7)] == [0, 1, 2]
-    run(remove_device, game, log, 1)
+    remove_device(game, log, 1)
     assert game.num_devices == 3
     assert lay(played, GOO_TOKEN, 8) == 1
-    run(remove_device, game, log, 2)
-    run(remove_device, game, log, 1)
+    remove_device(game, log, 2)
+    remove_device(game, log, 1)
     assert game.num_devices == 1
 
 
@@ -75,7 +74,7 @@ def test_without_a_free_slot_the_token_is_kept(played):
     game.payload[MINE_LAYER] = 2
     robot.orders.gadget[0] = LAY_MINE  # the third token lies on the register
     game.phase = 1
-    run(play_phase, game, table, log)
+    play_phase(game, table, log)
     assert game.payload[MINE_LAYER] == 3
     assert MINE_TOKEN not in game.devices["kind"]
 
@@ -84,7 +83,7 @@ def test_missiles_and_drones_take_the_highest_priority_that_is_free(played):
     game, _, log = played
     slots = [lay(played, MISSILE_TOKEN, 5) for _ in range(3)]
     assert [game.devices[slot].priority for slot in slots] == [735, 725, 715]
-    run(remove_device, game, log, slots[1])
+    remove_device(game, log, slots[1])
     assert game.devices[lay(played, MISSILE_TOKEN, 5)].priority == 725
     assert game.devices[lay(played, DRONE_TOKEN, 5)].priority == 880
 
@@ -92,7 +91,7 @@ def test_missiles_and_drones_take_the_highest_priority_that_is_free(played):
 def test_the_log_tells_of_the_launch_the_explosion_and_the_end(played):
     game, _, log = played
     slot = lay(played, MINE_TOKEN, 7, power=4)
-    run(set_off, game, log, slot)
+    set_off(game, log, slot)
     told = [int(event["kind"]) for event in log.events[: log.count]]
     assert told[0] == DEVICE_LAID
     assert told[-1] == DEVICE_GONE
@@ -109,7 +108,7 @@ def test_the_big_one_is_a_body_as_long_as_it_is_there(played):
     assert game.num_bodies == BIG_ONE_BODY + 1
     assert (game.robots[BIG_ONE_BODY].square, game.robots[BIG_ONE_BODY].facing) == (6, EAST)
     assert lay(played, BIG_ONE_TOKEN, 7) == NO_SLOT  # there is one of it
-    run(remove_device, game, log, slot)
+    remove_device(game, log, slot)
     assert game.num_bodies == 2
     assert not game.robots[BIG_ONE_BODY].alive
     assert game.devices[slot].kind == NO_DEVICE
@@ -117,13 +116,13 @@ def test_the_big_one_is_a_body_as_long_as_it_is_there(played):
 
 def test_the_bridge_of_a_virtual_robot_is_there_for_that_robot_alone(played):
     game, table, _ = played
-    assert run(is_pit, game, table, 4)
+    assert is_pit(game, table, 4)
     game.robots[0].virtual = 1
     lay(played, BRIDGE_TOKEN, 4, owner=0)
-    assert run(is_pit, game, table, 4)
-    assert [run(is_pit_for, game, table, robot, 4) for robot in (0, 1)] == [False, True]
+    assert is_pit(game, table, 4)
+    assert [is_pit_for(game, table, robot, 4) for robot in (0, 1)] == [False, True]
     lay(played, BRIDGE_TOKEN, 4, owner=1)
-    assert not run(is_pit, game, table, 4)
+    assert not is_pit(game, table, 4)
 
 
 def test_goo_breaks_for_everybody_who_sticks_in_it(played):
@@ -132,10 +131,10 @@ def test_goo_breaks_for_everybody_who_sticks_in_it(played):
     for robot in game.robots[:2]:
         robot.square, robot.goo = 6, 4
     for left in (3, 2, 1):
-        run(strain_goo, game, log, 0)
+        strain_goo(game, log, 0)
         assert [game.robots[i].goo for i in (0, 1)] == [left, left]
         assert game.devices[slot].left == left
-    run(strain_goo, game, log, 1)
+    strain_goo(game, log, 1)
     assert [game.robots[i].goo for i in (0, 1)] == [0, 0]
     assert game.num_devices == 0
     assert kinds(log)[-1] == "device_gone"

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from random_play import FLOOR
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses import Course, load_course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.options.options import receive_option, use_up
@@ -147,7 +146,7 @@ def test_a_limit_counts_bio_option_and_its_gift_as_one() -> None:
     where = list(deck[:left]).index(SHIELD)
     deck[where], deck[left - 1] = deck[left - 1], deck[where]
     games["option_deck_left"] -= 1
-    run(receive_option, games[0], arena.tables[0], log, 0, SHIELD)
+    receive_option(games[0], arena.tables[0], log, 0, SHIELD)
     assert owned(games, 0, 0) == {BIO_OPTION, BRAKES, SHIELD}  # Turret is worth less than the rest that counts
 
 
@@ -159,7 +158,7 @@ def test_naming_the_gift_gives_up_both() -> None:
     games["robots"]["orders"]["lose"][0, 0] = BRAKES
     games["option_deck_left"] -= 1
     top = int(games["option_deck"][0, games["option_deck_left"][0]])
-    run(receive_option, games[0], arena.tables[0], new_log(on=False)[0], 0, top)
+    receive_option(games[0], arena.tables[0], new_log(on=False)[0], 0, top)
     assert owned(games, 0, 0) == {top}
     assert games["robots"]["bio"][0, 0] == -1
 
@@ -168,7 +167,7 @@ def test_tokens_never_make_a_launcher_more_than_full() -> None:
     arena = Arena(FLOOR, {"option_cards": "on"})
     games = arena.new_games(1, 1)
     give(games, 0, MINE_LAYER)
-    run(use_up, games[0], new_log(on=False)[0], 0, MINE_LAYER, -1)
+    use_up(games[0], new_log(on=False)[0], 0, MINE_LAYER, -1)
     assert games["payload"][0, MINE_LAYER] == LOAD[MINE_LAYER]
 
 

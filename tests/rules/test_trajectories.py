@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, Python
 
 from rr_gym.bench.golden import CASES, TURNS, digest, digests, play
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 
 STORED: dict[str, dict[str, list[str]]] = json.loads((ROOT / "tests/golden/trajectories.json").read_text("utf-8"))
 

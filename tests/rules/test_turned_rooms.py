@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from rr_gym import yaml12
-from rr_gym.compilation.jit import run
 from rr_gym.courses import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BY_DAMAGE
@@ -69,7 +68,7 @@ def test_a_robot_on_a_ramp_in_a_turned_room_is_transcribed_on_its_foot(
 def test_who_is_destroyed_on_a_ramp_in_a_turned_room_leaves_its_flag_on_the_foot(arena: Arena, games: Any) -> None:
     game = games[0]
     game.robots[0].carries = 2
-    run(drop_flag, game, arena.tables[0], new_log(on=False)[0], 0, int(game.robots[0].square), BY_DAMAGE)
+    drop_flag(game, arena.tables[0], new_log(on=False)[0], 0, int(game.robots[0].square), BY_DAMAGE)
     assert game.flag_squares[1] == FOOT
 
 
@@ -79,7 +78,7 @@ def test_a_flag_goes_along_to_the_foot_of_a_ramp_in_a_turned_room(games: Any) ->
     game = games[0]
     game.robots[0].carries, game.robots[0].team, game.robots[1].team = 2, 1, 2
     game.phase = 1
-    run(play_phase, game, arena.tables[0], new_log(on=False)[0])
+    play_phase(game, arena.tables[0], new_log(on=False)[0])
     assert game.robots[0].square == arena.tables[0].extras.num_visible
     assert game.flag_squares[1] == FOOT
 
@@ -93,7 +92,7 @@ def play_on_turned_board(text: str, robot: int, **fields: Any) -> Any:
     game.robots[0].square, game.robots["registers"] = robot, 0
     for name, value in fields.items():
         game[name][: len(value)] = value
-    run(play_phase, game, arena.tables[0], new_log(on=False)[0])
+    play_phase(game, arena.tables[0], new_log(on=False)[0])
     return game
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rr_gym.compilation.jit import COMPILED, run
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses import Course, load_course
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.errors import CourseError
@@ -125,7 +125,7 @@ def test_robots_are_dealt_to_teams(players: int) -> None:
     assert teams(game="survival", teams=2) == [i % 2 + 1 for i in range(players)]
     assert teams(racer_and_blocker=1) == [i // 2 + 1 for i in range(players)]
     games = Arena(YARD, {"game": "runner"}).new_games(1, players)
-    assert run(num_teams, games[0], Arena(YARD, {"game": "runner"}).tables[0]) == 2
+    assert num_teams(games[0], Arena(YARD, {"game": "runner"}).tables[0]) == 2
 
 
 def test_only_the_superbot_touches_flags_and_it_is_whole_again_every_turn() -> None:
@@ -145,7 +145,7 @@ def test_only_the_superbot_touches_flags_and_it_is_whole_again_every_turn() -> N
 def test_the_next_robot_is_the_superbot_when_nobody_has_put_it_out() -> None:
     arena = Arena(YARD, {"superbot": 1, "lives": 1})
     games = arena.new_games(1, 3)
-    run(destroy, games[0], arena.tables[0], new_log(on=False)[0], 0, 0)
+    destroy(games[0], arena.tables[0], new_log(on=False)[0], 0, 0)
     assert games["superbot"][0] == 1
 
 
@@ -154,7 +154,7 @@ def test_a_destroyed_robot_sits_out_as_many_turns_as_the_setting_says() -> None:
         arena = Arena(YARD, {"sit_out": sit_out, "robot_lasers": "off"})
         games = arena.new_games(1, 2)
         games["phase"] = 1
-        run(destroy, games[0], arena.tables[0], new_log(on=False)[0], 1, 0)
+        destroy(games[0], arena.tables[0], new_log(on=False)[0], 1, 0)
         games["phase"] = 0
         absent = 0
         for _ in range(4):
@@ -195,7 +195,7 @@ def end_phase(arena: Arena, games: np.ndarray) -> None:
     """A phase in which nobody has a card."""
     games["robots"]["registers"] = 0
     games["phase"] = 1
-    run(play_phase, games[0], arena.tables[0], new_log(on=False)[0])
+    play_phase(games[0], arena.tables[0], new_log(on=False)[0])
 
 
 def test_a_flag_is_carried_dropped_and_brought_home() -> None:
@@ -214,7 +214,7 @@ def test_a_flag_is_carried_dropped_and_brought_home() -> None:
     stand(games, 0, 6, 2, 12)
     end_phase(arena, games)
     assert flag(2) == (6, 2)
-    run(destroy, games[0], arena.tables[0], log, 0, 0)
+    destroy(games[0], arena.tables[0], log, 0, 0)
     assert flag(2) == (6, 2)
     assert games["robots"]["carries"][0, 0] == 0
     stand(games, 1, 6, 2, 12)  # its own team leaves it there
@@ -236,7 +236,7 @@ def test_a_flag_that_is_lost_over_the_edge_is_back_on_its_first_square() -> None
     stand(games, 0, 7, 3, 12)
     end_phase(arena, games)
     games["robots"]["square"][0, 0] = -1
-    run(destroy, games[0], arena.tables[0], new_log(on=False)[0], 0, 0)
+    destroy(games[0], arena.tables[0], new_log(on=False)[0], 0, 0)
     assert games["flag_squares"][0, 1] == 3 * 12 + 7
 
 
@@ -315,7 +315,7 @@ def test_coins_turn_only_boards_whose_flags_were_touched() -> None:
         games["robots"]["square"][g, 0] = 6 * width + 4  # flag 1, on the first board
         games["robots"]["registers"][g] = 0
         games["phase"][g] = 1
-        run(play_phase, games[g], arena.tables[0], new_log(on=False)[0])
+        play_phase(games[g], arena.tables[0], new_log(on=False)[0])
     turned = games["rooms"][:, 0]
     assert set(turned.tolist()) == {0, 1}
     assert not games["rooms"][:, 1:].any()

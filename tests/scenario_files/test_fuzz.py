@@ -16,7 +16,7 @@ import pytest
 from rr_gym import fuzz, yaml12
 from rr_gym.cli.fuzz import write
 from rr_gym.cli.main import main
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.tables.features import elements
 from rr_gym.invariants import check, find_violations

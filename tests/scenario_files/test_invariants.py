@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rr_gym.cache_invariants import find_stale_caches
-from rr_gym.compilation.jit import COMPILED
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.invariants import check, find_violations

@@ -29,11 +29,11 @@ def rule(game, log, robot):
         note(game, log, SHOT, robot, 0)
     robot.facing = (robot.facing + 2) & 3
 
-@with_expansions(rule, compiled_once)
+@with_expansions(rule)
 def full_rule(game, table):
     return game.step < 5
 
-@compiled_once
+@kernel
 def separate_rule(game):
     return game.phase <= 5
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from rr_gym import yaml12
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.encoding.orders.orders import Orders
 from rr_gym.rules.arena.arena import Arena
@@ -51,7 +50,7 @@ def games(arena: Arena) -> np.ndarray[Any, Any]:
 
 
 def test_orders_options_and_devices_are_written_in_words(arena: Arena, games: Any, tmp_path: Path) -> None:
-    run(lay_device, games[0], arena.tables[0], new_log(on=False)[0], MINE_TOKEN, 1, 40, 0, 0, 4)
+    lay_device(games[0], arena.tables[0], new_log(on=False)[0], MINE_TOKEN, 1, 40, 0, 0, 4)
     games[0].devices[0].spares = 0
     orders = no_orders(1, 8, full=True)
     Orders(
@@ -90,7 +89,7 @@ def test_what_a_scenario_cannot_say_is_said_in_a_comment(arena: Arena, games: An
     assert unsaid(game, orders, settings) == []
     game.homing_target = 1
     game.robots[1].flywheel = 84
-    run(lay_device, game, arena.tables[0], new_log(on=False)[0], GOO_TOKEN, 1, 40, 0, 0, 0)
+    lay_device(game, arena.tables[0], new_log(on=False)[0], GOO_TOKEN, 1, 40, 0, 0, 0)
     game.devices[0].left = 2
     orders[0]["recompile"] = 3
     assert unsaid(game, orders, settings) == [

@@ -16,12 +16,12 @@ from rr_gym.courses.tables.expansion_tables import expand
 from rr_gym.courses.tables.features import expansion_features, needs_ground
 from rr_gym.courses.tables.ground import EXTRAS, GROUND, HAS_GOLD_BELTS, HAS_HYDRAULICS, HAS_ROOMS
 from rr_gym.courses.tables.limits import check_limit
-from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1
 from rr_gym.courses.tables.sides import Sides, crossings, own_sides
 from rr_gym.courses.tables.terrain import put_square
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.courses.text.layout import MAX_FLAGS, Layout
 from rr_gym.errors import CourseError
+from rr_gym.records import Array, Record, i1, i2, i4, i8, shape, u1
 
 HAS_BELTS, HAS_EXPRESS, HAS_PUSHERS, HAS_GEARS, HAS_CRUSHERS, HAS_LASERS, HAS_PITS = (1 << i for i in range(7))
 BASE_FEATURES = (1 << 7) - 1

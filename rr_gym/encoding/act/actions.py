@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import (
     NEEDED,
@@ -31,6 +30,7 @@ from rr_gym.encoding.act.components import (
 from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
 from rr_gym.encoding.orders.order_words import FIRST_RING
 from rr_gym.errors import shown
+from rr_gym.records import Array as RecordArray
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import Game, Orders, Robot, no_orders

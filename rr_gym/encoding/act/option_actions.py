@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, KIND, NUM_CHOICES, OPTIONAL_COMPONENTS, REGISTER
 from rr_gym.encoding.act.option_choices import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, Component
 from rr_gym.encoding.orders.option_orders import OPTIONS_FOR

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.state.constants import BIG_ONE_BODY, CHOP_NONE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.records import FULL_ORDERS, Game, Log, Orders, Robot

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.records import Array as RecordArray
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
 from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
+from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.batch import split
 from rr_gym.rules.options.options import owns

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, run, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.actions import NO_ORDERS, ActionLayout, write_mask
 from rr_gym.encoding.act.components import KIND, NUM_BASE, REGISTER
@@ -321,7 +321,7 @@ class TurnSteps:
             )
             mask = None
         mask = np.ones(n, np.bool_) if mask is None else mask
-        run(begin_turns, games, self.arena.tables, self._code, seats, mask, self._plan, self._rows)
+        begin_turns(games, self.arena.tables, self._code, seats, mask, self._plan, self._rows)
 
     @property
     def done(self) -> Array:
@@ -332,7 +332,7 @@ class TurnSteps:
         """int8, (n * k, choices): what is legal for the next decision of every row. Choice 0 always is."""
         n, k = self._shape
         out = np.empty((n * k, self.layout.width), np.int8) if out is None else out
-        run(write_step_masks, self.arena.tables, self._plan, self._rows, out)
+        write_step_masks(self.arena.tables, self._plan, self._rows, out)
         return out
 
     def choose(self, choices: Array, mask: Array | None = None) -> None:
@@ -344,8 +344,8 @@ class TurnSteps:
         """
         playing = ~self.done if mask is None else mask & ~self.done
         chosen = np.ascontiguousarray(choices, np.int64).reshape(self._shape)
-        run(
-            make_choices, self.arena.tables, self._plan, self._rows, chosen, playing, self.preview, self._scratch,
+        make_choices(
+            self.arena.tables, self._plan, self._rows, chosen, playing, self.preview, self._scratch,
             self._log,
         )  # fmt: skip
 

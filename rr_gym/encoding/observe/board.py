@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, run
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES, STEPS
 from rr_gym.encoding.observe.bounds import FASTEST_BELT
@@ -97,7 +97,7 @@ def row_features(table: Table, facing: int, elements: tuple[str, ...]) -> Array:
     if "ground" not in (table.dtype.names or ()):
         return np.array(_base_columns(table, facing, _laser_points(table)) + _blank(table, elements), np.int8).T
     lines = np.zeros((int(table["extras"]["num_rows"]), NUM_LINES), np.int16)
-    run(draw_lines, np.zeros(1, GAME)[0], table, lines)
+    draw_lines(np.zeros(1, GAME)[0], table, lines)
     rows = Rows(table, facing, lines)
     lasers = np.array([laser_points(lines, row) for row in range(len(lines))])
     columns = _base_columns(table, facing, lasers)

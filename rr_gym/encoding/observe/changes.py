@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import FLIP_BELT, HAS_ROOMS, LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.encoding.observe.board import NUM_FEATURES, row_features, square_features

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.changes import More
 from rr_gym.encoding.observe.elements import more_facts, more_robots
 from rr_gym.encoding.observe.frame import Frame, offset

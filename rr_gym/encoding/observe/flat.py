@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.board import check_window, copy_window, square_features
 from rr_gym.encoding.observe.changes import More, change_row
 from rr_gym.encoding.observe.elements import more_cards, more_flags

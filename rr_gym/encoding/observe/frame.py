@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.state.records import Game, Robot

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.rules.floor.ground import cover_now, grid_next, row_at, wall_now
 from rr_gym.rules.floor.sight import line_next

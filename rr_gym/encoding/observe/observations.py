@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.compilation.jit import run
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
 from rr_gym.encoding.observe.changes import what_more
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
@@ -128,7 +127,7 @@ class FlatObserver(Observer):
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int16 array of shape (n, k, features)."""
         rows = _rows(out, len(self.low))
-        run(observe_flat, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
+        observe_flat(games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
 
     def joint_space(self) -> spaces.Box:
         """A new space of the observations of all seats, one after the other in one dimension."""
@@ -149,7 +148,7 @@ class PlanesObserver(Observer):
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int8 array of shape (n, k, planes, window, window)."""
         planes = _rows(out, len(self.high), self.window**2)
-        run(observe_planes, games, self.tables, self._layers, seats, self.window, self._more, planes)
+        observe_planes(games, self.tables, self._layers, seats, self.window, self._more, planes)
 
 
 class EntitiesObserver(Observer):
@@ -173,8 +172,8 @@ class EntitiesObserver(Observer):
         nothing = np.empty((*seats.shape, 0), np.int8)
         tables = {name: _rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES}
         rows = EntityRows(**tables)
-        run(
-            observe_entities, games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows
+        observe_entities(
+            games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.encoding.observe.board import FEATURE_NAMES, NUM_FEATURES
 from rr_gym.encoding.observe.changes import More, change_planes
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.encoding.observe.elements import FACTS, STATES
 from rr_gym.encoding.observe.frame import Frame, offset
 from rr_gym.encoding.observe.game_states import FIRST_OPTION, fact_of_game, state_in_game

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.changes import Changeable, place_of
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.hidden import hides_option, knows_hand
@@ -194,7 +193,7 @@ def view_of(game: Game, seat: int, course: Course) -> View:
     seats = range(int(game["num_robots"]))
     robots = tuple(_robot(game, i, seat, course) for i in seats)
     stored = int(game["robots"][seat]["flywheel"])
-    bomb = game["buzz_program"] if run(knows_bomb, game, seat) else ()
+    bomb = game["buzz_program"] if knows_bomb(game, seat) else ()
     return View(
         seat=seat,
         course=course.id,
@@ -208,7 +207,7 @@ def view_of(game: Game, seat: int, course: Course) -> View:
         flag_owners=tuple(game["flag_owner"].tolist()[: len(flags)]),
         stored=card_name(stored) if stored else None,
         bomb=tuple(card_name(int(card)) for card in bomb if card),
-        mates={i: hand_of(game, i) for i in seats if i != seat and run(knows_hand, game, seat, i)},
+        mates={i: hand_of(game, i) for i in seats if i != seat and knows_hand(game, seat, i)},
         over=bool(game["over"]),
         winners=seats_of(int(game["winners"])),
     )
@@ -259,7 +258,7 @@ def _device(game: Game, slot: int, course: Course) -> DeviceView:
 
 def _options(game: Game, seat: int, viewer: int) -> dict[str, int]:
     owned = int(game["robots"][seat]["options"])
-    seen = [k for k in range(len(OPTION_NAMES)) if owned >> k & 1 and not run(hides_option, game, viewer, seat, k)]
+    seen = [k for k in range(len(OPTION_NAMES)) if owned >> k & 1 and not hides_option(game, viewer, seat, k)]
     return {OPTION_NAMES[k]: int(game["payload"][k]) for k in seen}
 
 

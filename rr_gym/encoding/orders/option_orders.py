@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_WASTE
 from rr_gym.encoding.orders.order_words import ORDERS
 from rr_gym.encoding.orders.orders import Orders
@@ -144,7 +143,7 @@ def check_cards(order: Orders, game: Game, seat: int, table: Table, refuse: Refu
             raise refuse(field_name("movement_option", r), word, "none: the register is locked")
         first = order.program[r]
         movement = ORDERS["movement_option"].number(word)
-        if first and second and not run(may_combine, table, movement, first, second):
+        if first and second and not may_combine(table, movement, int(first), int(second)):
             expected = f"none: it does not combine {card_name(int(first))} and {card_name(int(second))}"
             raise refuse(field_name("movement_option", r), word, expected)
     if order.copter and owns(robot, cards_of.ROBO_COPTER) and int(order.copter) < FIRST_MOVEMENT:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import run
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, shown, whole_number
@@ -155,7 +154,7 @@ class Arena:
 
     def _check_games(self, games: Array) -> None:
         _array("games", games, GAME, np.shape(games)[:1])
-        wrong = run(first_unplayable, games, len(self.courses))
+        wrong = first_unplayable(games, len(self.courses))
         if wrong >= 0:
             course, robots = games[wrong]["course"], games[wrong]["num_robots"]
             raise ArenaError(

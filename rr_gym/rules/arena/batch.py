@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, run
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.arena.placement import place_of
 from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.cards import cards_in_hand
@@ -157,9 +157,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
     """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
     if threads <= 1 or count < 2 * threads:
-        run(kernel_function, *arguments, 0, count)
+        kernel_function(*arguments, 0, count)
         return
-    run(kernel_function, *arguments, 0, 0)  # compile once, here
+    kernel_function(*arguments, 0, 0)  # compile once, here
     bounds = [count * k // threads for k in range(threads + 1)]
     jobs = [_pool(threads).submit(kernel_function, *arguments, bounds[k], bounds[k + 1]) for k in range(threads)]
     for job in jobs:

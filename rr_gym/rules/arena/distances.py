@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation import jit
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.rules.floor.ground import num_places, stand_on, standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -127,12 +126,12 @@ def transitions(table: Table) -> np.ndarray[Any, Any]:
     games = np.zeros(2, GAME)
     words = games.view(np.uint64).reshape(2, -1)
     log = new_log(on=False)[0]
-    result = np.full((jit.run(num_places_of, table), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
-    jit.run(set_up, games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
+    result = np.full((num_places_of(table), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
+    set_up(games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
     games[0].robots[0].damage = 0
     games[0].robots[0].options = 0
     games[0].turn = 1  # elevators stand as in the turns after the first
-    jit.run(fill_transitions, games, words, table, log, result)
+    fill_transitions(games, words, table, log, result)
     return result
 
 

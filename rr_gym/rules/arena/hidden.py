@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, run
+from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.rules.options.buzz_bombs import knows_bomb
 from rr_gym.rules.options.options import owns
@@ -292,7 +292,7 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
     if wrong.size:
         raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {games['num_robots'][wrong[0]] - 1}")
     seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(games))], np.uint64)
-    run(determinize_range, copies, seats, seeds)
+    determinize_range(copies, seats, seeds)
     return copies
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.ground import phase_of
 from rr_gym.rules.options.giving_up import exchange_option, explode_at, gives_up, lose_option
 from rr_gym.rules.options.options import (
@@ -191,7 +191,7 @@ def take_point(game: Game, table: Table, log: Log, victim: int, register: int) -
         lock_point(game, table, log, victim, register)
 
 
-@compiled_once
+@kernel
 def points_arrive(
     game: Game,
     table: Table,
@@ -237,7 +237,7 @@ def reflects(game: Game, victim: int, harm: int, shooter: int, side: int) -> boo
     return robot.orders.reflector == side + 1 and robot.modified & REFLECTING != 0
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def strike(
     game: Game,
     table: Table,
@@ -255,7 +255,8 @@ def strike(
     the side from which it fired (R-O48; the side: *ruling*).
 
     `side` is the side of the victim that is hit (FRONT ...), ANY_SIDE or NO_SIDE; `aim` what Fire Control asks for
-    (of a melting beam the register that it locks), AIM_DAMAGE for anything else. Bodies of devices take no damage.
+    (of a melting beam the register that it locks), FIRE_CONTROL_DAMAGE for anything else. Bodies of devices take no
+    damage.
     """
     if victim >= MAX_ROBOTS:
         return

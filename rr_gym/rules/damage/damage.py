@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.devices.devices import end_of_body
 from rr_gym.rules.options.giving_up import lose_by_destruction
@@ -14,7 +14,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.superbot import is_lost
 
 
-@compiled_once
+@kernel
 def base_damage(
     game: Game, table: Table, log: Log, victim: int, points: int, harm: int, shooter: int
 ) -> None:
@@ -42,7 +42,7 @@ def ended_device(game: Game, table: Table, log: Log, victim: int, why: int) -> b
     return True
 
 
-@compiled_once
+@kernel
 def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
     """The robot leaves the board at once and loses a life; without lives it is out of the game (R-A13.1, R-A13.2)."""
     if ended_device(game, table, log, victim, why):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import NO_SLOT, RIDE, find_device, set_off
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of, row_at, walled
@@ -111,7 +111,7 @@ def floor_beyond(game: Game, table: Table, place: int, level: int) -> int:
     return int(level_of(game, table, place) if floor == NO_FLOOR else floor)
 
 
-@compiled_once
+@kernel
 def distances(game: Game, table: Table, square: int, level: int, most: int) -> int:
     """How far robots and copies are from a place, up to `most` (6): three bits each, `FAR` for out of reach.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.constants import MAX_BLASTS
 from rr_gym.rules.state.records import Game
 

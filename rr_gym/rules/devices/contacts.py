@@ -6,7 +6,7 @@ Whether a device acts depends on where bodies are, not on how they came there: `
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.devices import lies_on_ground, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.devices.watch import (
     ALL_DEVICES,
@@ -214,7 +214,7 @@ def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
     return 0
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def met_in_passing(game: Game, table: Table, log: Log, robot: int) -> None:
     """A robot that a portal is about to take away has come onto its square: mines there and near it go off (R-P2.3)."""
     for k in range(game.num_devices):

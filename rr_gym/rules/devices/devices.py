@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.blasts import queue_blast
 from rr_gym.rules.devices.watch import (
     ALL_DEVICES,
@@ -105,7 +105,7 @@ def put_big_one(game: Game, square: int, level: int, facing: int, virtual: int) 
     game.num_bodies = BIG_ONE_BODY + 1
 
 
-@compiled_once
+@kernel
 def lay_device(
     game: Game,
     table: Table,
@@ -180,7 +180,7 @@ def goo_is_left(game: Game, log: Log, slot: int, left: int) -> None:
                 other_goo_spares(game, slot, i)
 
 
-@compiled_once
+@kernel
 def remove_device(game: Game, log: Log, slot: int) -> None:
     """Take a device out of play. A robot that sticks in it is free."""
     device = game.devices[slot]
@@ -198,7 +198,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
         game.num_devices -= 1
 
 
-@compiled_once
+@kernel
 def set_off(game: Game, log: Log, slot: int) -> None:
     """The device explodes where it is (R-X1.9); a virtual one hurts its owner alone."""
     device = game.devices[slot]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.devices import remove_device
 from rr_gym.rules.floor.ground import in_play, is_there_for
 from rr_gym.rules.floor.standing import place_of_square

@@ -16,7 +16,7 @@ and `shifted`, a mask of the devices that may have come over a pit; `kinds`, of 
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.robot.current_cards import first_card
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

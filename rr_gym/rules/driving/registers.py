@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.options.options import note_use, works
 from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.robot.sleep import sleeping
@@ -73,7 +73,7 @@ def change_register(game: Game, table: Table, log: Log, robot: int, register: in
         reveal_another(game, log, robot, register, stored)
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def registers_change(game: Game, table: Table, log: Log) -> None:
     """Radio Control, Scrambler, Abort Switch and Conditional, for the register of this phase, robot by robot (U3).
 

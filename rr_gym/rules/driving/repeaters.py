@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import REPEATER
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.robots_move import perform

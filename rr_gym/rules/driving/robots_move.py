@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.driving.driving import drive_card
 from rr_gym.rules.driving.option_moves import HOMING_PRIORITY, fly_first, gear_change, home_in, homes_in, struggle
@@ -59,7 +59,7 @@ def base_perform(game: Game, table: Table, log: Log, robot: int, card: int) -> N
                 break
 
 
-@compiled_once
+@kernel
 def execute(game: Game, table: Table, log: Log, robot: int, card: int, in_turn: bool) -> None:
     """A whole execution of a card: by the robot, then by its copy if it had one before (R-E45), with what settles.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
 from rr_gym.rules.movement.together import move_together

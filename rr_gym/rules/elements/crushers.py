@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import BY_MEGA, HAS_MEGA_CRUSHERS
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import features_of, grid_next, phase_bit, row_at, walled

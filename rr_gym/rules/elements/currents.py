@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import CURRENT, RIVER
 from rr_gym.rules.damage.damage import damage, destroy_damaged
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_BIG_GEARS, HAS_FLIP_GEARS
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_of, flies, level_of, row_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import PULLED
 from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import held, row_at

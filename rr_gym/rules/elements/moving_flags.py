@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.elements.conveyors import GOLD
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, is_pit, level_of, phase_of, row_at, walled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.floor.ground import phase_bit, row_at
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step

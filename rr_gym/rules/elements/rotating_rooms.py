@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.devices.devices import move_device, turn_device
 from rr_gym.rules.devices.watch import ALL_DEVICES, UNKNOWN
 from rr_gym.rules.movement.turning import turn

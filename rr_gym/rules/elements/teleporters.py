@@ -6,7 +6,7 @@ from itertools import permutations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import FREAK_TELEPORTER, TELEPORTER
 from rr_gym.rules.devices.devices import is_obstructed, on_portable_teleporter
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import ACTS, BY_ROOM, HAS_ROOMS, LAVA_PIT, NO_SURFACE, SLOPES
 from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.rules.floor.elevator_state import elevator_up

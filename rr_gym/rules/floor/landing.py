@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of
 from rr_gym.rules.state.constants import FALL
 from rr_gym.rules.state.events import MOVED, note_at

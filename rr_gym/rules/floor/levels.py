@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import FACES, GATE
 from rr_gym.rules.floor.ground import floor_at, held, is_ramp, level_of, row_at, walled
 from rr_gym.rules.floor.turned import end_of_link

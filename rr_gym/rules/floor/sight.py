@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import FOGGY, TURRET_GUN
 from rr_gym.rules.floor.ground import base_next_place, covered, grid_next, row_at
 from rr_gym.rules.state.records import Game

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.floor.ground import base_row, floor_at, is_ramp, row_at
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table

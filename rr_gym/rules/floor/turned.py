@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_ROOMS
 from rr_gym.rules.floor.ground import base_row
 from rr_gym.rules.state.records import Game

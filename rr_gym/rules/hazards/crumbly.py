@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import CRUMBLING
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.devices.watch import ALL_DEVICES

@@ -6,7 +6,7 @@ pit, and its eruptions hurt robots on the four or eight squares around it.
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import LAVA_PIT, NEAR_LAVA
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.grid import place_at

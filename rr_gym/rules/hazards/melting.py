@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import LINE_MELTING
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.damage.damage import destroy

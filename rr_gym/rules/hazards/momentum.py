@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import ICY
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import row_at, surface_under

@@ -5,7 +5,7 @@ Flamers, lava, deep water, graves, waste, radiation: R-E19, R-E20, R-E25, R-E30,
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import with_elements
+from rr_gym.compilation.kernels import with_elements
 from rr_gym.courses.tables.ground import (
     GRAVE,
     HAS_DEEP_WATER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import DEEP, HAS_COPY_MACHINES, OILY, PUDDLE, WATER
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under

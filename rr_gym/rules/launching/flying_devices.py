@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_PORTALS, LOOPHOLE, PLAIN, TURRET_GUN
 from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.elements.teleporters import QUARTERS
@@ -99,7 +99,7 @@ def passes_portal(game: Game, table: Table, log: Log, slot: int) -> None:
         move_device(game, log, slot, twin, level_of(game, table, twin))
 
 
-@compiled_once
+@kernel
 def fly_on(game: Game, table: Table, log: Log, slot: int, direction: int) -> int:
     """One square of a flight; whether the device is still in play and may fly on.
 
@@ -230,7 +230,7 @@ def next_flight(game: Game, table: Table, above: int) -> int:
     return int(flight(game, (above + 1) * MAX_DEVICES, False)) // MAX_DEVICES
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def devices_fly(game: Game, table: Table, log: Log, above: int, below: int) -> None:
     """B1: flying devices of priorities from `above` (included) to `below` (excluded) move, the highest first."""
     following = int(flight(game, (above + 1) * MAX_DEVICES, False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import CURRENT, DEEP, FLIP_BELT, FREAK_TELEPORTER, RIVER, TELEPORTER, WATER
 from rr_gym.rules.devices.devices import NO_SLOT, POWER, find_device, lay_device
 from rr_gym.rules.floor.ground import grid_next, is_bridged, is_open_pit, is_pit_for, level_of, row_at, walled
@@ -107,7 +107,7 @@ def has_gadget(game: Game, robot: int) -> bool:
     return game.robots[robot].orders.gadget[game.phase - 1] != NO_GADGET
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def gadget_is_laid(game: Game, table: Table, log: Log, robot: int) -> None:
     """The gadget token on a robot's register of this phase; what cannot be laid goes back to its option (R-X1.17)."""
     body = game.robots[robot]

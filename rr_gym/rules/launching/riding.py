@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_BIG_GEARS,
     HAS_CURRENTS,
@@ -228,7 +228,7 @@ def machines_act(game: Game, table: Table, log: Log, step: int) -> None:
                 crush_device(game, log, k)
 
 
-@compiled_once
+@kernel
 def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
     """A sub-step of segment C in which something may act on devices."""
     if C4 <= step <= C8 or step in (C11, C13):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import BUTTON, PADDED_WALL, REPULSOR, SPIKED
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.copies import VANISHED

@@ -6,7 +6,7 @@ there. What a square does to a robot that enters it stands in `entering`.
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.landing import fall
 from rr_gym.rules.movement.bumping import bump
 from rr_gym.rules.movement.edges import (
@@ -101,7 +101,7 @@ def base_move_chain(game: Game, table: Table, log: Log, mover: int, direction: i
     return outcome(game, table, mover)
 
 
-@with_elements(base_move_chain, compiled_once)
+@with_elements(base_move_chain)
 def move_chain(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """`base_move_chain`, compiled apart where expansions make it large."""
     return base_move_chain(game, table, log, mover, direction, cause)

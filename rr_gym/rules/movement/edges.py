@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import GATE, PLAIN, SLOPES, TURRET_GUN
 from rr_gym.rules.floor.ground import NO_FLOOR, flies, held, is_ramp, next_place, phase_bit, row_at, walled
 from rr_gym.rules.floor.levels import FALLING, arrival_level, beyond_gate, level_there, through_gate

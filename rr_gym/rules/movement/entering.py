@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import ACTS, HAS_PORTALS, LINE_MELTING
 from rr_gym.rules.damage.damage import destroy, hurt
 from rr_gym.rules.devices.watch import mark_coming
@@ -108,7 +108,7 @@ def base_enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> No
         archive(game, log, robot)
 
 
-@with_elements(base_enter, compiled_once)
+@with_elements(base_enter)
 def enter(game: Game, table: Table, log: Log, robot: int, cause: int) -> None:
     """`base_enter`, compiled apart where expansions make it large."""
     base_enter(game, table, log, robot, cause)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.floor.landing import come_down
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.options.options import works

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import with_elements, with_expansions
+from rr_gym.compilation.kernels import with_elements, with_expansions
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at
 from rr_gym.rules.floor.levels import arrival_level, goes_down_ramp, level_there, passes_gate
 from rr_gym.rules.movement.touching_ground import break_barrier

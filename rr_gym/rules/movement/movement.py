@@ -6,7 +6,7 @@ that; what a square does to a robot that enters it stands in `entering`.
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import HAVE_RIDDEN, strain_goo
@@ -54,7 +54,7 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
                 move_chain(game, table, log, robot, thrown >> MAX_ROBOTS, WEAPON)
 
 
-@compiled_once
+@kernel
 def all_follows(game: Game, table: Table, log: Log) -> None:
     """See `step_ends`."""
     flips = 0
@@ -95,7 +95,7 @@ def base_step(game: Game, table: Table, log: Log, mover: int, direction: int, ca
     return base_move_chain(game, table, log, mover, direction, cause)
 
 
-@with_expansions(base_step, compiled_once)
+@with_expansions(base_step)
 def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: int) -> int:
     """One square in a direction, pushing the robots in the way: `HELD`, `MOVED_ON` or another outcome (R-P3.2).
 
@@ -110,7 +110,7 @@ def step(game: Game, table: Table, log: Log, mover: int, direction: int, cause: 
     return result
 
 
-@compiled_once
+@kernel
 def relocate(
     game: Game, table: Table, log: Log, robot: int, square: int, level: int, cause: int
 ) -> None:
@@ -131,7 +131,7 @@ def relocate(
     step_ends(game, table, log)
 
 
-@compiled_once
+@kernel
 def land(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
     """The end of a flight: the robot comes down on the first open square in a direction, its own first (R-P3.5)."""
     come_to_ground(game, table, log, robot, direction)

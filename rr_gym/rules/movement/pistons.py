@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import with_elements
+from rr_gym.compilation.kernels import with_elements
 from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.movement.chains import move_chain
 from rr_gym.rules.state.constants import SLIDE

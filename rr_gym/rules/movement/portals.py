@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.devices.contacts import met_in_passing
 from rr_gym.rules.devices.watch import mark_coming

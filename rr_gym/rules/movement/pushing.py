@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import OILY, PADDING
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import strain_goo

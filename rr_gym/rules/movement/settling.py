@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.standing import on_ramp
 from rr_gym.rules.movement.landings import somebody_lands
 from rr_gym.rules.movement.movement import devices_wait, step_ends
@@ -39,7 +39,7 @@ def somebody_moves(game: Game, table: Table) -> bool:
     return False
 
 
-@compiled_once
+@kernel
 def settle_robots(game: Game, table: Table, log: Log) -> None:
     """What follows a displacement, slides, and then all robots rest."""
     step_ends(game, table, log)
@@ -53,7 +53,7 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
     note_conditions(game, table, log)
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def settle(game: Game, table: Table, log: Log) -> None:
     """The end of a displacement, where there was one."""
     moved = (game.unsettled or game.aloft) and somebody_moves(game, table)

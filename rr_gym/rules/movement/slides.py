@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_OIL, HAS_RAMPS, HAS_TILTED, OILY, TILT
 from rr_gym.rules.floor.ground import features_of, row_at, surface_under, walled
 from rr_gym.rules.floor.landing import body_at, floor_for

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.floor.ground import flies, is_pit_for, phase_of, row_at
 from rr_gym.rules.floor.landing import fall
@@ -145,7 +145,7 @@ def base_move_to_targets(game: Game, table: Table, log: Log, going: int, cause: 
     return going
 
 
-@with_expansions(base_move_to_targets, compiled_once)
+@with_expansions(base_move_to_targets)
 def move_to_targets(
     game: Game, table: Table, log: Log, going: int, cause: int, curves: bool
 ) -> int:
@@ -175,7 +175,7 @@ def base_move_together(game: Game, table: Table, log: Log, going: int, cause: in
     return move_to_targets(game, table, log, going, cause, curves) if going else 0
 
 
-@with_elements(base_move_together, compiled_once)
+@with_elements(base_move_together)
 def move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
     """`base_move_together`, compiled apart where expansions make it large."""
     return base_move_together(game, table, log, going, cause, curves)

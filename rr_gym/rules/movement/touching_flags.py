@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.options.supply import flag_gives_option
 from rr_gym.rules.state.events import ARCHIVED, FLAG_TOUCHED, note, note_at
 from rr_gym.rules.state.records import Game, Log

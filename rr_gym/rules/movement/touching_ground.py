@@ -5,7 +5,7 @@ Beams of light barriers, giant trapdoors, pistons, and what hurts or wets robots
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.floor.ground import flies, row_at
 from rr_gym.rules.hazards.giant_trapdoors import load_trapdoor
 from rr_gym.rules.hazards.passing import pass_through

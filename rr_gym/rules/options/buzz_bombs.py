@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
-from rr_gym.courses.tables.records import Array
+from rr_gym.compilation.kernels import kernel
+from rr_gym.records import Array
 from rr_gym.rules.devices.devices import NO_SLOT, find_device
 from rr_gym.rules.options.options import note_use, owns, use_up
 from rr_gym.rules.state.cards import discard

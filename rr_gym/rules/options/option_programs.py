@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
-from rr_gym.courses.tables.records import Array
+from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.records import Array
 from rr_gym.rules.options.buzz_bombs import activate_buzz_bomb, program_buzz_bomb
 from rr_gym.rules.options.options import discard_option, in_damping_field, note_use, owns, show_option, use_up
 from rr_gym.rules.options.pairing import may_combine, pair_cards
@@ -295,7 +295,7 @@ def take_back_tokens(game: Game, log: Log, robot: int) -> None:
     forget_orders(body)
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def options_end_turn(game: Game, table: Table, log: Log) -> None:
     """F6: what was programmed for the turn is over: second, stored and copied cards, tokens that were not used.
 

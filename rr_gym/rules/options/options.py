@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.bits import lowest_bit, without_lowest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, take_from_hand
 from rr_gym.rules.state.constants import (

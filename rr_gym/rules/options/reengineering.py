@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.options.option_programs import GADGET_OPTION
 from rr_gym.rules.options.options import most_valuable, put_down, show_option, use_up, worth
 from rr_gym.rules.state.constants import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.options.options import (
     draw_option,
     grant_option,

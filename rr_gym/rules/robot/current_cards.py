@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import B1, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Robot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.cards import draw_card
 from rr_gym.rules.state.constants import DECK, FATAL_DAMAGE, LOCK_DRAW, NUM_REGISTERS
 from rr_gym.rules.state.events import LOCKED, REPAIRED, UNLOCKED, note, note_at

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 
 # Multiplied with a power of two it has that power's number in its six highest bits, in an order of its own.
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)

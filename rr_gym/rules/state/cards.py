@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import RoboRallyError
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import (

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.state.records import Game
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # from one word of a SplitMix64 sequence to the next

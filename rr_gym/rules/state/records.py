@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from rr_gym.courses.tables.records import Array, Record, i1, i2, i4, i8, shape, u1, u2, u4, u8
+from rr_gym.records import Array, Record, i1, i2, i4, i8, shape, u1, u2, u4, u8
 from rr_gym.rules.state.constants import (
     BY_VALUE,
     DECK_SIZE,

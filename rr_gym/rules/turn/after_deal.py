@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.devices import NO_SLOT, find_device
@@ -160,7 +160,7 @@ def intercept(game: Game, table: Table, log: Log, robot: int) -> None:
     note_at(game, log, TOKEN_LAID, robot, -1, INTERCEPTOR, body.square, -1)
 
 
-@with_expansions(None, compiled_once)
+@with_expansions(None)
 def after_deal(game: Game, table: Table, log: Log) -> None:
     """T3, when hands are dealt and nobody has seen them: scrambler bombs, then Recompile, then Interceptor (U7, U23).
 

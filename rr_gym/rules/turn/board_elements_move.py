@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,

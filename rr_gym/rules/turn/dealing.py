@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_RESET_SITES, HAS_TURRETS
 from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, add_to_hand, draw_card, fill_hand, take_from_deck

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import HAS_ICE
 from rr_gym.rules.driving.ice import fewer_cards
 from rr_gym.rules.floor.ground import features_of

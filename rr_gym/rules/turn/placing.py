@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_FLIP_BELTS, HAS_FLIP_GEARS
-from rr_gym.courses.tables.records import Array
+from rr_gym.records import Array
 from rr_gym.rules.devices.devices import virtual_devices_vanish
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
 from rr_gym.rules.floor.ground import features_of, is_pit, level_of, row_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel
+from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.tables.ground import HAS_CRUMBLY, HAS_DRAWBRIDGES, HAS_RANDOMIZERS, HAS_TIMED_PITS
 from rr_gym.rules.damage.explosions import timed_explosions
 from rr_gym.rules.devices.watch import ALL_DEVICES

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
-from rr_gym.courses.tables.records import Array
+from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.records import Array
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.options.options import draw_option, may_draw
 from rr_gym.rules.options.supply import draw_and_keep, lay_aside

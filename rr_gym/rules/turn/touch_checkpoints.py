@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import RESET_SITE
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.elements.turning_boards import boards_turn

@@ -6,7 +6,7 @@ Its segments: `reveal_cards` (A), `rr_gym.rules.driving.robots_move` (B), `board
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_elements, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_DEEP_WATER,
     HAS_ENERGIZERS,
@@ -17,7 +17,7 @@ from rr_gym.courses.tables.ground import (
     HAS_PLATFORMS,
     HAS_REPEATERS,
 )
-from rr_gym.courses.tables.records import Array
+from rr_gym.records import Array
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.scrambler_bombs import scrambler_bombs_go_off
 from rr_gym.rules.devices.watch import look_everywhere, mark_all_dangers
@@ -134,7 +134,7 @@ def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
     flights_end(game, table, log)
 
 
-@compiled_once
+@kernel
 def register_phase(game: Game, table: Table, log: Log) -> None:
     """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31)."""
     phase_begins(game, table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.state.events import OVER, WON, note
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.ground import grid_next, phase_of
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.options.options import owns, owns_any, use_up, works

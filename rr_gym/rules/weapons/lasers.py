@@ -5,7 +5,7 @@ On base courses compiled lengths tell how far a beam reaches; with expansions it
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy_damaged
 from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, ON

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_COPY_MACHINES, HAS_FOG, LINE_LASER
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.elements.turrets import turret_direction, turret_place, turrets_shoot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.jit import compiled_once, kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import HAS_FOG, HAS_MIRRORS
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.devices.devices import POWER, aim_drone, lay_device
@@ -220,7 +220,7 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
             strike(game, table, log, i, points, BY_MIRROR, i, FRONT, FIRE_CONTROL_DAMAGE)
 
 
-@compiled_once
+@kernel
 def robots_fire(game: Game, table: Table, log: Log, order: int, lines: int) -> None:
     """Mirrors first, then every robot that may fires, by descending priority, its rear laser last (U6).
 

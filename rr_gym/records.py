@@ -33,6 +33,7 @@ u8: TypeAlias = Annotated[Any, "u8"]  # rules mix it with np.uint64, so only its
 f8: TypeAlias = Annotated[float, "f8"]
 
 Item = TypeVar("Item")
+RECORDS: dict[str, np.dtype[Any]] = {}  # the types of all records by the names of their classes
 PADDING = "padding_"
 
 
@@ -80,6 +81,7 @@ class Record:
     def __init_subclass__(cls) -> None:
         declared = list(_declared(cls))
         cls.dtype = record(declared)
+        RECORDS.setdefault(cls.__name__, cls.dtype)
         cls.fields = tuple(name for name, *_ in declared)
 
 

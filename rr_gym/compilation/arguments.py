@@ -1,0 +1,163 @@
+"""Arguments of kernels: their types by name, and what machine code is handed.
+
+Machine code takes a block of words: eight for its own use (`RESULT`, `ERROR`, `HEADER`), then one for each argument. An
+array stands there by the address of the NumPy object, from which the code itself reads data, shape and strides; a
+record by the address of its scalar; numbers as they are. So a call costs little, however many arrays it has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.records import RECORDS
+
+RESULT, ERROR, HEADER, FIRST = 0, 4, 5, 8  # words of a block: what is returned, the error, and the size of headers
+_HEADER = object.__basicsize__  # bytes before the fields of an object
+# Where its fields are: an array has data, ndim, shape and strides, a scalar its size and data
+DATA_AT = {"array": 0, "record": 8}
+SHAPE_AT, STRIDES_AT = 16, 24
+
+_names: dict[int, str] = {}  # of types of items, by the identity of their dtype
+_kept: list[np.dtype[Any]] = []  # so that an identity stays what it is
+_MOST_KEPT = 1000  # arrays from files bring types of their own
+
+
+def layout(dtype: np.dtype[Any]) -> str:
+    """The whole of a type of items as text: names, types and places of its fields."""
+    if dtype.subdtype is not None:
+        return f"{dtype.shape}{layout(dtype.base)}"
+    if dtype.fields is None:
+        return dtype.str
+    fields = ",".join(f"{n}:{layout(dtype.fields[n][0])}@{dtype.fields[n][1]}" for n in dtype.names or ())
+    return f"{{{fields}}}{dtype.itemsize}"
+
+
+def item_name(dtype: np.dtype[Any]) -> str:
+    """The type of an item: `<i8`, the name of a record, or `record-` and a digest of the layout for one without."""
+    name = _names.get(id(dtype))
+    if name is None:
+        name = dtype.str if dtype.fields is None else _record_name(dtype)
+        if len(_kept) < _MOST_KEPT:
+            _names[id(dtype)] = name
+            _kept.append(dtype)
+    return name
+
+
+def _record_name(dtype: np.dtype[Any]) -> str:
+    for name, known in RECORDS.items():
+        if known == dtype:
+            return name
+    name = "record-" + hashlib.sha256(layout(dtype).encode()).hexdigest()[:16]
+    return RECORDS.setdefault(name, dtype) and name
+
+
+def type_name(value: Any) -> str:
+    """The type of an argument. Integers of all widths but unsigned words of 64 bits are one type.
+
+    Raises:
+        TypeError: Kernels take no such thing.
+    """
+    if isinstance(value, np.ndarray):
+        layout = "C" if value.flags.c_contiguous else "F" if value.flags.f_contiguous else "A"
+        return f"{item_name(value.dtype)}[{value.ndim}{layout}{'' if value.flags.writeable else 'r'}]"
+    if isinstance(value, np.void):
+        return item_name(value.dtype)
+    if isinstance(value, bool | np.bool_):
+        return "bool"
+    if isinstance(value, np.uint64):
+        return "uint64"
+    if isinstance(value, int | np.integer):
+        return "int64"
+    if isinstance(value, float | np.floating):
+        return "float64"
+    if isinstance(value, tuple):
+        kind = type(value)
+        name = "" if kind is tuple else f"{kind.__module__}.{kind.__qualname__}"
+        return f"{name}({', '.join(map(type_name, value))})"
+    raise TypeError(f"a kernel takes arrays, records, numbers and tuples of them, not {type(value).__name__}")
+
+
+def key_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """What tells the types of arguments apart, quicker than by their names."""
+    key: list[Any] = []
+    for value in arguments:
+        kind = type(value)
+        if kind is np.ndarray:
+            dtype, flags = value.dtype, value.flags
+            item = _names.get(id(dtype)) or item_name(dtype)
+            key.append((item, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable))
+        elif kind is np.record:
+            key.append(_names.get(id(value.dtype)) or item_name(value.dtype))
+        elif kind is int or kind is bool:
+            key.append(kind)
+        else:
+            key.append(type_name(value))
+    return tuple(key)
+
+
+def words_of(arguments: Sequence[Any], out: list[int]) -> list[Any]:
+    """Append the words of arguments. Returns what has to live as long as they are used."""
+    kept: list[Any] = []
+    for value in arguments:
+        if isinstance(value, np.ndarray | np.void):
+            out.append(_address(value, kept))
+        elif isinstance(value, tuple):
+            kept += words_of(value, out)
+        elif isinstance(value, float | np.floating):
+            out.append(int(np.float64(value).view(np.int64)))
+        else:
+            number = int(value)
+            out.append(number - (1 << 64) if number >> 63 > 0 else number)
+    return kept
+
+
+def _address_of_object(value: Any, kept: list[Any]) -> int:
+    return id(value)
+
+
+def _address_of_copy(value: Any, kept: list[Any]) -> int:
+    """An object that looks to machine code as NumPy's do, for a NumPy whose objects look otherwise."""
+    if isinstance(value, np.void):
+        data, shape, strides = value.__array_interface__["data"][0], (), ()
+    else:
+        data, shape, strides = value.ctypes.data, value.shape, value.strides
+    dims = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *strides)
+    start = ctypes.addressof(dims)
+    fields = (0, data) if isinstance(value, np.void) else (data, len(shape), start, start + 8 * len(shape))
+    block = (ctypes.c_int64 * (_HEADER // 8 + len(fields)))(*[0] * (_HEADER // 8), *fields)
+    kept += [dims, block]
+    return ctypes.addressof(block)
+
+
+def _as_expected() -> bool:
+    """Whether NumPy's objects have their fields where this file says: they have had since its first version."""
+    array = np.zeros((3, 5), "i2")[:, ::2]
+    record = np.zeros(2, [("a", "i8")])
+    scalar = record[1]
+
+    def field(value: Any, place: int) -> int:
+        return ctypes.c_int64.from_address(id(value) + _HEADER + place).value
+
+    dims, strides = ((ctypes.c_int64 * 2).from_address(field(array, place)) for place in (SHAPE_AT, STRIDES_AT))
+    return (
+        field(array, DATA_AT["array"]) == array.ctypes.data
+        and field(scalar, DATA_AT["record"]) == record.ctypes.data + 8
+        and tuple(dims) == array.shape
+        and tuple(strides) == array.strides
+    )
+
+
+_address = _address_of_object if _as_expected() else _address_of_copy
+
+
+def block_of(arguments: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """The block of words for a call, and what has to live as long as it is used."""
+    words = [0] * FIRST
+    words[HEADER] = _HEADER
+    kept = words_of(arguments, words)
+    return (ctypes.c_int64 * len(words))(*words), kept

@@ -1,0 +1,261 @@
+"""Libraries on disk: those of this version are found by what they were made from, so every checkout shares them.
+
+A library lies under a name that its contents give; an index for each state of the sources says which fit it, so that a
+process looks at one file. Where the sources have changed, libraries are asked whether they still fit, and only then is
+something compiled. Beside them lie the lowered units (`rr_gym.compilation.building`), so that little is done anew.
+
+Environment: `RR_GYM_CACHE_DIR` says where all this is kept.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+from rr_gym.compilation.digests import digest, settings, sources_digest
+from rr_gym.compilation.groups import entries
+from rr_gym.compilation.libraries import Contents, Library, load_object, pack, unpack
+from rr_gym.progress import StatusLine
+
+ALL = "all"  # the group of a library that has all entries of a form
+_LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
+_MOST_FILES = 160  # of a kind; what was not used for longest goes
+_MOST_BYTES = 400 << 20  # of all
+_CHECKSUM = 32
+_OURS = "rr_gym."
+
+
+def _user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+
+
+def cache_home() -> Path:
+    """Where libraries are kept, whether it exists or not."""
+    chosen = os.environ.get("RR_GYM_CACHE_DIR")
+    return Path(os.path.expandvars(chosen)).expanduser() if chosen else _user_cache() / "rr_gym"
+
+
+@cache
+def notice(text: str) -> None:
+    """Say something once."""
+    print(f"rr_gym: {text}", file=sys.stderr)
+
+
+def directory() -> Path | None:
+    """The folder of the cache, made if need be; None where nothing can be kept, which is said once."""
+    home = cache_home()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        state = home.stat()
+    except OSError as error:
+        notice(f"{home}: {error.strerror}: compiled code is not kept")
+        return None
+    others = state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if hasattr(os, "getuid") and (others or state.st_uid not in (os.getuid(), 0)):
+        notice(f"{home}: others may write there, and what is loaded from there runs: compiled code is not kept")
+        return None
+    return home
+
+
+def _read(path: Path) -> bytes | None:
+    """A file's contents if they are whole, without their checksum; what is damaged is thrown away."""
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    body = data[_CHECKSUM:]
+    if data[:_CHECKSUM] != hashlib.sha256(body).digest():
+        with suppress(OSError):
+            path.unlink()
+        return None
+    with suppress(OSError):
+        os.utime(path)  # it was used now
+    return body
+
+
+def _write(path: Path, body: bytes) -> None:
+    """Write a file whole or not at all; where that cannot be, it is said once."""
+    made = None
+    try:
+        handle, made = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(body).digest() + body)
+        os.replace(made, path)
+    except OSError as error:
+        notice(f"{path.parent}: {error.strerror}: compiled code is not kept")
+        if made is not None:
+            with suppress(OSError):
+                os.unlink(made)
+
+
+def library(group: str, form: str, names: Iterable[str]) -> Library:
+    """A library with some entries, from the cache or compiled now.
+
+    Args:
+        group: Which entries it is for; empty for one that is in none.
+        form: The form of the tables.
+        names: The entries that it must have.
+    """
+    names = list(names)
+    home = directory()
+    title = f"{group or digest(*names)[:16]}-{form}"
+    found = None
+    if home is not None:
+        found = _find(home, f"{ALL}-{form}", names) or _find(home, title, names)
+    contents, code = found or _make(home, title, group, form, names)
+    return load_object(contents, code)
+
+
+def compile_all(form: str) -> bool:
+    """Have one library with all entries of a form in the cache. Returns whether it had to be compiled."""
+    names = [name for group in entries().get(form, {}).values() for name in group]
+    home, title = directory(), f"{ALL}-{form}"
+    if not names or (home is not None and _find(home, title, names) is not None):
+        return False
+    _make(home, title, ALL, form, names)
+    return True
+
+
+def _index(home: Path, title: str) -> Path:
+    return home / f"{title}-{digest(sources_digest(), settings())[:16]}.{_INDEX}"
+
+
+def _find(home: Path, title: str, names: list[str]) -> tuple[Contents, bytes] | None:
+    # The index knows the package alone: kernels from elsewhere are looked at each time.
+    ours = all(name.startswith(_OURS) for name in names)
+    index = _index(home, title)
+    said = _read(index) if ours else None
+    if said is not None and "/" not in said.decode(errors="replace"):
+        data = _read(home / said.decode(errors="replace"))
+        found = unpack(data) if data is not None else None
+        if found is not None and found[0].entries.keys() >= set(names):
+            return found
+    for path in sorted(home.glob(f"{title}-*.{_LIBRARY}"), key=_age):
+        data = _read(path)
+        found = unpack(data) if data is not None else None
+        if found is not None and next(found[0].misfits(), None) is None and found[0].entries.keys() >= set(names):
+            if ours:
+                _write(index, path.name.encode())
+            return found
+    return None
+
+
+def _age(path: Path) -> float:
+    with suppress(OSError):
+        return -path.stat().st_mtime
+    return 0.0
+
+
+def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> tuple[Contents, bytes]:
+    from rr_gym.compilation.building import Units, build
+    from rr_gym.compilation.lowering import check_versions
+
+    check_versions()
+    stored = [data for path in home.glob(f"*-{form}.{_UNITS}") if (data := _read(path)) is not None] if home else []
+    units = Units(stored)
+    try:
+        with _progress(form) as report, _no_collection():
+            contents, code = build(group, form, names, settings(), units, report)
+    finally:  # what was lowered before an interruption need not be lowered again
+        if home is not None and units.used and group:
+            _write(home / f"{title}.{_UNITS}", units.pack())
+    if home is not None:
+        data = pack(contents, code)
+        path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
+        _write(path, data)
+        _write(_index(home, title), path.name.encode())
+        _tidy(home)
+    return contents, code
+
+
+def _tidy(home: Path) -> None:
+    """Throw away what was not used for longest, where there is much."""
+    total = 0
+    counts = dict.fromkeys((_LIBRARY, _UNITS, _INDEX), 0)
+    for path in sorted((p for kind in counts for p in home.glob(f"*.{kind}")), key=_age):
+        kind = path.suffix[1:]
+        with suppress(OSError):
+            counts[kind] += 1
+            total += path.stat().st_size
+            if counts[kind] > _MOST_FILES or total > _MOST_BYTES:
+                path.unlink()
+    for path in home.glob(".new-*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > 3600:  # of a process that was killed
+                path.unlink()
+
+
+def clean() -> int:
+    """Throw away all that is kept. Returns the number of bytes."""
+    home, freed = cache_home(), 0
+    kinds = [f"*.{kind}" for kind in (_LIBRARY, _UNITS, _INDEX)]
+    for path in [p for kind in (*kinds, ".new-*") for p in home.glob(kind)]:
+        with suppress(OSError):
+            freed += path.stat().st_size
+            path.unlink()
+    for old in home.glob("*/"):
+        if len(old.name) == 16 and not set(old.name) - set("0123456789abcdef"):
+            shutil.rmtree(old, ignore_errors=True)
+    return freed
+
+
+_PLAYED = {"any": "what all need", "base": "base game", "options": "option cards", "full": "elements"}
+_FRONT = 0.65  # the share of the time until all functions are lowered
+
+
+@contextmanager
+def _progress(form: str) -> Iterator[Callable[[int, int, str], None]]:
+    """One line for all that is compiled, with what is left of it; nothing where it takes less than two seconds."""
+    line, done = StatusLine(), threading.Event()
+    state = [0, 1, 0.0]  # functions done, in all, and when the last one was
+
+    def report(count: int, total: int, what: str) -> None:
+        state[:] = [count, total, time.monotonic() - line.start if what != "functions" else 0.0]
+
+    def show() -> None:
+        while not done.wait(0.2):
+            if not line.due():
+                continue
+            count, total, front = state
+            if front:
+                left, what = max(front / _FRONT - line.elapsed, 1), "machine code"
+            else:
+                whole = line.elapsed / max(count / total, 0.01) / _FRONT
+                left, what = whole - line.elapsed, f"{count} of {total} functions"
+            line.show(f"rr_gym: compiling the rules ({_PLAYED[form]}): {what}, about {left:.0f} s left")
+
+    watcher = threading.Thread(target=show, daemon=True)
+    watcher.start()
+    try:
+        yield report
+    finally:
+        done.set()
+        watcher.join()
+        line.clear()
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Leave garbage alone: compilation makes millions of objects that last until it ends."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()

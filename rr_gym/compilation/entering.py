@@ -1,0 +1,87 @@
+"""How Python enters kernels: the first call with arguments of some types finds machine code for them, or has it made.
+
+Looked for is a library that is loaded already, then one in the cache, and the last resort is to compile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation import cache
+from rr_gym.compilation.arguments import key_of, type_name
+from rr_gym.compilation.forms import ANY, form_of
+from rr_gym.compilation.groups import entries, group_of
+from rr_gym.compilation.kernels import ENTER, Kernel, Untested
+from rr_gym.compilation.libraries import Library
+from rr_gym.compilation.shipped import libraries as shipped_libraries
+from rr_gym.errors import MissingExtraError
+from rr_gym.interrupts import interrupts_wait
+
+_lock = threading.RLock()
+_libraries: list[Library] = []
+entered: dict[tuple[str, str], None] = {}  # form and name of every entry that this process has used, in order
+
+
+def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
+    """Call a kernel from Python."""
+    key = key_of(arguments)
+    entry = kernel.entries.get(key)
+    if entry is None:
+        with _lock, interrupts_wait():
+            entry = kernel.entries[key] = _entry(kernel, arguments)
+    return entry(arguments)
+
+
+ENTER.append(enter)
+
+
+def entry_name(kernel: Kernel, arguments: tuple[Any, ...]) -> str:
+    """A kernel and the types of its arguments, as libraries have it."""
+    return f"{kernel.name}({', '.join(map(type_name, arguments))})"
+
+
+def form_of_arguments(arguments: tuple[Any, ...]) -> str:
+    """The form of the table, or tables, among arguments; `ANY` where there is none."""
+    items = [a.dtype.names for a in arguments if isinstance(a, np.ndarray | np.void) and a.dtype.names]
+    return next((form_of(names) for names in items if "squares" in names), ANY)
+
+
+def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
+    name, form = entry_name(kernel, arguments), form_of_arguments(arguments)
+    entered[form, name] = None
+    shipped, misfit = shipped_libraries()
+    if misfit:
+        cache.notice(f"the library of this installation is not used: {misfit}; rules are compiled")
+    for library in (*shipped, *_libraries):
+        if (found := library.entry(name)) is not None:
+            return found
+    group = group_of(form, name)
+    wanted = [name] if group is None else entries()[form][group]
+    try:
+        library = cache.library(group or "", form, wanted)
+    except Untested as error:
+        return _slowly(kernel, str(error))
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("numba", "llvmlite"):
+            raise
+        raise MissingExtraError(
+            f"{kernel.__name__} has to be compiled, which needs Numba, and that cannot be imported ({error}): "
+            "install it, or set NUMBA_DISABLE_JIT=1 to have rules interpreted"
+        ) from error
+    _libraries.append(library)
+    found = library.entry(name)
+    assert found is not None, name
+    return found
+
+
+def _slowly(kernel: Kernel, why: str) -> Callable[[tuple[Any, ...]], Any]:
+    """A kernel compiled by what any version of Numba has."""
+    from rr_gym.compilation.plain import dispatcher
+
+    cache.notice(f"{why}: rules are compiled the slow way, in every process anew")
+    compiled = dispatcher(kernel)
+    return lambda arguments: compiled(*arguments)

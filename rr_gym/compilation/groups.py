@@ -1,0 +1,25 @@
+"""Which entries are compiled together: those that the package itself uses, by what they are for.
+
+`entries.json` is written by `rr-gym warmup --record`, which plays everything interpreted and notes what Python enters.
+An entry that stands there is compiled with its group; any other, such as a kernel of a user's own, by itself.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+FILE = Path(__file__).with_name("entries.json")
+
+
+@cache
+def entries() -> dict[str, dict[str, list[str]]]:
+    """Names of entries by form and group."""
+    return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.is_file() else {}
+
+
+@cache
+def group_of(form: str, entry: str) -> str | None:
+    """The group of an entry; None for one that is in none."""
+    return next((group for group, names in entries().get(form, {}).items() if entry in names), None)

@@ -1,0 +1,161 @@
+"""Kernels: functions that are compiled together into one module for each form of the tables.
+
+A kernel is plain Python over records and arrays. Called from Python, it enters machine code: that of a library which
+fits, or of one that is compiled now (`rr_gym.compilation.entering`). Called by another kernel, it is part of the same
+module. This file needs no compiler: where a library fits, Numba is never imported.
+
+Environment: `NUMBA_DISABLE_JIT=1` leaves kernels as the functions they are; `NUMBA_BOUNDSCHECK=1` has them compiled
+with checks of all indices.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rr_gym.compilation.forms import FULL, MARKS, OPTIONS
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _is_set(variable: str) -> bool:
+    return os.environ.get(variable, "0").strip() not in ("", "0")
+
+
+# The results that annotations may name
+RESULTS = ("None", "int", "bool", "float", "np.int64", "np.uint64", "tuple[int, int]")
+COMPILED = not _is_set("NUMBA_DISABLE_JIT")
+CHECKS_BOUNDS = _is_set("NUMBA_BOUNDSCHECK")
+
+
+class Untested(ImportError):
+    """A version of Numba or llvmlite whose inside is not known."""
+
+
+class Kernel:
+    """A function that compiled code may call, and that Python enters compiled code by.
+
+    Attributes:
+        function: What it is written as.
+        name: Module and name, as libraries and the cache know it.
+        parameters: Names of its arguments.
+        returns: Its annotated return type, as written.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str = "") -> None:
+        self.function = function
+        self.name = name or f"{function.__module__}.{function.__qualname__}"
+        self.parameters = tuple(inspect.signature(function).parameters)
+        returns = function.__annotations__.get("return", "")
+        self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))
+        self.entries: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}  # by the types of arguments
+        self.__doc__, self.__name__ = function.__doc__, function.__name__
+        self.__module__, self.__qualname__ = function.__module__, function.__qualname__
+        self.__wrapped__ = function
+        KERNELS[self.name] = self
+
+    @property
+    def says_result(self) -> bool:
+        """Whether its annotation says what it returns; for others Numba has to find out."""
+        return self.returns in RESULTS
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Enter machine code, which is found or made at the first call with arguments of these types."""
+        return ENTER[0](self, arguments)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+
+class Choice:
+    """A rule with two forms; which of them a caller gets is decided by the type of its argument `table`.
+
+    Attributes:
+        full: The kernel for tables of `form` and of those after it.
+        base: The kernel, or the constant, for the others.
+        place: Which argument is the table.
+    """
+
+    def __init__(self, full: Kernel, base: Any, form: str) -> None:
+        self.full, self.base, self.mark = full, base, MARKS[form]
+        self.parameters = full.parameters
+        self.place = self.parameters.index("table")
+        self.name = f"{full.name}?"
+        self.__doc__, self.__name__, self.__module__ = full.__doc__, full.__name__, full.__module__
+        self.__wrapped__ = full.__wrapped__
+        CHOICES.append(self)
+        for told in TOLD:
+            told(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Enter the form for this table."""
+        chosen = self.full if self.mark in arguments[self.place].dtype.names else self.base
+        return chosen(*arguments) if callable(chosen) else chosen
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+
+ENTER: list[Callable[[Kernel, tuple[Any, ...]], Any]] = []  # how Python enters them (`rr_gym.compilation.entering`)
+KERNELS: dict[str, Kernel] = {}
+CHOICES: list[Choice] = []
+TOLD: list[Callable[[Choice], None]] = []  # what is told of each rule with two forms from now on
+
+
+def find_kernel(name: str) -> Kernel | None:
+    """A kernel by module and name, its module imported if need be; None if there is none."""
+    if name not in KERNELS:
+        try:
+            import_module(name.rpartition(".")[0])
+        except ImportError:
+            return None
+    return KERNELS.get(name)
+
+
+def kernel(function: Function) -> Function:
+    """Let a function be compiled when compiled code or Python first calls it with arguments of some types.
+
+    Where compilation is switched off the function runs as it stands. Rules rely on unsigned integers that wrap;
+    NumPy warns of that for scalars, so interpreted functions run with that warning off.
+    """
+    if COMPILED:
+        return Kernel(function)  # type: ignore[return-value]
+    return np.errstate(over="ignore")(function) if "uint64" in function.__code__.co_names else function
+
+
+def with_expansions(base: Any, form: str = OPTIONS) -> Callable[[Function], Function]:
+    """A rule that has two forms: the decorated one for tables of `form` and of those after it, `base` for the others.
+
+    `base` is a kernel with the same parameters, or a constant. Which form a caller gets is known from the type of its
+    argument `table` when it is compiled, so that base courses pay nothing for expansions, in time or in compilation.
+    """
+
+    def decorate(function: Function) -> Function:
+        if COMPILED:
+            return Choice(Kernel(function), base, form)  # type: ignore[return-value]
+        return _interpreted(kernel(function), base, MARKS[form])  # type: ignore[return-value]
+
+    return decorate
+
+
+def _interpreted(function: Callable[..., Any], base: Any, mark: str) -> Callable[..., Any]:
+    place = list(inspect.signature(function).parameters).index("table")
+
+    def chosen(*arguments: Any) -> Any:
+        if mark in arguments[place].dtype.names:
+            return function(*arguments)
+        return base(*arguments) if callable(base) else base
+
+    chosen.__doc__, chosen.__name__, chosen.__module__ = function.__doc__, function.__name__, function.__module__
+    chosen.__wrapped__ = function  # type: ignore[attr-defined]
+    return chosen
+
+
+def with_elements(base: Any) -> Callable[[Function], Function]:
+    """As `with_expansions`, but by what lies on boards: option cards on base boards pay nothing for it either."""
+    return with_expansions(base, FULL)

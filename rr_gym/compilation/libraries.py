@@ -1,0 +1,163 @@
+"""Libraries of machine code: what is in one, whether it fits, and how it is loaded.
+
+A library is the machine code of a group of entries for one form of the tables. Beside the code it says which entries it
+has, and from what it was made: digests of all kernels in it, the layouts of records, and the settings of the build. It
+fits as long as these are the same, whatever else has changed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import pickle
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.arguments import ERROR, RESULT, block_of, layout
+from rr_gym.compilation.digests import kernel_digest, settings
+from rr_gym.compilation.kernels import find_kernel
+from rr_gym.records import RECORDS
+
+_MAGIC = b"rr_gym library 1\n"
+_DIGEST = hashlib.sha256().digest_size
+
+
+@dataclass
+class Contents:
+    """What a library says of itself.
+
+    Attributes:
+        group: Which entries it is for.
+        form: For which form of the tables.
+        settings: How it was built.
+        entries: For each entry, `kernel(types)`, its symbol and the type of its result.
+        kernels: The digest of every kernel that is in it.
+        records: A digest of the layout of every record that is in it.
+    """
+
+    group: str
+    form: str
+    settings: str
+    entries: dict[str, tuple[str, str]] = field(default_factory=dict)
+    kernels: dict[str, str] = field(default_factory=dict)
+    records: dict[str, str] = field(default_factory=dict)
+
+    def misfits(self) -> Iterator[str]:
+        """What is not now as it was when this was built: kernels, records and the settings, by name."""
+        if self.settings != settings():
+            yield "the way of building"
+        for name, made in self.kernels.items():
+            found = find_kernel(name)
+            if found is None or kernel_digest(found) != made:
+                yield name
+        for name, made in self.records.items():
+            if name not in RECORDS or layout_digest(name) != made:
+                yield name
+
+
+def layout_digest(record: str) -> str:
+    """A digest of the layout of a record, by its name."""
+    return hashlib.sha256(layout(RECORDS[record]).encode()).hexdigest()[:16]
+
+
+def pack(contents: Contents, code: bytes) -> bytes:
+    """A library as the bytes of a file."""
+    said = json.dumps(asdict(contents), sort_keys=True).encode()
+    body = len(said).to_bytes(8, "little") + said + code
+    return _MAGIC + hashlib.sha256(body).digest() + body
+
+
+def unpack(data: bytes) -> tuple[Contents, bytes] | None:
+    """What `pack` made; None for what is damaged or something else."""
+    start = len(_MAGIC) + _DIGEST
+    body = data[start:]
+    if not data.startswith(_MAGIC) or data[len(_MAGIC) : start] != hashlib.sha256(body).digest():
+        return None
+    size = int.from_bytes(body[:8], "little")
+    return Contents(**json.loads(body[8 : 8 + size])), body[8 + size :]
+
+
+class Library:
+    """Machine code that is loaded.
+
+    Args:
+        contents: What is in it.
+        address: The address of a symbol.
+        keep: What has to live as long as the code is used.
+    """
+
+    def __init__(self, contents: Contents, address: Callable[[str], int], keep: Any) -> None:
+        self.contents, self._address, self._keep = contents, address, keep
+
+    def entry(self, name: str) -> Callable[[tuple[Any, ...]], Any] | None:
+        """What calls an entry with arguments of its types; None if it is not in here."""
+        found = self.contents.entries.get(name)
+        return None if found is None else _caller(self._address(found[0]), found[1], name)
+
+
+def load_object(contents: Contents, code: bytes) -> Library:
+    """A library from an object file in memory."""
+    import llvmlite.binding as llvm
+
+    from rr_gym.compilation.linking import new_machine
+
+    module = llvm.parse_assembly("")
+    engine = llvm.create_mcjit_compiler(module, new_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Library(contents, engine.get_function_address, engine)
+
+
+def load_shared(contents: Contents, path: str) -> Library:
+    """A library from a shared object."""
+    shared = ctypes.CDLL(path)
+    return Library(contents, lambda name: ctypes.cast(getattr(shared, name), ctypes.c_void_p).value or 0, shared)
+
+
+_CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # without the GIL
+
+
+def _caller(address: int, result: str, name: str) -> Callable[[tuple[Any, ...]], Any]:
+    enter, read = _CALL(address), _RESULTS[result]
+
+    def call(arguments: tuple[Any, ...]) -> Any:
+        block, kept = block_of(arguments)
+        code = enter(ctypes.addressof(block))
+        if code > 0 or code == -1:
+            raise _error(block[ERROR], name)
+        del kept
+        return read(block)
+
+    return call
+
+
+_RESULTS: dict[str, Callable[[Any], Any]] = {
+    "none": lambda block: None,
+    "int64": lambda block: block[RESULT],
+    "bool": lambda block: bool(block[RESULT] & 1),
+    "uint64": lambda block: block[RESULT] % (1 << 64),
+    "float64": lambda block: float(np.int64(block[RESULT]).view(np.float64)),
+    "UniTuple(int64 x 2)": lambda block: (block[RESULT], block[RESULT + 1]),
+}
+
+
+class _ErrorInfo(ctypes.Structure):
+    """How compiled code says what went wrong: pickled, with its length."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_int32)]
+
+
+def _error(address: int, name: str) -> BaseException:
+    """The exception that compiled code has raised."""
+    if address:
+        info = _ErrorInfo.from_address(address)
+        try:
+            kind, arguments, _ = pickle.loads(ctypes.string_at(info.data, info.size))
+            return kind(*(arguments or (f"in {name.partition('(')[0]}",)))  # type: ignore[no-any-return]
+        except Exception:  # an error with parts that are known only when it is raised
+            pass
+    return RuntimeError(f"an error in compiled code of {name.partition('(')[0]}")

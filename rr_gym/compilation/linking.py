@@ -1,0 +1,273 @@
+"""From LLVM to machine code: units linked into one module, optimised as a whole, and written as one object.
+
+The optimiser runs twice over the module, with Numba's pruning of reference counts in between: after one run alone the
+code has two thirds of the speed. Everything is inside the module but the entries, of which few hundred functions leave
+some dozens. The processor is a generic one, so that a library fits all machines of a platform.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
+
+# What code is made for: what every processor of a platform has that is younger than some 15 years
+PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
+_INLINED = (300, 1000)  # how large callees may be that become part of their callers, in the two runs
+
+_FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
+# What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
+# run out is said by the return code alone: there is no interpreter to tell. Only contiguous arrays are reshaped.
+_RUNTIME = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define ptr @NRT_Allocate(i64 %size) {
+  %block = call ptr @malloc(i64 %size)
+  ret ptr %block
+}
+define void @NRT_Free(ptr %block) {
+  call void @free(ptr %block)
+  ret void
+}
+define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) {
+  %wide = zext i32 %align to i64
+  %more = add i64 %wide, 48
+  %all = add i64 %size, %more
+  %block = call ptr @malloc(i64 %all)
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %failed, label %made
+failed:
+  ret ptr null
+made:
+  store i64 1, ptr %block
+  %dtor = getelementptr i8, ptr %block, i64 8
+  store ptr null, ptr %dtor
+  %dtor_info = getelementptr i8, ptr %block, i64 16
+  store ptr null, ptr %dtor_info
+  %address = ptrtoint ptr %block to i64
+  %after = add i64 %address, 47
+  %up = add i64 %after, %wide
+  %minus = sub i64 0, %wide
+  %aligned = and i64 %up, %minus
+  %data = inttoptr i64 %aligned to ptr
+  %data_at = getelementptr i8, ptr %block, i64 24
+  store ptr %data, ptr %data_at
+  %size_at = getelementptr i8, ptr %block, i64 32
+  store i64 %size, ptr %size_at
+  %external = getelementptr i8, ptr %block, i64 40
+  store ptr null, ptr %external
+  ret ptr %block
+}
+define ptr @NRT_MemInfo_alloc(i64 %size) {
+  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 16)
+  ret ptr %block
+}
+define void @PyErr_SetString(ptr %kind, ptr %text) {
+  ret void
+}
+define ptr @NRT_MemInfo_alloc_safe_aligned(i64 %size, i32 %align) {
+  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align)
+  ret ptr %block
+}
+define ptr @NRT_MemInfo_alloc_aligned_external(i64 %size, i32 %align, ptr %allocator) {
+  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align)
+  ret ptr %block
+}
+define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
+                                         i64 %item, i32 %fortran) {
+begin:
+  %c_order = icmp eq i32 %fortran, 0
+  br i1 %c_order, label %old, label %refused
+old:
+  %left = phi i64 [ %nd, %begin ], [ %axis, %next_old ]
+  %expected = phi i64 [ %item, %begin ], [ %bytes, %next_old ]
+  %more = icmp sgt i64 %left, 0
+  br i1 %more, label %look, label %new
+look:
+  %axis = sub i64 %left, 1
+  %dim_at = getelementptr i64, ptr %dims, i64 %axis
+  %dim = load i64, ptr %dim_at
+  %stride_at = getelementptr i64, ptr %strides, i64 %axis
+  %stride = load i64, ptr %stride_at
+  %follows = icmp eq i64 %stride, %expected
+  %single = icmp eq i64 %dim, 1
+  %whole = or i1 %follows, %single
+  br i1 %whole, label %next_old, label %refused
+next_old:
+  %bytes = mul i64 %expected, %dim
+  br label %old
+new:
+  %left_new = phi i64 [ %newnd, %old ], [ %axis_new, %lay ]
+  %step = phi i64 [ %item, %old ], [ %bytes_new, %lay ]
+  %more_new = icmp sgt i64 %left_new, 0
+  br i1 %more_new, label %lay, label %done
+lay:
+  %axis_new = sub i64 %left_new, 1
+  %to = getelementptr i64, ptr %newstrides, i64 %axis_new
+  store i64 %step, ptr %to
+  %newdim_at = getelementptr i64, ptr %newdims, i64 %axis_new
+  %newdim = load i64, ptr %newdim_at
+  %bytes_new = mul i64 %step, %newdim
+  br label %new
+done:
+  ret i32 1
+refused:
+  ret i32 0
+}
+define void @NRT_MemInfo_call_dtor(ptr %block) {
+  call void @free(ptr %block)
+  ret void
+}
+"""
+
+
+def new_machine() -> Any:
+    """What makes machine code. Whatever loads code owns one, so it needs one of its own."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    return target.create_target_machine(
+        cpu=processor(), features="", opt=3, reloc="pic", codemodel="default"
+    )
+
+
+machine = cache(new_machine)  # for everything but loading
+
+
+def processor() -> str:
+    """The processor that code is made for; empty for the least of a platform."""
+    return PROCESSORS.get(platform.machine().lower(), "")
+
+
+class Entry:
+    """How one unit is entered from a block of words.
+
+    Args:
+        symbol: The name of the entry in the library.
+        unit: The symbol of the unit.
+        arguments: For each argument how it stands in words: `array N` (dimensions and bytes of an item), `record`,
+            `i64`, `i8`, `double`; those of tuples one after the other.
+    """
+
+    def __init__(self, symbol: str, unit: str, arguments: Sequence[tuple[Any, ...]]) -> None:
+        self.symbol, self.unit, self.arguments = symbol, unit, arguments
+
+    def text(self) -> str:
+        """The function in LLVM's assembly."""
+        lines, given = [], [f"ptr %word{RESULT}", f"ptr %word{ERROR}"]
+        for k in (RESULT, ERROR, HEADER):
+            lines.append(f"%word{k} = getelementptr i64, ptr %words, i64 {k}")
+        lines.append(f"%header = load i64, ptr %word{HEADER}")
+        for n, (kind, *more) in enumerate(self.arguments):
+            lines.append(f"%at{n} = getelementptr i64, ptr %words, i64 {FIRST + n}")
+            if kind in ("array", "record"):
+                lines.append(f"%object{n} = load ptr, ptr %at{n}")
+                lines.append(f"%fields{n} = getelementptr i8, ptr %object{n}, i64 %header")
+                lines.append(f"%data_at{n} = getelementptr i8, ptr %fields{n}, i64 {DATA_AT[kind]}")
+                lines.append(f"%data{n} = load ptr, ptr %data_at{n}")
+            if kind == "array":
+                given += self._array(lines, n, *more)
+            elif kind == "record":
+                given.append(f"ptr %data{n}")
+            elif kind == "i8":
+                lines.append(f"%wide{n} = load i64, ptr %at{n}")
+                lines.append(f"%value{n} = trunc i64 %wide{n} to i8")
+                given.append(f"i8 %value{n}")
+            else:
+                lines.append(f"%value{n} = load {kind}, ptr %at{n}")
+                given.append(f"{kind} %value{n}")
+        body = "\n  ".join(lines)
+        return (
+            f'define i32 @"{self.symbol}"(ptr %words) {{\n  {body}\n'
+            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n  ret i32 %code\n}}\n'
+        )
+
+    def declaration(self) -> str:
+        """The unit as the entry calls it."""
+        kinds = ["ptr", "ptr"]
+        for kind, *more in self.arguments:
+            kinds += ["ptr", "ptr", "i64", "i64", "ptr", *["i64"] * 2 * more[0]] if kind == "array" else [
+                "ptr" if kind == "record" else kind
+            ]
+        return f'declare i32 @"{self.unit}"({", ".join(kinds)})\n'
+
+    @staticmethod
+    def _array(lines: list[str], n: int, dimensions: int, item: int) -> list[str]:
+        for name, offset in (("shape", SHAPE_AT), ("strides", STRIDES_AT)):
+            lines.append(f"%{name}_at{n} = getelementptr i8, ptr %fields{n}, i64 {offset}")
+            lines.append(f"%{name}{n} = load ptr, ptr %{name}_at{n}")
+            for d in range(dimensions):
+                lines.append(f"%{name}_at{n}_{d} = getelementptr i64, ptr %{name}{n}, i64 {d}")
+                lines.append(f"%{name}{n}_{d} = load i64, ptr %{name}_at{n}_{d}")
+        count = "1"
+        for d in range(dimensions):
+            lines.append(f"%count{n}_{d} = mul i64 {count}, %shape{n}_{d}")
+            count = f"%count{n}_{d}"
+        sizes = [f"i64 %{name}{n}_{d}" for name in ("shape", "strides") for d in range(dimensions)]
+        return ["ptr null", "ptr null", f"i64 {count}", f"i64 {item}", f"ptr %data{n}", *sizes]
+
+
+def make_object(units: Iterable[bytes], entries: Sequence[Entry]) -> bytes:
+    """Machine code of units as an object file, of which nothing but the entries is seen from outside."""
+    modules = [llvm.parse_bitcode(unit) for unit in units]
+    units_called = sorted({entry.declaration() for entry in entries})
+    modules.append(llvm.parse_assembly("".join([*units_called, *(entry.text() for entry in entries)])))
+    modules.append(llvm.parse_assembly(_RUNTIME))
+    target = machine()
+    for module in modules:
+        module.triple, module.data_layout = target.triple, str(target.target_data)
+    while len(modules) > 1:  # two by two, for a link costs what both sides hold
+        pairs = [modules[k : k + 2] for k in range(0, len(modules), 2)]
+        for first, *second in pairs:
+            for other in second:
+                first.link_in(other)
+        modules = [first for first, *_ in pairs]
+    (module,) = modules
+    seen = {entry.symbol for entry in entries}
+    for item in (*module.functions, *module.global_variables):
+        if not item.is_declaration and item.name not in seen:
+            item.linkage = "internal"
+    for n, size in enumerate(_INLINED):
+        if n:
+            _prune(module)
+        _optimise(module, size)
+    open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
+    missing = {name for name in open_names if not name.startswith("llvm.")} - _FROM_C
+    if missing:
+        raise RuntimeError(f"compiled code needs {', '.join(sorted(missing))}, which nobody has")
+    return bytes(target.emit_object(module))
+
+
+def _builder(level: int) -> tuple[Any, Any]:
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization, options.slp_vectorization = level == 3, False
+    return options, llvm.create_pass_builder(machine(), options)
+
+
+def simplify(module: Any) -> None:
+    """What can be simplified within functions, so that less is kept and linked."""
+    module.data_layout = str(machine().target_data)
+    _, builder = _builder(1)
+    passes = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def _optimise(module: Any, inlined: int) -> None:
+    options, _ = _builder(3)
+    options.inlining_threshold = inlined
+    builder = llvm.create_pass_builder(machine(), options)
+    builder.getModulePassManager().run(module, builder)
+
+
+def _prune(module: Any) -> None:
+    _, builder = _builder(2)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_refprune_pass()
+    passes.run(module, builder)

@@ -1,0 +1,312 @@
+"""From Python to LLVM: what is done with the inside of Numba stands here and nowhere else.
+
+Numba works out the types of one kernel and lowers it. The kernels that it calls are not compiled with it: a call is a
+call of a symbol, whose name follows from the kernel and the types, and whose result from the kernel's annotation. So
+each kernel is a unit by itself, which is kept as long as its own text and constants stay.
+
+Used are Numba's interfaces for extensions, and from its inside: `compile_extra` with a library and a compilation that
+ends before machine code is made, the calling convention, and the descriptors of functions. `TESTED` says of which
+versions that is known to work; with others kernels are compiled by `numba.njit` alone (`rr_gym.compilation.plain`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from numba import types
+from numba.core import cgutils, compiler, imputils
+from numba.core.codegen import CodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.funcdesc import FunctionDescriptor
+from numba.core.registry import cpu_target
+from numba.core.typing import signature
+from numba.extending import models, register_model
+
+from rr_gym.compilation import plain
+from rr_gym.compilation.kernels import CHECKS_BOUNDS, RESULTS, Choice, Kernel, Untested
+from rr_gym.compilation.linking import simplify
+from rr_gym.interrupts import interrupts_wait
+from rr_gym.records import RECORDS
+
+TESTED = {"numba": ("0.68.",), "llvmlite": ("0.50.",)}
+
+
+def check_versions() -> None:
+    """Raise `Untested` for versions of which the inside is not known."""
+    for module in (numba, llvmlite):
+        known = TESTED[module.__name__]
+        if not module.__version__.startswith(known):
+            raise Untested(f"{module.__name__} {module.__version__}: tested with {', '.join(known)}x")
+
+
+_PAIR = types.UniTuple(types.int64, 2)
+_RETURNS = dict(
+    zip(
+        RESULTS,
+        (types.none, types.int64, types.boolean, types.float64, types.int64, types.uint64, _PAIR),
+        strict=True,
+    )
+)
+
+
+def widened(kinds: Any) -> tuple[Any, ...]:
+    """The argument types with every integer type but uint64 replaced by int64, so that a rule has one form for all.
+
+    Fields of records come in many widths: there would be hundreds of forms of the same few lines.
+    """
+    plain = (types.unliteral(kind) for kind in kinds)
+    return tuple(types.int64 if isinstance(k, types.Integer) and k != types.uint64 else k for k in plain)
+
+
+def kind_of(name: str) -> Any:
+    """The type of Numba for the name of a type (`rr_gym.compilation.arguments.type_name`).
+
+    Raises:
+        KeyError: A record that is not known.
+    """
+    if name.endswith(")"):
+        kind, _, parts = name[:-1].partition("(")
+        return _tuple_of(kind, [kind_of(part) for part in split_types(parts)])
+    item, _, shape = name.removesuffix("]").partition("[")
+    if not shape:
+        plain = {"bool": types.boolean, "int64": types.int64, "uint64": types.uint64, "float64": types.float64}
+        return plain.get(name) or numba.from_dtype(RECORDS[item])
+    dtype = RECORDS[item] if item in RECORDS else np.dtype(item)
+    return types.Array(numba.from_dtype(dtype), int(shape[0]), shape[1], readonly=shape.endswith("r"))
+
+
+def split_types(text: str) -> list[str]:
+    """The names of types in a list of them, some of which may be tuples."""
+    parts, depth, start = [], 0, 0
+    for k, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == "," and not depth:
+            parts.append(text[start:k].strip())
+            start = k + 1
+    return [*parts, text[start:].strip()] if text else []
+
+
+def _tuple_of(name: str, kinds: list[Any]) -> Any:
+    if not name:
+        return types.Tuple(kinds)
+    module, _, qualname = name.rpartition(".")
+    return types.BaseTuple.from_types(kinds, getattr(import_module(module), qualname))
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kernel with the types of its arguments: what is lowered at once."""
+
+    kernel: Kernel
+    kinds: tuple[Any, ...]
+
+    @property
+    def symbol(self) -> str:
+        """The name of its function."""
+        digest = hashlib.sha256("; ".join(map(str, self.kinds)).encode()).hexdigest()[:16]
+        return f"{self.kernel.name}.{digest}"
+
+
+@dataclass
+class Lowered:
+    """A unit as LLVM has it.
+
+    Attributes:
+        bitcode: Its module.
+        calls: The units that it calls.
+        result: What it returns: the type of Numba.
+    """
+
+    bitcode: bytes
+    calls: list[Unit] = field(default_factory=list)
+    result: Any = types.none
+
+
+_results: dict[Unit, Any] = {}  # where annotations do not say it
+_called: list[dict[Unit, None]] = []  # of the units that are being lowered
+
+
+class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
+    """What Numba takes a kernel for while a unit is lowered."""
+
+    def __init__(self, kernel: Kernel | Choice) -> None:
+        self.kernel = kernel
+        super().__init__(f"kernel {kernel.name}")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """What a call returns; the unit that is called is noted."""
+        kinds = list(args)
+        for name in self.kernel.parameters[len(args) :]:
+            kinds.append(kws[name])
+        wide = widened(kinds)
+        target = chosen(self.kernel, wide)
+        if not isinstance(target, Kernel):
+            return signature(types.none if target is None else types.unliteral(numba.typeof(target)), *wide)
+        unit = Unit(target, wide)
+        _called[-1][unit] = None
+        return signature(result_of(unit), *wide)
+
+    def get_call_signatures(self) -> Any:
+        """None are known beforehand."""
+        return (), False
+
+    def get_impl_key(self, sig: Any) -> Any:
+        """Under which key the lowering of a call is found; it is laid there if it is the first."""
+        target = chosen(self.kernel, sig.args)
+        key = Unit(target, tuple(sig.args)) if isinstance(target, Kernel) else (self, tuple(sig.args))
+        context = cpu_target.target_context
+        if key not in _implemented:
+            _implemented.add(key)
+            call = _call(key) if isinstance(key, Unit) else _constant(target)
+            context.insert_func_defn([(call, key, sig.args)])
+        return key
+
+
+_implemented: set[Any] = set()
+register_model(KernelType)(models.OpaqueModel)
+
+
+@imputils.lower_constant(KernelType)  # type: ignore[untyped-decorator]
+def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
+    """The kernel, or the constant, that a call with arguments of these types gets."""
+    while isinstance(kernel, Choice):
+        kernel = kernel.full if kernel.mark in kinds[kernel.place].fields else kernel.base
+    return kernel
+
+
+def result_of(unit: Unit) -> Any:
+    """What a unit returns: by its annotation, else what Numba finds out."""
+    known = _RETURNS.get(unit.kernel.returns)
+    if known is None:
+        if unit not in _results:
+            _results[unit] = lower(unit).result
+        known = _results[unit]
+    return known
+
+
+def _call(unit: Unit) -> Any:
+    """How a call of another unit is lowered: of a symbol, by Numba's calling convention."""
+
+    def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        conv = context.call_conv
+        kind = conv.get_function_type(sig.return_type, sig.args)
+        function = cgutils.get_or_insert_function(builder.module, kind, unit.symbol)
+        status, result = conv.call_function(builder, function, sig.return_type, sig.args, args)
+        with cgutils.if_unlikely(builder, status.is_error):
+            conv.return_status_propagate(builder, status)
+        return imputils.impl_ret_new_ref(context, builder, sig.return_type, result)
+
+    return call
+
+
+def _constant(value: Any) -> Any:
+    def constant(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        if value is None:
+            return context.get_dummy_value()
+        return context.get_constant(sig.return_type, value)
+
+    return constant
+
+
+class _Collected(CodeLibrary):  # type: ignore[misc]
+    """Keeps the modules of a unit as they are; nothing is optimised and no machine code is made."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(cpu_target.target_context.codegen(), name)
+        self.modules: list[str] = []
+        self.helpers: list[Any] = []
+
+    def add_ir_module(self, module: Any) -> None:
+        """Take a module as text."""
+        self.modules.append(cgutils.normalize_ir_text(str(module)))
+
+    def add_linking_library(self, library: Any) -> None:
+        """Take what Numba itself adds."""
+        if library not in self.helpers:
+            self.helpers.append(library)
+
+    def _nothing(self, *_: Any) -> Any:
+        raise NotImplementedError
+
+    finalize = get_function = get_defined_functions = get_llvm_str = get_asm_str = _nothing
+
+
+_Collected.__abstractmethods__ = frozenset()
+
+
+def _flags(function: Any) -> Any:
+    options = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=CHECKS_BOUNDS)
+    dispatcher = options(function)
+    flags = compiler.Flags()
+    dispatcher.targetdescr.options.parse_as_flags(flags, dispatcher.targetoptions)
+    flags.no_compile = True
+    return flags
+
+
+def _without_path(function: Any) -> Any:
+    """The same function, as if it stood in a file with the name of its module: errors name the file."""
+    code = function.__code__.replace(co_filename=f"{function.__module__}.py")
+    twin = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    twin.__module__, twin.__qualname__, twin.__doc__ = function.__module__, function.__qualname__, function.__doc__
+    twin.__kwdefaults__ = function.__kwdefaults__
+    return twin
+
+
+@contextmanager
+def _lowering() -> Iterator[dict[Unit, None]]:
+    _called.append({})
+    plain.typing.append(KernelType)
+    try:
+        yield _called[-1]
+    finally:
+        plain.typing.pop()
+        _called.pop()
+
+
+@global_compiler_lock  # type: ignore[untyped-decorator]
+def lower(unit: Unit) -> Lowered:
+    """Lower one unit."""
+    plain.register()
+    context = cpu_target.target_context
+    context.refresh()
+    library = _Collected(unit.symbol)
+    function = _without_path(unit.kernel.function)
+    declared = _RETURNS.get(unit.kernel.returns)
+    with interrupts_wait(), _lowering() as calls:
+        made = compiler.compile_extra(
+            cpu_target.typing_context, context, function, unit.kinds, declared, _flags(function), {}, library=library
+        )
+    return Lowered(_module(unit, library, made.fndesc), list(calls), made.signature.return_type)
+
+
+def _module(unit: Unit, library: _Collected, descriptor: FunctionDescriptor) -> bytes:
+    """One module with everything of a unit: the kernel by its symbol, what Numba adds to it inside."""
+    module = llvm.parse_assembly(library.modules[0])
+    for text in library.modules[1:]:
+        module.link_in(llvm.parse_assembly(text))
+    defined = {function.name for function in module.functions if not function.is_declaration}
+    for helper in library.helpers:
+        module.link_in(helper._get_module_for_linking().clone())
+    for function in module.functions:
+        if not function.is_declaration and function.name not in defined:
+            function.linkage = "internal"
+    for variable in module.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    module.get_function(descriptor.llvm_func_name).name = unit.symbol
+    simplify(module)
+    return bytes(module.as_bitcode())

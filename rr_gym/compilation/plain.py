@@ -1,0 +1,57 @@
+"""Kernels compiled by Numba's public interface alone: slower to compile and to run, but with any version of Numba.
+
+This is how kernels are compiled where Numba is none of the versions whose inside is known, and where a function of a
+user's own, decorated with `numba.njit`, calls one of our kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+from numba import types
+from numba.extending import overload, typeof_impl
+
+from rr_gym.compilation.kernels import CHECKS_BOUNDS, CHOICES, TOLD, Choice, Kernel
+
+
+@cache
+def dispatcher(kernel: Kernel) -> Any:
+    """The kernel as Numba compiles it."""
+    register()
+    return numba.njit(nogil=True, boundscheck=CHECKS_BOUNDS)(kernel.function)
+
+
+typing: list[Callable[[Any], Any]] = []  # what kernels are taken for instead, while units are lowered
+
+
+def _choose(choice: Choice) -> None:
+    """Tell Numba what a call of a rule with two forms is."""
+    arguments = ", ".join(choice.parameters)
+    without = f"base({arguments})" if callable(choice.base) else "base"
+    names: dict[str, Any] = {"full": choice.full, "base": choice.base, "mark": choice.mark}
+    exec(
+        f"def with_it({arguments}):\n    return full({arguments})\n"
+        f"def without({arguments}):\n    return {without}\n"
+        f"def choose({arguments}):\n    return with_it if mark in table.fields else without\n",
+        names,
+    )
+    overload(choice)(names["choose"])
+
+
+@cache
+def register() -> None:
+    """Let Numba know what kernels are. Numba calls it by itself before it compiles anything."""
+
+    @typeof_impl.register(Kernel)  # type: ignore[untyped-decorator]
+    @typeof_impl.register(Choice)  # type: ignore[untyped-decorator]
+    def type_of(value: Any, context: Any) -> Any:
+        if typing:
+            return typing[-1](value)
+        return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None  # then the overload
+
+    for choice in CHOICES:
+        _choose(choice)
+    TOLD.append(_choose)

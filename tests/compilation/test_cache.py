@@ -1,0 +1,290 @@
+"""Libraries in the cache: what makes a new one, what does not, and what is done with damaged ones."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from conftest import Python
+from small_rules import RESULT, RUN, SOURCE
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    """A module with small rules."""
+    file = tmp_path / "small_rules_here.py"
+    file.write_text(SOURCE)
+    return file
+
+
+@pytest.fixture
+def run(rules: Path, python: Python) -> Run:
+    """Run some lines where these rules can be imported, with a cache of their own."""
+
+    def run(code: str = RUN, check: bool = True, **variables: str | None) -> subprocess.CompletedProcess[str]:
+        return python("-c", code, check=check, **{**settings(rules), **variables})
+
+    return run
+
+
+def settings(rules: Path) -> dict[str, str | None]:
+    root = Path(__file__).parents[2]
+    return {
+        "NUMBA_DISABLE_JIT": None,
+        "NUMBA_BOUNDSCHECK": None,
+        "PYTHONPATH": os.pathsep.join([str(rules.parent), str(root)]),
+        "RR_GYM_CACHE_DIR": str(rules.parent / "cache"),
+    }
+
+
+def kept(rules: Path, kind: str = "lib") -> dict[str, float]:
+    """The files of the cache."""
+    return {file.name: file.stat().st_ino for file in (rules.parent / "cache").glob(f"*.{kind}")}
+
+
+WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None\n"
+
+
+def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path, run: Run) -> None:
+    assert run().stdout == RESULT
+    first = kept(rules)
+    assert len(first) == 2, "one for each form"
+    assert run(WITHOUT_NUMBA + RUN).stdout == RESULT
+    assert kept(rules) == first
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "result"),
+    [
+        ("2 * k", "k + k", RESULT),
+        ("2 * k", "2 * k + 2", None),
+        ("SCALE = 10", "SCALE = 100", "103 704\n"),
+        ("[5, 7, 9]", "[6, 7, 9]", "14 75\n"),
+        ("@with_expansions(1)", "@with_expansions(2)", "23 74\n"),
+        ("    squares: Array[i4]", "    more: i4\n    squares: Array[i4]", RESULT),
+    ],
+)
+def test_what_machine_code_is_made_of_makes_it_anew(
+    old: str, new: str, result: str | None, rules: Path, run: Run
+) -> None:
+    run()
+    first = kept(rules)
+    rules.write_text(SOURCE.replace(old, new))
+    assert old in SOURCE
+    assert run().stdout == (result or RESULT)
+    assert kept(rules) != first
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"""Twice as much."""', '"""Two times as much."""  # and a comment'),
+        ('"""Rules of nothing."""', '"""Rules of something."""'),
+        ("\n\n@kernel\ndef twice", "\n\n\n\n\n@kernel\ndef twice"),
+        ("return number // parts", "return number * parts"),
+    ],
+)
+def test_words_and_other_rules_leave_it_as_it_is(old: str, new: str, rules: Path, run: Run) -> None:
+    run()
+    first = kept(rules)
+    assert old in SOURCE
+    rules.write_text(SOURCE.replace(old, new))
+    assert run(WITHOUT_NUMBA + RUN).stdout == RESULT
+    assert kept(rules) == first
+
+
+def test_another_folder_with_the_same_rules_compiles_nothing(rules: Path, run: Run, tmp_path: Path) -> None:
+    run()
+    first = kept(rules)
+    other = tmp_path / "other" / rules.name
+    other.parent.mkdir()
+    rules.rename(other)
+    path = os.pathsep.join([str(other.parent), str(Path(__file__).parents[2])])
+    assert run(WITHOUT_NUMBA + RUN, PYTHONPATH=path).stdout == RESULT
+    assert kept(rules) == first
+
+
+TOO_FAR = """
+import numpy as np
+from small_rules_here import SmallTable, look
+table = np.zeros(1, SmallTable.dtype)[0]
+try:
+    look(table, 4)
+    print("unchecked")
+except IndexError as error:
+    print(f"caught: {error}")
+"""
+
+
+def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
+    assert run(TOO_FAR).stdout == "unchecked\n"
+    assert run(TOO_FAR, NUMBA_BOUNDSCHECK="1").stdout == "caught: index is out of bounds\n"
+    assert run(TOO_FAR).stdout == "unchecked\n"
+
+
+def test_rules_run_interpreted_without_a_cache(rules: Path, run: Run) -> None:
+    assert run(NUMBA_DISABLE_JIT="1").stdout == RESULT
+    assert not (rules.parent / "cache").exists()
+
+
+LISTED = """
+import numpy as np
+from rr_gym.rules.arena.batch import first_unplayable
+from rr_gym.rules.state.records import GAME
+print(first_unplayable(np.zeros(0, GAME), 1))
+"""
+
+
+def _truncated(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def _garbled(data: bytes) -> bytes:
+    place = random.Random(len(data)).randrange(len(data))
+    return data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage", [_truncated, _garbled, lambda data: bytes(len(data)), lambda data: b"", lambda data: b"nonsense"]
+)
+@pytest.mark.parametrize("kind", ["lib", "index", "units"])
+def test_damaged_files_are_made_again(kind: str, damage: Callable[[bytes], bytes], rules: Path, run: Run) -> None:
+    if kind == "lib":
+        run()
+    else:  # these are kept for what stands in the package's list of entries
+        run(LISTED)
+    files = [rules.parent / "cache" / name for name in kept(rules, kind)]
+    assert files
+    for file in files:
+        file.write_bytes(damage(file.read_bytes()))
+    if kind == "lib":
+        done = run()
+        assert done.stdout == RESULT
+    else:
+        done = run(LISTED)
+        assert done.stdout == "-1\n"
+    assert "Traceback" not in done.stderr
+
+
+def test_two_processes_may_compile_the_same_at_once(rules: Path, run: Run) -> None:
+    with ThreadPoolExecutor() as pool:
+        assert [done.stdout for done in pool.map(lambda _: run(), range(2))] == [RESULT, RESULT]
+    assert run(WITHOUT_NUMBA + RUN).stdout == RESULT
+
+
+LIMITED = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+def test_a_full_disk_means_compiled_in_memory(rules: Path, run: Run) -> None:
+    done = run(LIMITED + RUN)
+    assert done.stdout == RESULT
+    assert done.stderr.count("compiled code is not kept") == 1
+    assert not kept(rules)
+    assert not list((rules.parent / "cache").glob(".new-*"))
+
+
+def test_a_home_that_cannot_be_means_compiled_in_memory(rules: Path, run: Run) -> None:
+    blocked = rules.parent / "blocked"
+    blocked.touch()  # a file where a directory should be: even root cannot write below it
+    done = run(RR_GYM_CACHE_DIR=str(blocked / "cache"))
+    assert done.stdout == RESULT
+    assert done.stderr.count("compiled code is not kept") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="other rights")
+def test_a_folder_that_others_may_write_to_is_refused(rules: Path, run: Run) -> None:
+    run()
+    (rules.parent / "cache").chmod(0o777)
+    first = kept(rules)
+    rules.write_text(SOURCE.replace("SCALE = 10", "SCALE = 100"))
+    done = run()
+    assert done.stdout == "103 704\n"
+    assert "others may write there" in done.stderr
+    assert kept(rules) == first
+
+
+def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, run: Run) -> None:
+    home = rules.parent / "home"
+    home.mkdir()
+    run(RR_GYM_CACHE_DIR="~/$WHERE/here", HOME=str(home), USERPROFILE=str(home), WHERE="kept")
+    assert list((home / "kept" / "here").glob("*.lib"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+def test_a_killed_compilation_leaves_nothing_that_hurts(rules: Path, run: Run) -> None:
+    moments = random.Random(5)
+    for _ in range(4):
+        killed = subprocess.Popen(
+            [sys.executable, "-c", RUN], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={name: value for name, value in {**os.environ, **settings(rules)}.items() if value is not None},
+        )  # fmt: skip
+        time.sleep(moments.uniform(0.3, 1.5))
+        killed.kill()
+        killed.wait()
+    assert run().stdout == RESULT
+
+
+# Ctrl-C comes while the first unit is lowered: it is heeded when that is done, and the next call goes on.
+INTERRUPTED = """
+import os, signal, sys
+import numpy as np
+from small_rules_here import SmallTable, WideTable, look_from_afar
+from rr_gym.compilation import building, lowering
+signal.signal(signal.SIGINT, signal.default_int_handler)
+module = lowering._module
+heard = []
+def interrupting(*given):
+    if not heard:
+        heard.append(os.kill(os.getpid(), signal.SIGINT))
+    return module(*given)
+lowering._module = interrupting
+base, wide = np.zeros(1, SmallTable.dtype), np.zeros(1, WideTable.dtype)
+base["squares"], wide["squares"], wide["ground"] = 3, 4, 7
+try:
+    look_from_afar(base, 2)
+except KeyboardInterrupt:
+    print("interrupted")
+print(look_from_afar(base, 2), look_from_afar(wide, 2))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+def test_an_interrupted_compilation_is_gone_on_with(run: Run) -> None:
+    done = run(INTERRUPTED)
+    assert done.stdout == "interrupted\n" + RESULT
+    assert "stopping after this rule" in done.stderr
+
+
+def test_what_is_old_goes(rules: Path, run: Run) -> None:
+    cache = rules.parent / "cache"
+    cache.mkdir()
+    for k in range(200):
+        file = cache / f"old{k}-base-0.lib"
+        file.touch()
+        os.utime(file, (k, k))
+    run()
+    left = kept(rules)
+    assert len(left) < 165
+    assert "old0-base-0.lib" not in left
+    assert "old199-base-0.lib" in left
+    assert run(WITHOUT_NUMBA + RUN).stdout == RESULT
+
+
+def test_without_numba_it_says_so(run: Run) -> None:
+    done = run(WITHOUT_NUMBA + RUN, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("rr_gym.errors.MissingExtraError: look_from_afar has to be compiled")

@@ -1,0 +1,157 @@
+"""Write `rr_gym/compilation/entries.json`: which kernels Python enters, with arguments of which types.
+
+`python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, each form of the rules in
+a process of its own. What needs a table is interpreted, the rest compiled; it takes some minutes. Entries that are not
+in that file work as well, but each is compiled by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation import entering, groups
+from rr_gym.compilation.forms import ANY, BASE, FULL, OPTIONS
+from rr_gym.compilation.groups import FILE
+from rr_gym.compilation.kernels import ENTER
+
+ROOT = Path(__file__).parents[1]
+
+
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Run kernels with tables as the functions they are; what Python enters is noted all the same."""
+    inside: list[bool] = []
+    compiled = ENTER[0]
+
+    def enter(kernel: Any, arguments: tuple[Any, ...]) -> Any:
+        # Innermost calls are part of the entry.
+        if not inside:
+            form = entering.form_of_arguments(arguments)
+            entering.entered[form, entering.entry_name(kernel, arguments)] = None
+            if form == ANY:
+                return compiled(kernel, arguments)
+        inside.append(True)
+        try:
+            with np.errstate(over="ignore"):
+                return kernel.function(*arguments)
+        finally:
+            inside.pop()
+
+    ENTER[0] = enter
+    try:
+        yield
+    finally:
+        ENTER[0] = compiled
+
+
+def course_of(form: str) -> Any:
+    """A small course that is played by a form of the rules."""
+    from rr_gym import Course
+
+    course = Course.from_board("@1 W . #1\n@2 . > #2\n" if form == FULL else "@1 . > #1\n@2 . . #2\n")
+    return replace(course, params={"option_cards": "on"} if form == OPTIONS else {})
+
+
+def play(course: Any) -> None:
+    """What `Arena` offers."""
+    from rr_gym import arena_of, no_orders
+
+    arena = arena_of(course)
+    games, orders = arena.new_games(2), no_orders(2, 8, full=True)
+    arena.random_orders(games, orders, np.zeros(2, np.uint64))
+    arena.play(games, orders, restart=True)
+    arena.play(games, no_orders(2, 8))
+    arena.restart(games)
+    arena.placements(games)
+    if arena.full:
+        arena.equip(games, 2)
+
+
+def observe(course: Any) -> None:
+    """Observations, actions and rewards."""
+    from rr_gym import arena_of, roborally_v0
+    from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
+    from rr_gym.sb3 import make_vec_env
+
+    arena = arena_of(course)
+    for observation in OBSERVATIONS:
+        make_observer(observation, arena, 1).observe(arena.new_games(1, 1))
+    for observation, action, reward in (("flat", "draw", "sparse"), ("planes", "slots", "shaped")):
+        env = roborally_v0.parallel_env(course, observation=observation, action=action, reward=reward)
+        seen, _ = env.reset(seed=0)
+        env.step({agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents})
+    cards = make_vec_env(course, 2, 2, action="cards", preview=True, reward="shaped")
+    cards.reset()
+    for _ in range(12):
+        cards.step(cards.action_masks().argmax(axis=-1))
+
+
+def decide(course: Any) -> None:
+    """All built-in players."""
+    from rr_gym import Game, arena_of, list_players, make_player
+    arena = arena_of(course)
+    games = arena.new_games(1)
+    for player in list_players():
+        make_player("planner:100" if player.name == "planner" else player.name).act(arena, games, 0)
+        print(player.name, file=sys.stderr, flush=True)
+    Game(course).play({})
+
+
+def check(course: Any) -> None:
+    """Scenarios."""
+    from rr_gym.scenarios import load_scenarios, run_scenario
+
+    for folder in sorted((ROOT / "tests" / "scenarios").iterdir()):
+        for file in sorted(folder.rglob("*.yaml")):
+            for scenario in load_scenarios(file):
+                run_scenario(scenario)
+
+
+def record(form: str) -> None:
+    """Record one form in this process, and print what was found."""
+    groups.entries = dict  # type: ignore[assignment]  # whatever was noted before
+    course = course_of(form)
+    found: dict[str, dict[str, list[str]]] = {}
+    steps: dict[str, Callable[[Any], None]] = {
+        "rules": play, "encoding": observe, "players": decide, "scenarios": check,
+    }  # fmt: skip
+    for group, step in steps.items():
+        if group == "scenarios" and form != BASE:
+            continue  # the files have all forms in them
+        before = set(entering.entered)
+        with interpreted():
+            step(course)
+        for of, name in entering.entered.keys() - before:
+            found.setdefault(of, {}).setdefault(group, []).append(name)
+        print(form, group, file=sys.stderr, flush=True)
+    print(json.dumps(found))
+
+
+def main() -> None:
+    """Record all forms, or the one that is named."""
+    if len(sys.argv) > 1:
+        record(sys.argv[1])
+        return
+    merged: dict[str, dict[str, list[str]]] = {}
+    for form in (BASE, OPTIONS, FULL):
+        done = subprocess.run([sys.executable, __file__, form], stdout=subprocess.PIPE, check=True, text=True)
+        for of, by_group in json.loads(done.stdout).items():
+            known = {name for names in merged.get(of, {}).values() for name in names}
+            for group, names in by_group.items():
+                merged.setdefault(of, {}).setdefault(group, []).extend(n for n in names if n not in known)
+    ordered = {of: {g: sorted(names) for g, names in groups.items() if names} for of, groups in merged.items()}
+    FILE.write_text(json.dumps(dict(sorted(ordered.items())), indent=1) + "\n", encoding="utf-8")
+    print(f"{FILE}: {sum(len(n) for g in ordered.values() for n in g.values())} entries, {ANY}: without a table")
+
+
+if __name__ == "__main__":
+    main()
