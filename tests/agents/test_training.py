@@ -203,7 +203,7 @@ def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytes
     path = write(tmp_path)
     before = sorted((p, p.stat().st_mtime_ns) for p in whole.rglob("*"))
     assert main(["train", str(path), "--out", str(whole)]) == 2
-    assert f"{whole} exists: --resume goes on with it, --out names another folder" in capsys.readouterr().err
+    assert f"{whole} exists: --resume resumes it, --out names another folder" in capsys.readouterr().err
     assert main(["train", str(path), "--out", str(tmp_path)]) == 2
     assert "expected a new or empty folder" in capsys.readouterr().err
     assert main(["train", str(path), "--out", str(path)]) == 2
