@@ -36,7 +36,7 @@ from rr_gym.rules.state.table import Table
 PLACE_BITS = 61
 EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
 ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
-UNKNOWN = -1  # of `carried`
+UNKNOWN = -1  # of `features_under_devices`
 BY_HAND = 1 << 15  # of `spares`: it spares bodies that were there in a position made by hand (U45)
 # Bit k: kind k goes off, or holds somebody, when a body comes to it.
 _BY_CONTACT = (GOO_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, MISSILE_TOKEN, DRONE_TOKEN, BUZZ_TOKEN)
