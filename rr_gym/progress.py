@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 
 from rr_gym.errors import printable
@@ -117,14 +117,20 @@ def time_left(share: float, first: float, seconds: float) -> str:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Say what is being done for as long as it is, and how long it has taken, where nobody knows how much is left."""
-    line, done = StatusLine(), threading.Event()
+def shown(text: Callable[[float], str], first: float = 2.0, often: float = 0.5) -> Iterator[None]:
+    """Keep a line on stderr for as long as something is done that cannot say how far it is by itself.
+
+    Args:
+        text: What is shown after so many seconds. It is asked in a thread of its own.
+        first: Seconds before it is shown for the first time.
+        often: Seconds between two states of it on a terminal.
+    """
+    line, done = StatusLine(first, often), threading.Event()
 
     def show() -> None:
-        while not done.wait(0.2):
+        while not done.wait(0.1):
             if line.due():
-                line.show(f"rr_gym: {what}, {line.elapsed:.0f} s")
+                line.show(text(line.elapsed))
 
     watcher = threading.Thread(target=show, daemon=True)
     watcher.start()
@@ -134,3 +140,8 @@ def waiting(what: str) -> Iterator[None]:
         done.set()
         watcher.join()
         line.clear()
+
+
+def waiting(what: str) -> AbstractContextManager[None]:
+    """Say what is being done for as long as it is, and how long it has taken, where nobody knows how much is left."""
+    return shown(lambda seconds: f"rr_gym: {what}, {seconds:.0f} s")

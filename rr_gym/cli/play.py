@@ -6,10 +6,8 @@ import argparse
 import io
 import os
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +20,7 @@ from rr_gym.cli.grammar.resuming import (
     new_folder,
     resume_command,
 )
-from rr_gym.progress import StatusLine
+from rr_gym.progress import shown
 
 if TYPE_CHECKING:
     from rr_gym.play import Session
@@ -175,22 +173,6 @@ def _read(prompt: str) -> str:
     return line
 
 
-@contextmanager
-def _thinking(name: str) -> Iterator[None]:
+def _thinking(name: str) -> AbstractContextManager[None]:
     """While a player decides: says so on stderr once that has taken two seconds."""
-    done = threading.Event()
-    line = StatusLine(PATIENCE, often=1.0)
-
-    def tell() -> None:
-        while not done.wait(0.1):
-            if line.due():
-                line.show(f"{name} is thinking, {line.elapsed:.0f} s")
-        line.clear()
-
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        done.set()
-        teller.join()
+    return shown(lambda seconds: f"{name} is thinking, {seconds:.0f} s", PATIENCE, often=1.0)

@@ -9,37 +9,53 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numba
 import numpy as np
 from numba import types
 
 from rr_gym.compilation.digests import callees, digest, kernel_digest
 from rr_gym.compilation.forms import MARKS
-from rr_gym.compilation.kernels import KERNELS, Choice, Kernel, find_kernel
+from rr_gym.compilation.kernels import Choice, Kernel, find_kernel
 from rr_gym.compilation.libraries import Contents, layout_digest
 from rr_gym.compilation.linking import Entry, make_object
-from rr_gym.compilation.lowering import Lowered, Unit, kind_of, lower, result_of, split_types
+from rr_gym.compilation.lowering import Lowered, Unit, kind_of, lower, split_types
 from rr_gym.records import RECORDS
 
 Report = Callable[[int, int, str], None]  # units done, units in all as far as is known, what is being done
 
 
 class Units:
-    """Lowered units by what they were made from, those of earlier builds and those of this one."""
+    """Lowered units by what they were made from, those of earlier builds and those of this one.
+
+    What was stored must come from a build with the same settings and the same versions of libraries.
+    """
 
     def __init__(self, stored: Iterable[bytes] = ()) -> None:
-        self._known: dict[str, Lowered] = {}
+        self._stored: dict[str, tuple[bytes, list[tuple[str, Any]], Any]] = {}
         self.used: dict[str, Lowered] = {}
+        self.new = 0  # how many had to be lowered
         for data in stored:
-            self._known.update(_unpacked(data))
+            self._stored.update(pickle.loads(data))
 
     def lowered(self, unit: Unit) -> Lowered:
         """A unit as it was lowered before, or now."""
         key = _key(unit)
-        found = self._known.get(key)
-        if found is None:
-            found = lower(unit)
-        self.used[key] = found
-        return found
+        if key not in self.used:
+            found = self._before(key)
+            if found is None:
+                found = lower(unit)
+                self.new += 1
+            self.used[key] = found
+        return self.used[key]
+
+    def _before(self, key: str) -> Lowered | None:
+        """A unit of an earlier build; None where it has none, or where a kernel that it calls is gone."""
+        if key not in self._stored:
+            return None
+        bitcode, calls, result = self._stored[key]
+        found = [(find_kernel(name), kinds) for name, kinds in calls]
+        units = [Unit(kernel, kinds) for kernel, kinds in found if kernel is not None]
+        return Lowered(bitcode, units, result) if len(units) == len(calls) else None
 
     def pack(self) -> bytes:
         """What was used, to be stored."""
@@ -50,17 +66,26 @@ class Units:
         return pickle.dumps(units)
 
 
-def _unpacked(data: bytes) -> Iterator[tuple[str, Lowered]]:
-    for key, (bitcode, calls, result) in pickle.loads(data).items():
-        if all(name in KERNELS for name, _ in calls):
-            yield key, Lowered(bitcode, [Unit(KERNELS[name], kinds) for name, kinds in calls], result)
-
-
 def _key(unit: Unit) -> str:
     """What the module of a unit follows from."""
     records = [layout_digest(name) for name in sorted(_records_in(unit.kinds))]
-    inferred = [kernel_digest(k) for k in callees(unit.kernel) if isinstance(k, Kernel) and not k.says_result]
-    return digest(kernel_digest(unit.kernel), unit.symbol, *records, *inferred)
+    return digest(unit.symbol, *map(kernel_digest, _typed_with(unit.kernel)), *records)
+
+
+def _typed_with(kernel: Kernel) -> list[Kernel]:
+    """A kernel, and those whose text says what its calls return because no annotation does."""
+    found = [kernel]
+    for one in found:
+        for called in callees(one):
+            found += [k for k in _either(called) if not k.says_result and k not in found]
+    return found
+
+
+def _either(called: Kernel | Choice | Any) -> list[Kernel]:
+    """The kernels that a call may get."""
+    if isinstance(called, Choice):
+        return _either(called.full) + _either(called.base)
+    return [called] if isinstance(called, Kernel) else []
 
 
 def _records_in(kinds: Iterable[Any]) -> Iterator[str]:
@@ -77,8 +102,6 @@ def _records_in(kinds: Iterable[Any]) -> Iterator[str]:
 
 
 def _record_names() -> dict[Any, str]:
-    import numba
-
     if len(_names) != len(RECORDS):
         _names.update({numba.from_dtype(dtype): name for name, dtype in reversed(RECORDS.items())})
     return _names
@@ -119,7 +142,7 @@ def build(
     entries = []
     for number, (name, unit) in enumerate(wanted.items()):
         symbol = f"rr_gym_{form}_{group or 'one'}_{number}"
-        contents.entries[name] = symbol, str(result_of(unit))
+        contents.entries[name] = symbol, str(lowered[unit].result)
         entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
     for unit in lowered:
         contents.kernels[unit.kernel.name] = kernel_digest(unit.kernel)

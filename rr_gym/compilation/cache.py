@@ -16,7 +16,6 @@ import shutil
 import stat
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -26,12 +25,13 @@ from pathlib import Path
 from rr_gym.compilation.digests import digest, settings, sources_digest
 from rr_gym.compilation.groups import entries
 from rr_gym.compilation.libraries import Contents, Library, load_object, pack, unpack
-from rr_gym.progress import StatusLine
+from rr_gym.progress import shown
 
 ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
 _MOST_FILES = 160  # of a kind; what was not used for longest goes
 _MOST_BYTES = 400 << 20  # of all
+_FORMAT = b"rr_gym cache 2\n"  # a part of checksums: files of another format are no files of ours
 _CHECKSUM = 32
 _OURS = "rr_gym."
 
@@ -79,7 +79,7 @@ def _read(path: Path) -> bytes | None:
     except OSError:
         return None
     body = data[_CHECKSUM:]
-    if data[:_CHECKSUM] != hashlib.sha256(body).digest():
+    if data[:_CHECKSUM] != hashlib.sha256(_FORMAT + body).digest():
         with suppress(OSError):
             path.unlink()
         return None
@@ -94,7 +94,7 @@ def _write(path: Path, body: bytes) -> None:
     try:
         handle, made = tempfile.mkstemp(dir=path.parent, prefix=".new-")
         with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(body).digest() + body)
+            file.write(hashlib.sha256(_FORMAT + body).digest() + body)
         os.replace(made, path)
     except OSError as error:
         notice(f"{path.parent}: {error.strerror}: compiled code is not kept")
@@ -122,10 +122,14 @@ def library(group: str, form: str, names: Iterable[str]) -> Library:
 
 
 def compile_all(form: str) -> bool:
-    """Have one library with all entries of a form in the cache. Returns whether it had to be compiled."""
+    """Have one library with all entries of a form in the cache, where there is one.
+
+    Returns:
+        Whether it had to be compiled.
+    """
     names = [name for group in entries().get(form, {}).values() for name in group]
     home, title = directory(), f"{ALL}-{form}"
-    if not names or (home is not None and _find(home, title, names) is not None):
+    if not names or home is None or _find(home, title, names) is not None:
         return False
     _make(home, title, ALL, form, names)
     return True
@@ -142,12 +146,12 @@ def _find(home: Path, title: str, names: list[str]) -> tuple[Contents, bytes] | 
     said = _read(index) if ours else None
     if said is not None and "/" not in said.decode(errors="replace"):
         data = _read(home / said.decode(errors="replace"))
-        found = unpack(data) if data is not None else None
+        found = None if data is None else unpack(data)
         if found is not None and found[0].entries.keys() >= set(names):
             return found
     for path in sorted(home.glob(f"{title}-*.{_LIBRARY}"), key=_age):
         data = _read(path)
-        found = unpack(data) if data is not None else None
+        found = None if data is None else unpack(data)
         if found is not None and next(found[0].misfits(), None) is None and found[0].entries.keys() >= set(names):
             if ours:
                 _write(index, path.name.encode())
@@ -163,17 +167,18 @@ def _age(path: Path) -> float:
 
 def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> tuple[Contents, bytes]:
     from rr_gym.compilation.building import Units, build
-    from rr_gym.compilation.lowering import check_versions
+    from rr_gym.compilation.lowering import check_versions, versions
 
     check_versions()
-    stored = [data for path in home.glob(f"*-{form}.{_UNITS}") if (data := _read(path)) is not None] if home else []
+    lowered_so = f"{form}-{digest(settings(), *versions())[:16]}.{_UNITS}"
+    stored = [data for path in home.glob(f"*-{lowered_so}") if (data := _read(path)) is not None] if home else []
     units = Units(stored)
     try:
         with _progress(form) as report, _no_collection():
             contents, code = build(group, form, names, settings(), units, report)
     finally:  # what was lowered before an interruption need not be lowered again
-        if home is not None and units.used and group:
-            _write(home / f"{title}.{_UNITS}", units.pack())
+        if home is not None and units.new and group:
+            _write(home / f"{title.removesuffix(form)}{lowered_so}", units.pack())
     if home is not None:
         data = pack(contents, code)
         path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
@@ -221,32 +226,23 @@ _FRONT = 0.65  # the share of the time until all functions are lowered
 @contextmanager
 def _progress(form: str) -> Iterator[Callable[[int, int, str], None]]:
     """One line for all that is compiled, with what is left of it; nothing where it takes less than two seconds."""
-    line, done = StatusLine(), threading.Event()
-    state = [0, 1, 0.0]  # functions done, in all, and when the last one was
+    start = time.monotonic()
+    state = [0, 1, 0.0]  # functions done, in all, and the seconds that all of them took
 
     def report(count: int, total: int, what: str) -> None:
-        state[:] = [count, total, time.monotonic() - line.start if what != "functions" else 0.0]
+        state[:] = [count, total, time.monotonic() - start if what != "functions" else 0.0]
 
-    def show() -> None:
-        while not done.wait(0.2):
-            if not line.due():
-                continue
-            count, total, front = state
-            if front:
-                left, what = max(front / _FRONT - line.elapsed, 1), "machine code"
-            else:
-                whole = line.elapsed / max(count / total, 0.01) / _FRONT
-                left, what = whole - line.elapsed, f"{count} of {total} functions"
-            line.show(f"rr_gym: compiling the rules ({_PLAYED[form]}): {what}, about {left:.0f} s left")
+    def text(elapsed: float) -> str:
+        count, total, front = state
+        if front:
+            left, what = max(front / _FRONT - elapsed, 1), "machine code"
+        else:
+            whole = elapsed / max(count / total, 0.01) / _FRONT
+            left, what = whole - elapsed, f"{count} of {total} functions"
+        return f"rr_gym: compiling the rules ({_PLAYED[form]}): {what}, about {left:.0f} s left"
 
-    watcher = threading.Thread(target=show, daemon=True)
-    watcher.start()
-    try:
+    with shown(text):
         yield report
-    finally:
-        done.set()
-        watcher.join()
-        line.clear()
 
 
 @contextmanager

@@ -66,7 +66,21 @@ def _text(function: Callable[..., Any]) -> str:
     if node is None:  # no source: made by exec
         return f"{code.co_code.hex()} {code.co_consts} {code.co_names} {code.co_varnames}"
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    return f"{[a.arg for a in node.args.args]} {'; '.join(map(ast.dump, body))}"
+    return f"{[a.arg for a in node.args.args]} {'; '.join(map(_written, body))}"
+
+
+_UNWRITTEN = ("ctx", "kind", "type_comment", "type_params")  # said by where it stands, or by nothing that compiles
+
+
+def _written(node: Any) -> str:
+    """A part of a function as text, the same for every version of Python: newer ones know more empty fields."""
+    if isinstance(node, list):
+        return f"[{','.join(map(_written, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = ((name, getattr(node, name, None)) for name in node._fields if name not in _UNWRITTEN)
+    parts = (f"{name}={_written(value)}" for name, value in fields if value is not None and value != [])
+    return f"{type(node).__name__}({','.join(parts)})"
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
@@ -117,6 +131,8 @@ def _constant(value: Any) -> str:
         return f"({', '.join(map(_constant, value))})"
     if isinstance(value, type) and issubclass(value, tuple):
         return f"{value.__qualname__} {getattr(value, '_fields', ())}"
-    if isinstance(value, bool | int | float | str | bytes | np.generic | None):
+    if isinstance(value, np.generic):
+        return f"{value.dtype.str} {value.item()!r}"
+    if isinstance(value, bool | int | float | str | bytes | None):
         return f"{type(value).__name__} {value!r}"
     return str(getattr(value, "__qualname__", type(value)))

@@ -22,9 +22,6 @@ from rr_gym.compilation.digests import kernel_digest, settings
 from rr_gym.compilation.kernels import find_kernel
 from rr_gym.records import RECORDS
 
-_MAGIC = b"rr_gym library 1\n"
-_DIGEST = hashlib.sha256().digest_size
-
 
 @dataclass
 class Contents:
@@ -67,18 +64,13 @@ def layout_digest(record: str) -> str:
 def pack(contents: Contents, code: bytes) -> bytes:
     """A library as the bytes of a file."""
     said = json.dumps(asdict(contents), sort_keys=True).encode()
-    body = len(said).to_bytes(8, "little") + said + code
-    return _MAGIC + hashlib.sha256(body).digest() + body
+    return len(said).to_bytes(8, "little") + said + code
 
 
-def unpack(data: bytes) -> tuple[Contents, bytes] | None:
-    """What `pack` made; None for what is damaged or something else."""
-    start = len(_MAGIC) + _DIGEST
-    body = data[start:]
-    if not data.startswith(_MAGIC) or data[len(_MAGIC) : start] != hashlib.sha256(body).digest():
-        return None
-    size = int.from_bytes(body[:8], "little")
-    return Contents(**json.loads(body[8 : 8 + size])), body[8 + size :]
+def unpack(data: bytes) -> tuple[Contents, bytes]:
+    """What `pack` made. Whether a file is whole is seen where it is read (`rr_gym.compilation.cache`)."""
+    size = int.from_bytes(data[:8], "little")
+    return Contents(**json.loads(data[8 : 8 + size])), data[8 + size :]
 
 
 class Library:

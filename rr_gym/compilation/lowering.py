@@ -12,6 +12,7 @@ versions that is known to work; with others kernels are compiled by `numba.njit`
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -49,6 +50,11 @@ def check_versions() -> None:
             raise Untested(f"{module.__name__} {module.__version__}: tested with {', '.join(known)}x")
 
 
+def versions() -> tuple[str, ...]:
+    """What a lowered unit depends on besides the settings of the build."""
+    return (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+
+
 _PAIR = types.UniTuple(types.int64, 2)
 _RETURNS = dict(
     zip(
@@ -64,8 +70,11 @@ def widened(kinds: Any) -> tuple[Any, ...]:
 
     Fields of records come in many widths: there would be hundreds of forms of the same few lines.
     """
-    plain = (types.unliteral(kind) for kind in kinds)
-    return tuple(types.int64 if isinstance(k, types.Integer) and k != types.uint64 else k for k in plain)
+    known = (types.unliteral(kind) for kind in kinds)
+    return tuple(types.int64 if isinstance(k, types.Integer) and k != types.uint64 else k for k in known)
+
+
+_NUMBERS = {"bool": types.boolean, "int64": types.int64, "uint64": types.uint64, "float64": types.float64}
 
 
 def kind_of(name: str) -> Any:
@@ -79,8 +88,7 @@ def kind_of(name: str) -> Any:
         return _tuple_of(kind, [kind_of(part) for part in split_types(parts)])
     item, _, shape = name.removesuffix("]").partition("[")
     if not shape:
-        plain = {"bool": types.boolean, "int64": types.int64, "uint64": types.uint64, "float64": types.float64}
-        return plain.get(name) or numba.from_dtype(RECORDS[item])
+        return _NUMBERS.get(name) or numba.from_dtype(RECORDS[item])
     dtype = RECORDS[item] if item in RECORDS else np.dtype(item)
     return types.Array(numba.from_dtype(dtype), int(shape[0]), shape[1], readonly=shape.endswith("r"))
 
@@ -132,7 +140,7 @@ class Lowered:
     result: Any = types.none
 
 
-_results: dict[Unit, Any] = {}  # where annotations do not say it
+_inferred: dict[Unit, Lowered] = {}  # where annotations do not say what is returned
 _called: list[dict[Unit, None]] = []  # of the units that are being lowered
 
 
@@ -191,11 +199,7 @@ def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
 def result_of(unit: Unit) -> Any:
     """What a unit returns: by its annotation, else what Numba finds out."""
     known = _RETURNS.get(unit.kernel.returns)
-    if known is None:
-        if unit not in _results:
-            _results[unit] = lower(unit).result
-        known = _results[unit]
-    return known
+    return lower(unit).result if known is None else known
 
 
 def _call(unit: Unit) -> Any:
@@ -240,7 +244,7 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
             self.helpers.append(library)
 
     def _nothing(self, *_: Any) -> Any:
-        raise NotImplementedError
+        raise NotImplementedError  # asked of libraries with machine code alone, which this never is
 
     finalize = get_function = get_defined_functions = get_llvm_str = get_asm_str = _nothing
 
@@ -280,6 +284,8 @@ def _lowering() -> Iterator[dict[Unit, None]]:
 @global_compiler_lock  # type: ignore[untyped-decorator]
 def lower(unit: Unit) -> Lowered:
     """Lower one unit."""
+    if unit in _inferred:
+        return _inferred[unit]
     plain.register()
     context = cpu_target.target_context
     context.refresh()
@@ -290,7 +296,10 @@ def lower(unit: Unit) -> Lowered:
         made = compiler.compile_extra(
             cpu_target.typing_context, context, function, unit.kinds, declared, _flags(function), {}, library=library
         )
-    return Lowered(_module(unit, library, made.fndesc), list(calls), made.signature.return_type)
+    lowered = Lowered(_module(unit, library, made.fndesc), list(calls), made.signature.return_type)
+    if declared is None:  # its callers have asked for it, or will
+        _inferred[unit] = lowered
+    return lowered
 
 
 def _module(unit: Unit, library: _Collected, descriptor: FunctionDescriptor) -> bytes:

@@ -131,6 +131,27 @@ def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
     assert run(TOO_FAR).stdout == "unchecked\n"
 
 
+# A kernel of the package's list, whose lowered units are kept too; the memory beyond the array is there.
+TOO_FAR_LISTED = """
+import numpy as np
+from rr_gym.rules.state.chance import shuffle
+try:
+    shuffle(np.arange(9)[:2], 9, np.uint64(5))
+    print("unchecked")
+except IndexError as error:
+    print(f"caught: {error}")
+"""
+
+
+def test_lowered_units_know_whether_indices_are_checked(rules: Path, run: Run) -> None:
+    said = {"1": "caught: index is out of bounds\n", "0": "unchecked\n"}
+    for checked in ("0", "1", "0"):
+        assert run(TOO_FAR_LISTED, NUMBA_BOUNDSCHECK=checked).stdout == said[checked]
+        for file in kept(rules):  # machine code goes, units stay
+            (rules.parent / "cache" / file).unlink()
+    assert len(kept(rules, "units")) == 2
+
+
 def test_rules_run_interpreted_without_a_cache(rules: Path, run: Run) -> None:
     assert run(NUMBA_DISABLE_JIT="1").stdout == RESULT
     assert not (rules.parent / "cache").exists()
