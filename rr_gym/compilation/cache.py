@@ -25,7 +25,7 @@ from pathlib import Path
 from rr_gym.compilation.digests import digest, settings, sources_digest
 from rr_gym.compilation.groups import entries
 from rr_gym.compilation.libraries import Contents, Library, load_object, pack, unpack
-from rr_gym.progress import shown
+from rr_gym.progress import shown, waiting
 
 ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
@@ -60,7 +60,7 @@ def directory() -> Path | None:
     """The folder of the cache, made if need be; None where nothing can be kept, which is said once."""
     home = cache_home()
     try:
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(0o700, parents=True, exist_ok=True)
         state = home.stat()
     except OSError as error:
         notice(f"{home}: {error.strerror}: compiled code is not kept")
@@ -114,11 +114,13 @@ def library(group: str, form: str, names: Iterable[str]) -> Library:
     names = list(names)
     home = directory()
     title = f"{group or digest(*names)[:16]}-{form}"
-    found = None
-    if home is not None:
-        found = _find(home, f"{ALL}-{form}", names) or _find(home, title, names)
-    contents, code = found or _make(home, title, group, form, names)
-    return load_object(contents, code)
+    if home is None:
+        return load_object(*_make(home, title, group, form, names))
+    found = _find(home, f"{ALL}-{form}", names) or _find(home, title, names)
+    if found is None:
+        with _alone(home, form):
+            found = _find(home, title, names) or _make(home, title, group, form, names)
+    return load_object(*found)
 
 
 def compile_all(form: str) -> bool:
@@ -131,8 +133,34 @@ def compile_all(form: str) -> bool:
     home, title = directory(), f"{ALL}-{form}"
     if not names or home is None or _find(home, title, names) is not None:
         return False
-    _make(home, title, ALL, form, names)
+    with _alone(home, form):
+        _make(home, title, ALL, form, names)
     return True
+
+
+@contextmanager
+def _alone(home: Path, form: str) -> Iterator[None]:
+    """Let processes that need the same form compile it one after the other: most find it made when their turn comes."""
+    try:
+        import fcntl
+
+        file = os.open(home / f"{form}.lock", os.O_CREAT | os.O_WRONLY, 0o600)
+    except (ImportError, OSError):  # then each compiles for itself
+        yield
+        return
+    try:
+        with waiting(f"another process compiles the rules ({_PLAYED[form]}): waiting for it"):
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(0.1)
+                except OSError:  # a file system without locks
+                    break
+        yield
+    finally:
+        os.close(file)
 
 
 def _index(home: Path, title: str) -> Path:
@@ -209,7 +237,7 @@ def clean() -> int:
     """Throw away all that is kept. Returns the number of bytes."""
     home, freed = cache_home(), 0
     kinds = [f"*.{kind}" for kind in (_LIBRARY, _UNITS, _INDEX)]
-    for path in [p for kind in (*kinds, ".new-*") for p in home.glob(kind)]:
+    for path in [p for kind in (*kinds, ".new-*", "*.lock") for p in home.glob(kind)]:
         with suppress(OSError):
             freed += path.stat().st_size
             path.unlink()

@@ -59,6 +59,8 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[[tuple[Any, .
     for library in (*shipped, *_libraries):
         if (found := library.entry(name)) is not None:
             return found
+    if shipped:
+        _say_it_lacks(kernel)
     group = group_of(form, name)
     wanted = [name] if group is None else entries()[form][group]
     try:
@@ -76,6 +78,12 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[[tuple[Any, .
     found = library.entry(name)
     assert found is not None, name
     return found
+
+
+def _say_it_lacks(kernel: Kernel) -> None:
+    """Say that a kernel is not in the library of this installation, or not for such arguments."""
+    if kernel.name.startswith("rr_gym."):  # kernels of a user's own are nowhere else
+        cache.notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
 
 
 def _slowly(kernel: Kernel, why: str) -> Callable[[tuple[Any, ...]], Any]:

@@ -7,14 +7,16 @@ anywhere else. Such a library needs neither Numba nor llvmlite, nor a certain Py
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
 import shlex
+import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -47,15 +49,24 @@ def libraries() -> tuple[list[Library], str]:
     if lacking := _NEEDED - _features():
         return [], f"the processor lacks {', '.join(sorted(lacking))}"
     try:
+        for path in (FOLDER, FOLDER / _code()):
+            if path.stat().st_mode & stat.S_IWOTH and os.name == "posix":
+                return [], f"everybody may write to {path}"
         found = json.loads(said.read_text(encoding="utf-8"))
         contents = [Contents(**parts) for parts in found["forms"]]
         if any(parts.settings != settings() for parts in contents):
             return [], "it was built for another platform, or in another way"
         if found["sources"] != sources_digest() and (changed := next(_changed(contents), "")):
             return [], f"{changed} has changed since"
+        if found["code"] != _checksum(FOLDER / _code()):
+            return [], f"{FOLDER / _code()} is damaged"
         return [load_shared(parts, str(FOLDER / _code())) for parts in contents], ""
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [], f"{type(error).__name__}: {error}"
+
+
+def _checksum(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _changed(contents: list[Contents]) -> Iterator[str]:
@@ -73,8 +84,12 @@ def _features() -> set[str]:
     return set(next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), _NEEDED))
 
 
-def make(folder: Path) -> Path:
+def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None = None) -> Path:
     """Compile everything and link it.
+
+    Args:
+        folder: Where the library is written.
+        wanted: The entries by form and group; those of the package by default.
 
     Returns:
         The shared object.
@@ -89,7 +104,7 @@ def make(folder: Path) -> Path:
     forms = []
     with tempfile.TemporaryDirectory() as objects:
         files = []
-        for form, groups in entries().items():
+        for form, groups in (entries() if wanted is None else wanted).items():
             names = [name for group in groups.values() for name in group]
             print(f"{form}: {len(names)} entries ...", flush=True)
             contents, code = build("all", form, names, settings(), Units(), lambda *_: None)
@@ -103,7 +118,7 @@ def make(folder: Path) -> Path:
         linker = shlex.split(os.environ.get("CC", "cc"))
         options = [] if sys.platform in _ENDINGS else _LINKED
         subprocess.run([*linker, "-shared", "-o", str(target), *files, *options], check=True, cwd=objects)
-    said = {"sources": sources_digest(), "forms": forms}
+    said = {"sources": sources_digest(), "code": _checksum(target), "forms": forms}
     (folder / _SAID).write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return target
 
