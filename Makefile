@@ -6,20 +6,22 @@ JOBS   ?= 2
 PY      := $(VENV)/bin/python
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 
-.PHONY: demo test legs quick mutants lint bench wheel clean
+.PHONY: demo test test-long check quick mutants lint bench wheel clean
 
 demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
 
-# The small legs come first, so that pytest's closing line of the whole suite is the last line.
-test: legs
-	$(PY) -m pytest -n $(JOBS) --dist worksteal
+# Small parts side by side, then the suite, whose closing line is the last line.
+test: $(VENV)/.installed-dev
+	$(PY) tools/run_tests.py --jobs $(JOBS)
 
-# The same scenarios with the rules uncompiled, and compiled with bounds checks.
-legs: $(VENV)/.installed-dev
-	$(PY) -m rr_gym warmup --workers $(JOBS)
-	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -qq
-	NUMBA_BOUNDSCHECK=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -qq
+# What takes too long for every change.
+test-long: $(VENV)/.installed-dev
+	$(PY) tools/run_tests.py --jobs $(JOBS) --long
+
+# The same as `make lint test`, with both side by side.
+check: $(VENV)/.installed-dev
+	$(PY) tools/run_tests.py --jobs $(JOBS) --lint
 
 quick: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -q -x

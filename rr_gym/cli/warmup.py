@@ -10,6 +10,9 @@ from typing import Any
 
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.resuming import Interrupted, command_line
+from rr_gym.compilation.forms import ANY, BASE, FULL, OPTIONS
+
+FORMS = (FULL, OPTIONS, BASE, ANY)  # what takes longest first
 
 
 def add_parser(subparsers: Any) -> None:
@@ -21,6 +24,11 @@ def add_parser(subparsers: Any) -> None:
         "(RR_GYM_CACHE_DIR, or the user's cache directory), where every later process finds it.",
     )
     parser.add_argument("--base", action="store_true", help="only what courses of the base game without options need")
+    parser.add_argument(
+        "--form", choices=FORMS,
+        help="only one form of the rules: full has elements, options has option cards on base boards, any is what "
+        "needs no course",
+    )  # fmt: skip
     parser.add_argument("--clean", action="store_true", help="throw away all that is kept, and compile nothing")
     add(parser, "--workers", default=1, note="1 to 3")
     parser.set_defaults(run=run)
@@ -29,10 +37,9 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compile."""
     from rr_gym.compilation.cache import cache_home, clean
-    from rr_gym.compilation.forms import ANY, BASE, FULL, OPTIONS
     from rr_gym.compilation.kernels import COMPILED
     from rr_gym.compilation.shipped import libraries
-    from rr_gym.errors import whole_number
+    from rr_gym.errors import RoboRallyError, whole_number
 
     workers = whole_number("--workers", args.workers, 1, 3)
     if args.clean:
@@ -45,7 +52,9 @@ def run(args: argparse.Namespace) -> int:
         print("this installation brings its machine code: nothing to do")
         return 0
     start = time.monotonic()
-    forms = [BASE, ANY] if args.base else [FULL, OPTIONS, BASE, ANY]  # what takes longest first
+    if args.base and args.form:
+        raise RoboRallyError("--base: expected no --form with it")
+    forms = [BASE, ANY] if args.base else [args.form] if args.form else list(FORMS)
     try:
         if workers == 1:
             for form in forms:

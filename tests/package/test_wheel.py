@@ -1,0 +1,95 @@
+"""The wheel that `make wheel` builds brings its machine code: nothing is compiled, and Numba is not imported."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+from test_packaging import SOURCES
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(shutil.which("cc") is None, reason="there is no linker"),
+]
+
+# Digests of games, observations, masks and orders; with no compiler, whatever is missing is an error.
+PLAY = """
+import hashlib, json, sys
+from dataclasses import replace
+if {alone}:
+    sys.modules["numba"] = sys.modules["llvmlite"] = None
+import numpy as np
+from rr_gym import arena_of, list_players, load_course, make_player, no_orders, roborally_v0
+
+found = {{}}
+for form, name in (("base", "risky_exchange"), ("options", "risky_exchange"), ("full", "everything")):
+    course = load_course(name)
+    if form == "options":
+        course = replace(course, params={{"option_cards": "on"}})
+    arena = arena_of(course)
+    games, orders = arena.new_games(8, 5), no_orders(8, 8, full=True)
+    for turn in range(20):
+        arena.random_orders(games, orders, np.arange(8, dtype=np.uint64) + np.uint64(turn))
+        arena.play(games, orders, restart=True)
+    sums = [hashlib.sha256(np.ascontiguousarray(games[n]).tobytes()).hexdigest() for n in ("turn", "seed", "robots")]
+    for player in list_players():
+        name = "planner:100" if player.name == "planner" else player.name
+        chosen = make_player(name).act(arena, games, 0)
+        sums.append(hashlib.sha256(np.ascontiguousarray(chosen["registers"]).tobytes()).hexdigest())
+    for observation in ("flat", "planes"):
+        env = roborally_v0.parallel_env(course, observation=observation)
+        for agent, seen in env.reset(seed=3)[0].items():
+            sums += [hashlib.sha256(np.ascontiguousarray(seen[k]).tobytes()).hexdigest() for k in sorted(seen)]
+    found[form] = sums
+print(json.dumps([found, "numba" in sys.modules and sys.modules["numba"] is not None]))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    source.mkdir()
+    for name in SOURCES:
+        path = ROOT / name
+        copy = shutil.copytree if path.is_dir() else shutil.copy
+        copy(path, source / name)
+    build = ("--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "source")
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", *build], cwd=folder, capture_output=True, text=True,
+        env={**os.environ, "RR_GYM_BUILD_LIBRARY": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    (built,) = (folder / "dist").glob("*.whl")
+    return built
+
+
+def test_it_is_for_a_platform_and_any_python(wheel: Path) -> None:
+    assert "-py3-none-" in wheel.name
+    assert "any" not in wheel.name
+    with zipfile.ZipFile(wheel) as archive:
+        sizes = {info.filename: info.compress_size for info in archive.infolist()}
+    assert {"rr_gym/_library/library.json", "rr_gym/_library/rr_gym.so"} <= set(sizes)
+    assert sum(size for name, size in sizes.items() if "_library" in name) < 3_000_000
+
+
+def test_it_plays_as_a_checkout_does_without_a_compiler(wheel: Path, tmp_path: Path, python: Python) -> None:
+    target, home = tmp_path / "site", tmp_path / "home"
+    python("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(target), str(wheel))
+    away = {"cwd": tmp_path, "PYTHONPATH": str(target), "HOME": str(home), "RR_GYM_CACHE_DIR": None}
+    done = python("-c", PLAY.format(alone=True), **away)  # type: ignore[arg-type]
+    installed, imported = json.loads(done.stdout)
+    assert not imported
+    assert not home.exists()
+    checkout, _ = json.loads(python("-c", PLAY.format(alone=False)).stdout)
+    assert installed == checkout
+    checked = python("-c", "import rr_gym; rr_gym.Game('risky_exchange', num_robots=2).play({})", NUMBA_BOUNDSCHECK="1",
+                     **away)  # type: ignore[arg-type]  # fmt: skip
+    assert "indices are to be checked (NUMBA_BOUNDSCHECK); rules are compiled" in checked.stderr
