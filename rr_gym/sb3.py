@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, EnvError, Observation
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed, require
@@ -84,6 +85,7 @@ class RoboRallyVecEnv(VecEnv):
         self._returns = np.zeros(core.num_rows)
         self._lengths = np.zeros(core.num_rows, np.int64)
         self._made = time.time()
+        self._rng = np.random.default_rng()
         super().__init__(core.num_rows, core.single_observation_space(), core.single_action_space())
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -92,7 +94,10 @@ class RoboRallyVecEnv(VecEnv):
 
     def reset(self) -> Observation:
         """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes."""
-        self.core.reset(self._seeds[0])
+        seed = self._seeds[0]
+        self.core.reset(seed)
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
         self._reset_seeds()
         self._reset_options()
         self._returns[:] = 0
@@ -148,6 +153,10 @@ class RoboRallyVecEnv(VecEnv):
     def action_masks(self) -> Array:
         """The legal choices of every row, its components one after the other: bool, (rows, choices)."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
+
+    def sample_actions(self) -> Array:
+        """Random legal actions of all rows: int64, (rows, components) or (rows,). The seed of a reset is theirs too."""
+        return random_actions(self.core.masks(), self._rng)
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether this environment has such an attribute."""

@@ -11,8 +11,9 @@ from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.components import ActionError
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.observations import FlatObserver
-from rr_gym.envs.core import Core, not_begun
+from rr_gym.envs.core import Core, EnvError, not_begun
 from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
 from rr_gym.errors import did_you_mean, shown
 from rr_gym.rules.state.records import Game
@@ -24,6 +25,7 @@ INFO_KEYS = (
     "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
     "missing_actions",
 )  # fmt: skip
+MASKS = ("both", "observation", "info")  # where masks are
 
 
 class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
@@ -44,6 +46,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             if nobody else were on the board.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
+        masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         strict: Actions of agents that are not in the game, and missing actions, raise errors. Otherwise they are
             tolerated and counted in the infos, as is usual with PettingZoo.
 
@@ -68,6 +71,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         settings: Mapping[str, Any] | None = None,
         *,
         preview: bool = False,
+        masks: str = "both",
         strict: bool = False,
     ) -> None:
         # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
@@ -77,6 +81,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             gamma=gamma, window=window, decisions=decisions, preview=preview, settings=settings,
         )  # fmt: skip
         self.layout = self.core.layout
+        if masks not in MASKS:
+            raise EnvError(f"masks: {shown(masks)}: expected {' | '.join(MASKS)}")
+        self.masks = masks
         self.strict = bool(strict)
         self._state_observer = FlatObserver(self.core.arena, num_robots)
 
@@ -84,6 +91,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.agents: list[str] = []
         self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._choice_shape = () if self.core.steps else (len(self.layout.components),)
+        self._rng = np.random.default_rng()
         self._silent = np.ones(num_robots, np.bool_)  # seats that have given no action in this turn
         self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
         self._observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
@@ -98,12 +106,17 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def max_cycles(self, value: int) -> None:
         self.core.max_cycles = value  # PettingZoo's tests set it
 
-    def _new_observation_space(self) -> spaces.Dict:
+    def _new_observation_space(self) -> spaces.Space[Any]:
+        if self.masks == "info":
+            return self.core.single_observation_space()
         mask = spaces.Box(0, 1, self.core.mask_shape, np.int8)
         return spaces.Dict({"observation": self.core.single_observation_space(), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """`Dict` of `observation` and `action_mask`; always the same object for an agent."""
+        """`Dict` of `observation` and `action_mask`, or with masks in infos that of the observation alone.
+
+        It is always the same object for an agent.
+        """
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
@@ -133,6 +146,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         """
         check_options(options)
         self.core.reset(seed)
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
         self.agents = list(self.possible_agents)
         return self._look(self.agents, 0, np.zeros(len(self.agents), np.bool_))
 
@@ -221,10 +236,18 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         observations, infos = {}, {}
         for agent in agents:
             seat = self._seats[agent]
-            mask = masks[seat]
-            observations[agent] = {"observation": one_row(seen, seat), "action_mask": mask}
-            infos[agent] = {"action_mask": mask} | {name: values[seat] for name, values in numbers.items()}
+            mask = {"action_mask": masks[seat]}
+            own = one_row(seen, seat)
+            observations[agent] = own if self.masks == "info" else {"observation": own, **mask}
+            infos[agent] = {name: values[seat] for name, values in numbers.items()}
+            if self.masks != "observation":
+                infos[agent] |= mask
         return observations, infos
+
+    def sample_actions(self) -> dict[str, Any]:
+        """Random legal actions of the agents in the game; a seed given to `reset` is theirs too."""
+        actions = random_actions(self.core.masks(), self._rng)
+        return {agent: actions[self._seats[agent]] for agent in self.agents}
 
     def state(self) -> Array:
         """The whole game for centralised training: the `flat` observations of all seats in a row, int16, one dimension.

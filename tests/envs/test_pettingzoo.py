@@ -26,7 +26,7 @@ from pettingzoo.test import (
 from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
-from rr_gym import determinize, roborally_v0
+from rr_gym import determinize, random_actions, roborally_v0
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.envs.parallel import INFO_KEYS
 from rr_gym.errors import RoboRallyError
@@ -50,12 +50,15 @@ kinds = pytest.mark.parametrize(
 
 
 def sample(env: Any, seen: dict[str, Any]) -> dict[str, Any]:
-    return {agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents}
+    """Random legal actions, the same for the same masks."""
+    masks = [seen[agent]["action_mask"] for agent in env.agents]
+    rng = np.random.default_rng(sum(int(mask.sum()) * 7**i for i, mask in enumerate(masks)))
+    return {agent: random_actions(mask, rng) for agent, mask in zip(env.agents, masks, strict=True)}
 
 
 def keys_of_infos(action: str) -> list[str]:
     whole = [*INFO_KEYS[:-2], *(["discount"] if action == "cards" else []), *INFO_KEYS[-2:]]
-    return ["action_mask", *whole]
+    return [*whole, "action_mask"]
 
 
 def equal(one: Any, other: Any) -> bool:
@@ -86,6 +89,26 @@ def test_state(kind: dict[str, Any]) -> None:
     env = roborally_v0.env(**kind)
     state_test(env, roborally_v0.parallel_env(**kind), num_cycles=10)
     assert env.state().shape == env.state_space.shape
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("masks", ["observation", "info"])
+def test_masks_are_where_they_are_wanted(masks: str, action: str) -> None:
+    kind: dict[str, Any] = {"num_robots": 3, "action": action, "masks": masks}
+    parallel_api_test(roborally_v0.parallel_env(**kind), num_cycles=10)
+    api_test(roborally_v0.env(**kind), num_cycles=10)
+    seed_test(partial(roborally_v0.env, **kind), num_cycles=10)
+    env, other = roborally_v0.parallel_env(**kind), roborally_v0.parallel_env(num_robots=3, action=action)
+    seen, infos = env.reset(seed=1)
+    expected, facts = other.reset(seed=1)
+    for agent in env.agents:
+        assert env.observation_space(agent).contains(seen[agent])
+        assert ("action_mask" in infos[agent]) == (masks == "info")
+        mask = (infos if masks == "info" else seen)[agent]["action_mask"]
+        assert np.array_equal(mask, facts[agent]["action_mask"])
+        assert np.array_equal(mask, expected[agent]["action_mask"])
+        plain = seen[agent] if masks == "info" else seen[agent]["observation"]
+        assert np.array_equal(plain, expected[agent]["observation"])
 
 
 @pytest.mark.parametrize("num_robots", COUNTS)
@@ -335,6 +358,7 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
         ({"action": "card"}, "action: 'card': expected draw"),
         ({"preview": True}, "preview: True: only with action='cards'"),
         ({"reward": "dense"}, "reward: 'dense'"),
+        ({"masks": "infos"}, r"masks: 'infos': expected both \| observation \| info"),
         ({"render_mode": "svg"}, "render_mode: 'svg'"),
         ({"max_cycles": 0}, "max_cycles: 0"),
         ({"window": 4}, "window: 4"),
