@@ -57,8 +57,8 @@ def sample(env: Any, seen: dict[str, Any]) -> dict[str, Any]:
 
 
 def keys_of_infos(action: str) -> list[str]:
-    whole = [*INFO_KEYS[:-2], *(["discount"] if action == "cards" else []), *INFO_KEYS[-2:]]
-    return [*whole, "action_mask"]
+    more = ["reward_place", *(["discount"] if action == "cards" else [])]
+    return [*INFO_KEYS[:-2], *more, *INFO_KEYS[-2:], "action_mask"]
 
 
 def equal(one: Any, other: Any) -> bool:
