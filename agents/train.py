@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         facts = train(args.config, args.out, resume=args.resume, **given)
     except KeyboardInterrupt as error:
-        if error.args:  # there is something to go on with
+        if error.args:  # there is something to resume
             raise Interrupted(resume_command(args)) from None
         raise
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
@@ -54,7 +54,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     Args:
         name: Its file, or its bare name.
         out: The run's folder; None for one of the configuration's name in `RUNS`.
-        resume: Go on with the run in the folder, from its last checkpoint.
+        resume: Resume the run in the folder from its last checkpoint.
         given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it; None for nothing.
 
     Returns:
@@ -64,7 +64,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         RoboRallyError: The configuration or the folder is not as it should be, another process trains in the folder,
             or the training diverged.
         MissingExtraError: Something of the extra `train` is not installed.
-        KeyboardInterrupt: It was interrupted; with the folder, if that has something to go on with.
+        KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
     """
     from rr_gym.errors import require
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rr_gym.courses.course import Course
     from rr_gym.courses.library import list_courses, load_course
     from rr_gym.courses.text.boards import list_boards
+    from rr_gym.encoding.act.sampling import random_actions
     from rr_gym.envs.registration import register_environments
     from rr_gym.errors import RoboRallyError
     from rr_gym.game import Game, OrderError, Orders, SavedGameError, determinize
@@ -34,6 +35,7 @@ _HOMES = {
     "rr_gym.courses.course": ("Course",),
     "rr_gym.courses.library": ("list_courses", "load_course"),
     "rr_gym.courses.text.boards": ("list_boards",),
+    "rr_gym.encoding.act.sampling": ("random_actions",),
     "rr_gym.envs.registration": ("register_environments",),
     "rr_gym.errors": ("RoboRallyError",),
     "rr_gym.game": ("Game", "OrderError", "Orders", "SavedGameError", "determinize"),
@@ -77,6 +79,7 @@ __all__ = [
     "no_orders",
     "path_distances",
     "phase_distances",
+    "random_actions",
     "register_environments",
     "register_player",
     "roborally_v0",

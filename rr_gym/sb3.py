@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, EnvError, Observation
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed, require
@@ -67,7 +68,7 @@ class RoboRallyVecEnv(VecEnv):
     Games that end are restarted in the same step. All rows of a game end together; the row of a robot that is
     eliminated before that gets no more reward, and choice 0 is its only legal one. The info of a row is empty except
     in the step in which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l`
-    steps, `t` seconds since the environment was made), and `EPISODE_FACTS`.
+    steps, `t` seconds since the environment was made), `EPISODE_FACTS`, and the sum of every term of the reward.
 
     Two buffers take turns as observations: one is overwritten by the second step after it.
 
@@ -83,7 +84,9 @@ class RoboRallyVecEnv(VecEnv):
         self._actions: Any = None
         self._returns = np.zeros(core.num_rows)
         self._lengths = np.zeros(core.num_rows, np.int64)
+        self._terms = {name: np.zeros(core.num_rows) for name in core.terms()}  # summed over the episode
         self._made = time.time()
+        self._rng = np.random.default_rng()
         super().__init__(core.num_rows, core.single_observation_space(), core.single_action_space())
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
@@ -92,11 +95,14 @@ class RoboRallyVecEnv(VecEnv):
 
     def reset(self) -> Observation:
         """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes."""
-        self.core.reset(self._seeds[0])
+        seed = self._seeds[0]
+        self.core.reset(seed)
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
         self._reset_seeds()
         self._reset_options()
-        self._returns[:] = 0
-        self._lengths[:] = 0
+        for sums in self._sums().values():
+            sums[:] = 0
         return self.observe()
 
     def observe(self) -> Observation:
@@ -116,6 +122,8 @@ class RoboRallyVecEnv(VecEnv):
         turn = self.core.step(self._actions)
         self._returns += turn.rewards
         self._lengths += 1
+        for name, values in self.core.terms().items():
+            self._terms[name] += values
         done = turn.terminated | turn.truncated
         infos: list[dict[str, Any]] = [{}] * self.num_envs  # one and the same for all rows with nothing to say
         if done.any():
@@ -128,7 +136,8 @@ class RoboRallyVecEnv(VecEnv):
         rows = np.flatnonzero(done)
         seen = self.core.observe(games=np.flatnonzero(games))
         facts = self.core.infos()
-        columns = [facts[name][rows].tolist() for name in EPISODE_FACTS]
+        columns = {name: facts[name][rows].tolist() for name in EPISODE_FACTS}
+        columns |= {name: sums[rows].tolist() for name, sums in self._terms.items()}
         # An eliminated robot could have got nothing more: the end of its game cuts nothing off.
         returns, lengths, cut = (
             values[rows].tolist() for values in (self._returns, self._lengths, truncated & ~self.core.out())
@@ -139,15 +148,19 @@ class RoboRallyVecEnv(VecEnv):
                 "terminal_observation": one_row(seen, i),
                 "TimeLimit.truncated": cut[i],
                 "episode": {"r": returns[i], "l": lengths[i], "t": seconds},
-                **{name: column[i] for name, column in zip(EPISODE_FACTS, columns, strict=True)},
+                **{name: column[i] for name, column in columns.items()},
             }
-        self._returns[rows] = 0
-        self._lengths[rows] = 0
+        for sums in self._sums().values():
+            sums[rows] = 0
         self.core.restart(games)
 
     def action_masks(self) -> Array:
         """The legal choices of every row, its components one after the other: bool, (rows, choices)."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
+
+    def sample_actions(self) -> Array:
+        """Random legal actions of all rows: int64, (rows, components) or (rows,). The seed of a reset is theirs too."""
+        return random_actions(self.core.masks(), self._rng)
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether this environment has such an attribute."""
@@ -196,7 +209,11 @@ class RoboRallyVecEnv(VecEnv):
 
     def get_state(self) -> dict[str, Array]:
         """Everything that `set_state` needs to resume exactly from here, as plain arrays."""
-        return self.core.get_state() | {"returns": self._returns.copy(), "lengths": self._lengths.copy()}
+        return self.core.get_state() | {name: array.copy() for name, array in self._sums().items()}
+
+    def _sums(self) -> dict[str, Array]:
+        """What is summed over episodes, by its name in states."""
+        return {"returns": self._returns, "lengths": self._lengths, **self._terms}
 
     def set_state(self, state: Mapping[str, Array]) -> None:
         """Resume from a state of an environment with the same arguments; `observe` shows what the rows see then.
@@ -204,9 +221,10 @@ class RoboRallyVecEnv(VecEnv):
         Raises:
             EnvError: The state does not fit.
         """
-        for name, array in (("returns", self._returns), ("lengths", self._lengths)):
+        state = {name: np.zeros_like(sums) for name, sums in self._terms.items()} | dict(state)  # earlier ones had none
+        for name, array in self._sums().items():
             if name not in state or state[name].shape != array.shape:
                 raise EnvError(f"state: {name}: expected {array.dtype} {array.shape}")
         self.core.set_state(state)
-        self._returns[:] = state["returns"]
-        self._lengths[:] = state["lengths"]
+        for name, array in self._sums().items():
+            array[:] = state[name]

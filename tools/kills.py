@@ -56,7 +56,7 @@ class Kind:
 
 
 def _out(folder: Path, kept: str) -> list[str]:
-    """Where it is written, and that it goes on if there is something to go on with."""
+    """Where it is written, and that it resumes if there is something to resume."""
     return ["--out", str(folder), *(["--resume"] if (folder / kept).exists() else [])]
 
 

@@ -118,7 +118,7 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
 
 
 def _resume_command(benchmarks: list[Benchmark], args: argparse.Namespace) -> str:
-    """What goes on; what was played is kept first, where no folder was named."""
+    """The command that resumes; what was played is kept first, where no folder was named."""
     if args.out:
         return resume_command(args)
     folder = new_folder(FOLDER)

@@ -90,7 +90,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
-    """Train, or go on with a training that was interrupted: the policy's folder and the course."""
+    """Train, or resume a training that was interrupted: the policy's folder and the course."""
     from rr_gym.cli.train import agents_module
 
     program = agents_module("train")

@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rest(args: argparse.Namespace, progress: _Progress) -> str:
-    """The command that goes on with the course that was being played."""
+    """The command that resumes with the course that was being played."""
     words = ["fuzz", "--seed", str(args.seed + max(progress.courses - 1, 0)), "--batch", str(args.batch)]
     if progress.turns_wanted is not None:
         words += ["--turns", str(progress.turns_wanted - progress.turns + progress.on_course)]

@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rr-gym: {error}", file=sys.stderr)
         return 2
     except Interrupted as error:
-        print(f"rr-gym: interrupted; go on with: {error.command}", file=sys.stderr)
+        print(f"rr-gym: interrupted; resume with: {error.command}", file=sys.stderr)
         return STATUS
     except KeyboardInterrupt:
         print(f"rr-gym: interrupted; once more from the beginning: {command_line(argv)}", file=sys.stderr)

@@ -106,7 +106,7 @@ def _session(args: argparse.Namespace) -> Session:
         _check_same(args, session)
         return session
     if args.out and (args.out / GAME).exists() and not Replay.load(args.out / GAME).over:
-        raise RoboRallyError(f"{args.out} exists: --resume goes on with it, --out names another folder")
+        raise RoboRallyError(f"{args.out} exists: --resume continues it, --out names another folder")
     seed = time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, 2**63 - 1)
     return Session.start(
         one(args.course, "--course") or COURSE, [OPPONENTS] if against is None else against,
@@ -162,7 +162,7 @@ def _finish(session: Session, args: argparse.Namespace, output: Output, status: 
         command = resume_command(args, None if args.out else folder)
         if status:
             raise Interrupted(command)
-        output.say(f"\ngo on with: {command}")
+        output.say(f"\nresume with: {command}")
 
 
 def _read(prompt: str) -> str:

@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
         help="let many players play against each other and rate them",
         description="Plays games of all line-ups of the players, every deal in all rotations, and rates the players. "
         "Games are kept in a folder as they are played; after an interruption of any kind the same command with "
-        "--resume goes on. The folder gets results.json and a page to look at, tournament.html.",
+        "--resume continues. The folder gets results.json and a page to look at, tournament.html.",
     )
     add(parser, "--players", required=True, note="2 to 64, all different")
     add(parser, "--course", default=["risky_exchange"], note="all have as many games")
@@ -44,7 +44,7 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the tournament, or go on with it."""
+    """Play the tournament, or resume it."""
     from rr_gym.evaluation.tournament.store import ARGUMENTS
     from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.registry import open_player

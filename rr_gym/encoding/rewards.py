@@ -102,6 +102,9 @@ class Rewards:
         arena: Where the games are played.
         spec: What the rewards consist of.
 
+    Attributes:
+        terms: The names of the terms with a weight, in the order of `TERMS`.
+
     Raises:
         RewardError: The term `destroyed` is asked for where lives are without limit, which no record counts.
     """
@@ -112,6 +115,8 @@ class Rewards:
         if spec.weights[DESTROYED] and any(s.lives == "unlimited" for s in arena.settings):
             raise RewardError("reward: term 'destroyed' counts lives: expected a limited number of lives")
         self._closeness = closeness(arena.tables) if spec.weights[PROGRESS] else np.zeros((0, 0, 0, 0))
+        self._used = np.flatnonzero(spec.weights)
+        self.terms = tuple(TERMS[k] for k in self._used)
 
     def start(self, games: Array) -> Array:
         """The memory of games that begin: shape (n,), dtype `MEMORY`."""
@@ -124,7 +129,13 @@ class Rewards:
         remember(games, self.arena.tables, self._closeness, mask, memory)
 
     def after_turn(
-        self, games: Array, memory: Array, truncated: Array, out: Array, played: Array | None = None
+        self,
+        games: Array,
+        memory: Array,
+        truncated: Array,
+        out: Array,
+        played: Array | None = None,
+        terms: Array | None = None,
     ) -> Array:
         """The rewards of a turn that was just played.
 
@@ -134,6 +145,8 @@ class Rewards:
             truncated: (n,), bool: the game is truncated here. Its robots get their places as they stand.
             out: (n, seats), float64: overwritten. Seats that had their last reward before get 0.
             played: (n,), bool: the turn was played in these games only; the others get 0. None for all.
+            terms: (n, seats, len(self.terms)), float64: overwritten with what each term adds to the reward. None if
+                nobody wants to know.
 
         Returns:
             The places as they stand, see `Arena.placements`.
@@ -141,9 +154,10 @@ class Rewards:
         spec = self.spec
         places = self.arena.placements(games)
         played = np.ones(len(games), np.bool_) if played is None else played
+        terms = np.empty((*out.shape, 0)) if terms is None else terms
         write_rewards(
             games, self.arena.tables, self._closeness, places, played, truncated,
-            spec.weights, spec.gamma, spec.zero_sum, memory, out,
+            spec.weights, spec.gamma, spec.zero_sum, memory, out, self._used, terms,
         )  # fmt: skip
         return places
 
@@ -236,23 +250,40 @@ def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
 
 
 @kernel
-def seat_reward(
-    game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float
+def write_seat(
+    game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float, out: Array
 ) -> float:
-    """The weighted terms of one robot.
+    """Write the weighted terms of one robot, (len(TERMS),); their sum.
 
     After the turn `flags` are done, `now` is its potential, and `place` the value of its place, or 0.
     """
     body = game.robots[robot]
     more_damage = max(0, int(body.damage) - int(before.damage[robot]))
-    reward = weights[PLACE] * place + weights[WIN] * (game.winners >> robot & 1)
-    reward += weights[FLAG] * (flags - int(before.flag[robot])) + weights[TURN]
-    reward += weights[PROGRESS] * (gamma * now - before.potential[robot])
-    if body.lives == before.lives[robot] or body.lives == UNLIMITED:
-        reward += weights[DAMAGE] * more_damage
-    else:
-        reward += weights[DESTROYED]
-    return float(reward)
+    whole = body.lives == before.lives[robot] or body.lives == UNLIMITED
+    out[PLACE] = weights[PLACE] * place
+    out[WIN] = weights[WIN] * (game.winners >> robot & 1)
+    out[FLAG] = weights[FLAG] * (flags - int(before.flag[robot]))
+    out[PROGRESS] = weights[PROGRESS] * (gamma * now - before.potential[robot])
+    out[DAMAGE] = weights[DAMAGE] * more_damage if whole else 0.0
+    out[DESTROYED] = 0.0 if whole else weights[DESTROYED]
+    out[TURN] = weights[TURN]
+    sum_of_all = out[PLACE] + out[WIN]
+    sum_of_all += out[FLAG] + out[TURN]
+    return float(sum_of_all + out[PROGRESS] + (out[DAMAGE] + out[DESTROYED]))
+
+
+@kernel
+def less_mean(values: Array, settled: int, num_robots: int) -> None:
+    """Subtract their mean from the values of robots that are not settled."""
+    total = 0.0
+    count = 0
+    for i in range(num_robots):
+        if not settled >> i & 1:
+            total += values[i]
+            count += 1
+    for i in range(num_robots):
+        if not settled >> i & 1:
+            values[i] -= total / count
 
 
 @kernel
@@ -268,13 +299,17 @@ def write_rewards(
     zero_sum: bool,
     memory: Array,
     out: Array,
+    used: Array,
+    terms: Array,
 ) -> None:
-    """See `Rewards.after_turn`."""
+    """See `Rewards.after_turn`; `used` are the places in `TERMS` of the last axis of `terms`."""
+    parts = np.zeros(weights.size)
     for g in range(games.shape[0]):
         game = games[g]
         table = tables[game.course]
         before = memory[g]
         out[g] = 0.0
+        terms[g] = 0.0
         if not played[g]:
             continue
         settled = int(before.settled)
@@ -286,7 +321,9 @@ def write_rewards(
             last = game.over > 0 or truncated[g] or side_is_out(game, i)
             place = value_of_side(game, places[g], settled, i) if last else 0.0
             now = potential(game, table, near, i)
-            out[g, i] = seat_reward(game, i, flags_done(game, table, i), weights, gamma, before, now, place)
+            out[g, i] = write_seat(game, i, flags_done(game, table, i), weights, gamma, before, now, place, parts)
+            for k in range(terms.shape[2]):
+                terms[g, i, k] = parts[used[k]]
             total += out[g, i]
             paid += 1
             if last:
@@ -295,4 +332,6 @@ def write_rewards(
             for i in range(game.num_robots):
                 if not settled >> i & 1:
                     out[g, i] -= total / paid
+            for k in range(terms.shape[2]):
+                less_mean(terms[g, :, k], settled, int(game.num_robots))
         remember_seats(game, table, near, before)

@@ -40,12 +40,12 @@ def sides_out(games: Array) -> Array:
 
 
 @kernel
-def flags_touched(game: Game, table: Table, robot: int) -> int:
+def base_flags_done(game: Game, table: Table, robot: int) -> int:
     """Flags touched in a race."""
     return int(game.robots[robot].flag)
 
 
-@with_expansions(flags_touched)
+@with_expansions(base_flags_done)
 def flags_done(game: Game, table: Table, robot: int) -> int:
     """Flags touched; in flag toggle those that the team has now, in capture the flag 1 while the robot carries one."""
     body = game.robots[robot]
@@ -60,12 +60,12 @@ def flags_done(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def all_flags(game: Game, table: Table, robot: int) -> int:
+def base_flags_to_do(game: Game, table: Table, robot: int) -> int:
     """In a race every flag of the course is to be touched."""
     return int(table.course.num_flags)
 
 
-@with_expansions(all_flags)
+@with_expansions(base_flags_to_do)
 def flags_to_do(game: Game, table: Table, robot: int) -> int:
     """Of how many `flags_done` counts; in capture the flag coming home is the second."""
     return 2 if table.settings.game == CAPTURE else int(own_flags(game, table, robot))

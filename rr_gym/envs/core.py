@@ -159,6 +159,7 @@ class Core:
         self.seats = np.zeros((self.num_games, self.num_seats), np.int8)
         self._illegal = np.zeros((self.num_games, self.num_seats), np.int32)
         self._earned = np.zeros((self.num_games, self.num_robots))
+        self._terms = np.zeros((self.num_games, self.num_robots, len(self.rewards.terms)))
         self._places = np.zeros((self.num_games, MAX_ROBOTS), np.int8)
         self._begin(self._all)
 
@@ -167,6 +168,7 @@ class Core:
         self.cycles[mask] = 0
         self.ended[mask] = False
         self._illegal[mask] = 0
+        self._terms[mask] = 0
         self.rewards.restart(self.games, self.memory, mask)
         begun = take_games(self.games, mask)
         self._places[mask] = self.arena.placements(begun)
@@ -232,13 +234,16 @@ class Core:
             playing &= self.steps.done
             codes = self.steps.actions
         if not playing.any():
+            self._terms[:] = 0
             return self._turn(playing, np.zeros(self.num_games, np.bool_))
         self._play(codes, playing, silent)
         over = self.games["over"] > 0
         terminated = playing & (over | self.out().reshape(self.num_games, -1).all(axis=1))
         self.cycles += playing
         truncated = playing & ~terminated & (self.cycles >= self.max_cycles)
-        self._places = self.rewards.after_turn(self.games, self.memory, truncated, self._earned, playing)
+        self._places = self.rewards.after_turn(
+            self.games, self.memory, truncated, self._earned, playing, self._terms
+        )
         self.ended |= terminated | truncated
         if self.steps:
             self.steps.begin(self.games, self.seats, playing)
@@ -313,17 +318,27 @@ class Core:
         return out
 
     def infos(self) -> dict[str, Array]:
-        """Facts of the rows, int32 (rows,) by name: those of `FACTS`, `illegal_choices` of the last turn.
+        """Facts of the rows by name, (rows,).
 
-        With `cards` also `discount`, float64: gamma after the last decision of a turn, 1 within it.
+        These are, as int32, those of `FACTS` and `illegal_choices` of the last turn; as float64 those of `terms`, and
+        with `cards` also `discount`: gamma after the last decision of a turn, 1 within it.
         """
         facts = np.empty((len(FACTS), self.num_games, self.num_seats), np.int32)
         write_facts(self.games, self.arena.tables, self.seats, self._places, facts)
         infos = dict(zip(FACTS, facts.reshape(len(FACTS), -1), strict=True))
         infos["illegal_choices"] = self._illegal.ravel().copy()
+        infos |= self.terms()
         if self.steps:
             infos["discount"] = self.by_row(np.where(self.steps.stages == 0, self.gamma, 1.0))
         return infos
+
+    def terms(self) -> dict[str, Array]:
+        """What each term added to the rewards of the last step, float64, (rows,), by ``reward_`` and its name.
+
+        Only terms with a weight are there. They are 0 for games that have begun since.
+        """
+        by_row = self._terms[self._numbers, self.seats].reshape(self.num_rows, -1)
+        return {f"reward_{name}": by_row[:, k].copy() for k, name in enumerate(self.rewards.terms)}
 
     def active(self) -> Array:
         """bool, (rows,): the row's game is not over, nor is its side out of it."""
@@ -381,6 +396,7 @@ class Core:
         if self.steps:
             prefix = "steps_"
             self.steps.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
+        self._terms[:] = 0
         self.started = True
 
 

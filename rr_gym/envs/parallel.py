@@ -1,4 +1,4 @@
-"""The game as a PettingZoo environment in which all robots give their orders at once: one step is one full turn."""
+"""The game as a PettingZoo environment in which all robots decide at once, full turns or single decisions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.act.actions import ACTION_MODES
 from rr_gym.encoding.act.components import ActionError
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.envs.core import Core, EnvError, not_begun
 from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
-from rr_gym.errors import shown
+from rr_gym.errors import did_you_mean, shown
 from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
 
-# The keys of an info; its values are whole numbers
-INFO_KEYS = ("turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions")
+# The whole numbers in every info
+INFO_KEYS = (
+    "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
+    "missing_actions",
+)  # fmt: skip
+MASKS = ("both", "observation", "info")  # where masks are
 
 
 class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
@@ -32,14 +36,19 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
-        action: ``"draw"`` or ``"slots"``.
+        action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
         window: Odd width of the part of the board that is observed; by default 9 for flat, 15 for the others.
         decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
             for these too, () for none.
+        preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
+            if nobody else were on the board.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
+        masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
+        strict: Actions of agents that are not in the game, and missing actions, raise errors. Otherwise they are
+            tolerated and counted in the infos, as is usual with PettingZoo.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -60,21 +69,30 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         decisions: Sequence[str] | str | None = None,
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
+        *,
+        preview: bool = False,
+        masks: str = "both",
+        strict: bool = False,
     ) -> None:
         # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
-        if action not in ACTION_MODES:
-            raise EnvError(f"action: {shown(action)}: expected {' | '.join(ACTION_MODES)}")
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
-            gamma=gamma, window=window, decisions=decisions, settings=settings,
+            gamma=gamma, window=window, decisions=decisions, preview=preview, settings=settings,
         )  # fmt: skip
         self.layout = self.core.layout
+        if masks not in MASKS:
+            raise EnvError(f"masks: {shown(masks)}: expected {' | '.join(MASKS)}")
+        self.masks = masks
+        self.strict = bool(strict)
         self._state_observer = FlatObserver(self.core.arena, num_robots)
 
         self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
         self.agents: list[str] = []
         self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._choice_shape = () if self.core.steps else (len(self.layout.components),)
+        self._rng = np.random.default_rng()
+        self._silent = np.ones(num_robots, np.bool_)  # seats that have given no action in this turn
         self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
         self._observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
         self.state_space = self._state_observer.joint_space()
@@ -88,16 +106,21 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def max_cycles(self, value: int) -> None:
         self.core.max_cycles = value  # PettingZoo's tests set it
 
-    def _new_observation_space(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, self.layout.shape, np.int8)
+    def _new_observation_space(self) -> spaces.Space[Any]:
+        if self.masks == "info":
+            return self.core.single_observation_space()
+        mask = spaces.Box(0, 1, self.core.mask_shape, np.int8)
         return spaces.Dict({"observation": self.core.single_observation_space(), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """`Dict` of `observation` and `action_mask`; always the same object for an agent."""
+        """`Dict` of `observation` and `action_mask`, or with masks in infos that of the observation alone.
+
+        It is always the same object for an agent.
+        """
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`FlatMaskMultiDiscrete`; always the same object for an agent."""
+        """`FlatMaskMultiDiscrete`, or `Discrete` with ``"cards"``; always the same object for an agent."""
         return self._action_spaces[agent]
 
     @property
@@ -108,7 +131,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Start an episode.
 
         Args:
@@ -123,24 +146,28 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         """
         check_options(options)
         self.core.reset(seed)
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
         self.agents = list(self.possible_agents)
-        return self._observe(self.agents), self._infos(self.agents, 0)
+        return self._look(self.agents, 0, np.zeros(len(self.agents), np.bool_))
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
-        dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, int]]
+        dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:  # fmt: skip
-        """Play one turn.
+        """Play one turn, or make one decision with ``action="cards"``.
 
         Args:
-            actions: By agent, whole numbers of shape (components,). Illegal choices are repaired and counted in the
-                infos; so are actions of agents that are not in the game, which do nothing. An agent without an action
-                gets all defaults, and random cards.
+            actions: By agent, whole numbers of shape (components,); one whole number with ``"cards"``. Illegal choices
+                are repaired and counted in the infos; so are actions of agents that are not in the game, which do
+                nothing. An agent without an action gets all defaults, and random cards; with ``"cards"`` choice 0,
+                and random cards only if it gives no action in the whole turn.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of the agents that were in the game.
 
         Raises:
-            ActionError: An action has a wrong shape or type; then nothing was played.
+            ActionError: An action has a wrong shape or type, or with `strict` there is one too many or too few; then
+                nothing was played.
             EnvError: There was no reset.
         """
         if not isinstance(actions, Mapping):
@@ -149,9 +176,12 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             raise not_begun("step")
         if not self.agents:
             return {}, {}, {}, {}, {}
-        choices, silent = self._choices_of_all(actions)
-        ignored = sum(agent not in self.agents and action is not None for agent, action in actions.items())
-        turn = self.core.step(choices, silent)
+        choices, missing = self._choices_of_all(actions)
+        ignored = [agent for agent, action in actions.items() if agent not in self.agents and action is not None]
+        if self.strict:
+            self._check_agents(ignored, missing)
+        self._silent = missing if self.core.stage == 0 else self._silent & missing
+        turn = self.core.step(choices, self._silent)
         agents, seats = self.agents, self._seats
         out = self.core.out().tolist()
         over, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
@@ -160,48 +190,73 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         values = turn.rewards.tolist()
         rewards = {agent: values[seats[agent]] for agent in agents}
         self.agents = [agent for agent in agents if not (terminations[agent] or truncations[agent])]
-        return self._observe(agents), rewards, terminations, truncations, self._infos(agents, ignored)
+        observations, infos = self._look(agents, len(ignored), missing)
+        return observations, rewards, terminations, truncations, infos
 
     def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
         """The actions of all seats, and which agents in the game gave none, bool."""
-        choices = np.zeros((len(self.possible_agents), len(self.layout.components)), np.int64)
-        silent = np.zeros(len(self.possible_agents), np.bool_)
+        choices = np.zeros((len(self.possible_agents), *self._choice_shape), np.int64)
+        missing = np.zeros(len(self.possible_agents), np.bool_)
         for agent in self.agents:
             action = actions.get(agent)
             if action is None:
-                silent[self._seats[agent]] = True
+                missing[self._seats[agent]] = True
             else:
                 choices[self._seats[agent]] = self._choices(agent, action)
-        return choices, silent
+        return choices, missing
+
+    def _check_agents(self, ignored: Sequence[Any], missing: Array) -> None:
+        """Raise an ActionError if agents outside the game have given actions, or agents in it none."""
+        if ignored:
+            hint = did_you_mean(ignored[0], self.agents) if ignored[0] not in self._seats else ""
+            raise ActionError(
+                f"actions: {shown(ignored[0])} is not in the game{f'; {hint}' if hint else ''}: "
+                f"expected actions of {', '.join(self.agents)}"
+            )
+        if missing.any():
+            raise ActionError(f"actions: {self.possible_agents[int(missing.argmax())]}: missing, expected an action")
 
     def _choices(self, agent: str, action: Any) -> Array:
         try:
             choices = np.asarray(action)
         except ValueError:
             choices = np.empty(0)
-        count = len(self.layout.components)
-        if choices.shape != (count,) or choices.dtype.kind not in "iu":
-            found = f"{choices.dtype} {choices.shape}"
-            raise ActionError(f"action of {agent}: {found}: expected {count} whole numbers, shape ({count},)")
+        if choices.shape != self._choice_shape or choices.dtype.kind not in "iu":
+            count = self._choice_shape[0] if self._choice_shape else "one"
+            wanted = f"{count} whole number{'s' if self._choice_shape else ''}, shape {self._choice_shape}"
+            raise ActionError(f"action of {agent}: {choices.dtype} {choices.shape}: expected {wanted}")
         return choices
 
-    def _observe(self, agents: list[str]) -> dict[str, dict[str, Any]]:
-        seen, masks = self.core.observe(), self.core.masks()
-        seats = self._seats
-        return {a: {"observation": one_row(seen, seats[a]), "action_mask": masks[seats[a]]} for a in agents}
+    def _look(self, agents: list[str], ignored: int, missing: Array) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The observations and infos of some agents; infos have the same keys for every agent and in every step."""
+        seen, masks, facts = self.core.observe(), self.core.masks(), self.core.infos()
+        facts["ignored_actions"] = np.full(len(masks), ignored)
+        facts["missing_actions"] = missing.astype(np.int32)
+        numbers = {name: values.tolist() for name, values in facts.items()}
+        observations, infos = {}, {}
+        for agent in agents:
+            seat = self._seats[agent]
+            mask = {"action_mask": masks[seat]}
+            own = one_row(seen, seat)
+            observations[agent] = own if self.masks == "info" else {"observation": own, **mask}
+            infos[agent] = {name: values[seat] for name, values in numbers.items()}
+            if self.masks != "observation":
+                infos[agent] |= mask
+        return observations, infos
 
-    def _infos(self, agents: list[str], ignored: int) -> dict[str, dict[str, int]]:
-        """Whole numbers under the same keys for every agent and step: `INFO_KEYS`."""
-        facts = {name: values.tolist() for name, values in self.core.infos().items()}
-        facts["ignored_actions"] = [ignored] * len(self.possible_agents)
-        return {agent: {name: facts[name][self._seats[agent]] for name in INFO_KEYS} for agent in agents}
+    def sample_actions(self) -> dict[str, Any]:
+        """Random legal actions of the agents in the game; a seed given to `reset` is theirs too."""
+        actions = random_actions(self.core.masks(), self._rng)
+        return {agent: actions[self._seats[agent]] for agent in self.agents}
 
     def state(self) -> Array:
         """The whole game for centralised training: the `flat` observations of all seats in a row, int16, one dimension.
 
-        It shows every hand: no agent may see it while acting.
+        It shows every hand, and with ``"cards"`` everything that was decided so far: no agent may see it while acting.
         """
-        return np.ravel(self._state_observer.observe(self.core.games))
+        steps = self.core.steps
+        shown, seats = (steps.games, steps.seats) if steps else (self.core.games, None)
+        return np.ravel(self._state_observer.observe(shown, seats))
 
     def render(self) -> str | Array | None:
         """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""

@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, EnvError, Observation, not_begun
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_options, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed
@@ -66,7 +67,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
             options: None are known; unknown ones are ignored.
 
         Returns:
-            The observation and the info: `action_mask` (int8, as `action_space.sample` takes it) and plain numbers.
+            The observation and the info: `action_mask` (int8, as `action_space.sample` takes it) and numbers, as
+            scalars of NumPy.
 
         Raises:
             EnvError: The seed is no whole number from 0 to 2**64 - 1, or the options are none.
@@ -101,11 +103,15 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """The legal choices of all components in one dimension, bool: the form that sb3-contrib expects."""
         return self.core.masks().view(np.bool_).ravel()
 
+    def sample_actions(self) -> Any:
+        """A random legal action, drawn by `np_random`: int64, (components,); one number with ``"cards"``."""
+        return random_actions(self.core.masks()[0], self.np_random)
+
     def _observe(self) -> Observation:
         return one_row(self.core.observe(), 0)
 
     def _info(self) -> dict[str, Any]:
-        numbers = {name: values.item() for name, values in self.core.infos().items()}
+        numbers = {name: values[0] for name, values in self.core.infos().items()}  # NumPy's, as TorchRL wants them
         return {"action_mask": self.core.masks()[0], **numbers}
 
     def render(self) -> Frame | None:

@@ -15,7 +15,7 @@ from rr_gym.errors import check_seed
 
 
 class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
-    """Agents act one by one; the turn is played after the last.
+    """Agents act one by one; what they decide takes effect after the last of them.
 
     It is PettingZoo's guard of the order of calls, with errors of this package.
 

@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, EnvError, Observation, not_begun
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.rows import (
@@ -208,6 +209,10 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
     def action_masks(self) -> Array:
         """The legal choices of every row in one dimension: bool, (num_envs, choices)."""
         return self.core.masks().view(np.bool_).reshape(self.num_envs, -1)
+
+    def sample_actions(self) -> Array:
+        """Random legal actions of all rows, drawn by `np_random`: int64, (num_envs, components); or (num_envs,)."""
+        return random_actions(self.core.masks(), self.np_random)
 
     def render(self) -> tuple[Frame, ...] | None:
         """The position of every row's game by `render_mode`, see `RoboRallyEnv.render`; None without a mode."""

@@ -146,7 +146,7 @@ class Match:
         return {name: (len(seats), *values.shape[1:]) for name, values in facts.items()}
 
     def keep(self, folder: str | os.PathLike[str]) -> None:
-        """Write what was played to a folder that has nothing yet, to go on with. Raises EvaluationError."""
+        """Write what was played to a folder that has nothing yet, to be resumed. Raises EvaluationError."""
         log = MatchLog(Path(folder), self._arguments(), False, EvaluationError)
         for facts in self._facts:
             log.add(facts, self._notes.counts())

@@ -1,4 +1,4 @@
-"""Generated courses: chance within given densities, and a proof that they can be finished."""
+"""Generated courses: random within given densities, and a proof that they can be finished."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def generate_course(
     elements: Iterable[str] = (),
     solvable: bool = True,
 ) -> Course:
-    """A course by chance that can be finished from each of its start squares.
+    """A random course that can be finished from each of its start squares.
 
     The way is found by the rules of the game for a robot by itself, which never takes so much damage that a register
     is locked. The same arguments give the same course on every platform.

@@ -1,4 +1,4 @@
-"""Laying out the elements of the base game by chance."""
+"""Laying out the elements of the base game at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laying out higher ground by chance: plateaus, and what leads up and down (R-E13, R-E14, R-E49, R-E52, R-E78)."""
+"""Laying out higher ground at random: plateaus, and what leads up and down (R-E13, R-E14, R-E49, R-E52, R-E78)."""
 
 from __future__ import annotations
 

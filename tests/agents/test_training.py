@@ -1,4 +1,4 @@
-"""Training: buffers, run folders, and that a killed training goes on as if nothing had happened."""
+"""Training: buffers, run folders, and that a killed training resumes as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def test_a_checkpoint_that_was_not_finished_does_not_count(tmp_path: Path) -> No
     assert len(list((tmp_path / "run" / "checkpoints").iterdir())) == 2
 
 
-# Going on
+# Resuming
 
 
 def command(path: Path, folder: Path, *more: str) -> list[str]:
@@ -330,7 +330,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(
     assert main(["train", str(path), "--out", str(folder)]) == 130
     shown = capsys.readouterr().err
     assert "stopping after this update" in shown
-    assert f"go on with: rr-gym train {path} --out {folder} --resume\n" in shown
+    assert f"resume with: rr-gym train {path} --out {folder} --resume\n" in shown
     assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002", "000003"]
     monkeypatch.undo()
     assert main(["train", str(path), "--out", str(folder), "--resume"]) == 0

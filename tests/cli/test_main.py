@@ -58,7 +58,7 @@ def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.Cap
         (RoboRallyError("board 1,2: wrong"), 2, "rr-gym: board 1,2: wrong\n"),
         (FileNotFoundError(2, "No such file or directory", "x.yaml"), 2, "rr-gym: x.yaml: No such file or directory\n"),
         (KeyboardInterrupt(), 130, "rr-gym: interrupted; once more from the beginning: rr-gym probe\n"),
-        (Interrupted("rr-gym probe --resume"), 130, "rr-gym: interrupted; go on with: rr-gym probe --resume\n"),
+        (Interrupted("rr-gym probe --resume"), 130, "rr-gym: interrupted; resume with: rr-gym probe --resume\n"),
     ],
 )
 def test_errors_are_one_line(

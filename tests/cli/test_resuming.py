@@ -1,4 +1,4 @@
-"""Ctrl-C leaves what is done and says the command that goes on; that command gives what one run would have given."""
+"""Ctrl-C leaves what is done and shows the command that resumes; that command gives what one run would have given."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(line: str, at: int | None, capsys: pytest.CaptureFixture[str]) -> tuple[
 
 def told(err: str) -> str:
     """The command that the last line says."""
-    start = "rr-gym: interrupted; go on with: rr-gym "
+    start = "rr-gym: interrupted; resume with: rr-gym "
     last = err.splitlines()[-1]
     assert last.startswith(start), err
     return last.removeprefix(start)
@@ -138,7 +138,7 @@ def test_another_evaluation_is_refused(capsys: pytest.CaptureFixture[str]) -> No
     line = "evaluate --players random --games 8 --max-cycles 2 --out here"
     assert run(line, None, capsys)[0] == 0
     status, _, err = run(line, None, capsys)
-    assert (status, err) == (2, "rr-gym: here exists: --resume goes on with it, --out names another folder\n")
+    assert (status, err) == (2, "rr-gym: here exists: --resume continues it, --out names another folder\n")
     status, _, err = run(line.replace("cycles 2", "cycles 3") + " --resume", None, capsys)
     assert (status, err) == (2, "rr-gym: max_cycles: 3: the evaluation in here has 2: only the same can be resumed\n")
     deals = Path("here/deals.jsonl")
@@ -183,7 +183,7 @@ def test_a_game_of_a_person_is_kept(
     typed(".; go", "quit")
     status, out, _ = run(command, None, capsys)
     assert status == 0
-    assert out.endswith(f"go on with: rr-gym {command}\n")
+    assert out.endswith(f"resume with: rr-gym {command}\n")
     assert len(Replay.load("play/game.json").turns) == 2
     for change, message in (
         ("--seed 5", "--seed: 5: the game in play has 4: expected the same"),
@@ -193,7 +193,7 @@ def test_a_game_of_a_person_is_kept(
         status, _, err = run(f"play --out play --resume {change}", None, capsys)
         assert (status, err) == (2, f"rr-gym: {message}\n")
     status, _, err = run("play --out play", None, capsys)
-    assert (status, err) == (2, "rr-gym: play exists: --resume goes on with it, --out names another folder\n")
+    assert (status, err) == (2, "rr-gym: play exists: --resume continues it, --out names another folder\n")
     typed(".; go")
     status, out, _ = run("play --out play --resume --max-cycles 3", None, capsys)
     assert status == 0  # the third turn is the last
@@ -234,8 +234,8 @@ def test_folders_and_resume_go_together() -> None:
     check_resume(True, Path("game"), "x")
     for resume, out, message in (
         (True, None, "--resume: expected --out with it"),
-        (False, Path("game"), "game exists: --resume goes on with it"),
-        (True, Path("game"), "there is nothing to go on with in game \\(no y in it\\)"),
+        (False, Path("game"), "game exists: --resume continues it"),
+        (True, Path("game"), "there is nothing to resume in game \\(no y in it\\)"),
         (False, Path("game-2"), "--out game-2: expected a folder"),
     ):
         with pytest.raises(RoboRallyError, match=message):

@@ -201,3 +201,46 @@ def test_wrong_rewards(reward: Any, gamma: float, message: str) -> None:
 def test_destroyed_needs_counted_lives() -> None:
     with pytest.raises(RewardError, match="destroyed"):
         Rewards(Arena(COURSE, {"lives": "unlimited"}), reward_spec({"destroyed": -1}))
+
+
+# Terms by name
+
+MANY = {"place": 1.0, "win": 0.5, "flag": 2.0, "progress": 3.0, "damage": -0.1, "destroyed": -0.2, "turn": -0.01}
+
+
+@pytest.mark.parametrize("zero_sum", [False, True])
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_terms_add_up_to_the_reward(action: str, zero_sum: bool) -> None:
+    env = roborally_v0.parallel_env(
+        action=action, num_robots=5, settings={"lives": 2}, max_cycles=30, reward=MANY | {"zero_sum": zero_sum}
+    )
+    names = [f"reward_{name}" for name in MANY]
+    seen = dict.fromkeys(names, 0)
+    for seed in range(3):
+        _, infos = env.reset(seed=seed)
+        assert not any(info[name] for info in infos.values() for name in names)
+        while env.agents:
+            _, rewards, _, _, infos = env.step(env.sample_actions())
+            for agent, reward in rewards.items():
+                terms = [infos[agent][name] for name in names]
+                assert sum(terms) == pytest.approx(reward, abs=1e-12)
+                for name, term in zip(names, terms, strict=True):
+                    seen[name] += term != 0
+            if zero_sum:
+                totals = [sum(info[name] for info in infos.values()) for name in names]
+                assert totals == pytest.approx([0] * len(names), abs=1e-12)
+    unseen = {name for name, count in seen.items() if count == 0}
+    assert unseen == ({"reward_turn"} if zero_sum else set()) | {"reward_win", "reward_flag"} & unseen
+
+
+def test_terms_say_what_they_are_named_for() -> None:
+    arena = Arena(COURSE)
+    games = arena.new_games(2, 2, seed=1)
+    rewards = Rewards(arena, reward_spec({"flag": 2.0, "damage": -0.5, "turn": -0.25}))
+    assert rewards.terms == ("flag", "damage", "turn")
+    memory, out, terms = rewards.start(games), np.zeros((2, 2)), np.full((2, 2, 3), 9.0)
+    games["robots"]["flag"][0, 0] = 1
+    games["robots"]["damage"][0, 1] = 4
+    rewards.after_turn(games, memory, np.zeros(2, bool), out, np.array([True, False]), terms)
+    assert terms.tolist() == [[[2.0, 0.0, -0.25], [0.0, -2.0, -0.25]], [[0.0] * 3] * 2]
+    assert out.tolist() == [[1.75, -2.25], [0.0, 0.0]]

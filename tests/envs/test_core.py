@@ -10,6 +10,7 @@ import pytest
 from rr_gym import GAME, determinize, make_player
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.encoding.facts import FACTS
 from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.envs.core import Core, EnvError
 from rr_gym.envs.lineup import Lineup
@@ -377,8 +378,11 @@ def test_infos_are_facts_of_the_rows() -> None:
     places = core.arena.placements(core.games)
     assert infos["place"].tolist() == [places[game, seat] for game, seat in rows]
     assert infos["turn"].tolist() == [core.games["turn"][game] for game, _ in rows]
-    assert all(array.shape == (6,) and array.dtype == np.int32 for array in infos.values())
-    assert "discount" not in infos
+    assert list(infos) == [*FACTS, "illegal_choices", "reward_place"]
+    assert all(array.shape == (6,) for array in infos.values())
+    assert {name: array.dtype for name, array in infos.items()} == {
+        name: np.float64 if name == "reward_place" else np.int32 for name in infos
+    }
 
 
 def test_illegal_choices_are_counted_and_count_as_the_default() -> None:

@@ -73,7 +73,7 @@ def test_whole_episodes(kind: dict[str, Any]) -> None:
             assert info["action_mask"].max(axis=-1).all()
             assert np.array_equal(env.action_masks(), info["action_mask"].ravel())
             assert env.action_masks().dtype == np.bool_
-            assert all(type(info[name]) is int for name in numbers)
+            assert all(type(info[name]) is np.int32 for name in numbers)
             assert info["illegal_choices"] == 0 or kind["action"] == "slots"  # its masks allow repeats
             seen, reward, terminated, truncated, info = env.step(choose(env, info))
             assert type(reward) is float

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 import warnings
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from gymnasium import spaces
+from gymnasium.utils.env_checker import data_equivalence
+from pettingzoo.test import (
+    api_test,
+    parallel_api_test,
+    parallel_seed_test,
+    performance_benchmark,
+    render_test,
+    seed_test,
+)
 from pettingzoo.test.max_cycles_test import max_cycles_test
 from pettingzoo.test.state_test import state_test
 
-from rr_gym import roborally_v0
+from rr_gym import determinize, random_actions, roborally_v0
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.envs.parallel import INFO_KEYS
 from rr_gym.errors import RoboRallyError
 
 OBSERVATIONS = ("flat", "planes")
-ACTIONS = ("draw", "slots")
+ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
 
 # What PettingZoo warns of and what is meant to be so here
@@ -39,7 +50,20 @@ kinds = pytest.mark.parametrize(
 
 
 def sample(env: Any, seen: dict[str, Any]) -> dict[str, Any]:
-    return {agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents}
+    """Random legal actions, the same for the same masks."""
+    masks = [seen[agent]["action_mask"] for agent in env.agents]
+    rng = np.random.default_rng(sum(int(mask.sum()) * 7**i for i, mask in enumerate(masks)))
+    return {agent: random_actions(mask, rng) for agent, mask in zip(env.agents, masks, strict=True)}
+
+
+def keys_of_infos(action: str) -> list[str]:
+    more = ["reward_place", *(["discount"] if action == "cards" else [])]
+    return [*INFO_KEYS[:-2], *more, *INFO_KEYS[-2:], "action_mask"]
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two results of steps are equal."""
+    return all(data_equivalence(a, b) for a, b in zip(one, other, strict=True))
 
 
 @kinds
@@ -68,7 +92,41 @@ def test_state(kind: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("masks", ["observation", "info"])
+def test_masks_are_where_they_are_wanted(masks: str, action: str) -> None:
+    kind: dict[str, Any] = {"num_robots": 3, "action": action, "masks": masks}
+    parallel_api_test(roborally_v0.parallel_env(**kind), num_cycles=10)
+    api_test(roborally_v0.env(**kind), num_cycles=10)
+    seed_test(partial(roborally_v0.env, **kind), num_cycles=10)
+    env, other = roborally_v0.parallel_env(**kind), roborally_v0.parallel_env(num_robots=3, action=action)
+    seen, infos = env.reset(seed=1)
+    expected, facts = other.reset(seed=1)
+    for agent in env.agents:
+        assert env.observation_space(agent).contains(seen[agent])
+        assert ("action_mask" in infos[agent]) == (masks == "info")
+        mask = (infos if masks == "info" else seen)[agent]["action_mask"]
+        assert np.array_equal(mask, facts[agent]["action_mask"])
+        assert np.array_equal(mask, expected[agent]["action_mask"])
+        plain = seen[agent] if masks == "info" else seen[agent]["observation"]
+        assert np.array_equal(plain, expected[agent]["observation"])
+
+
+@pytest.mark.parametrize("num_robots", COUNTS)
+def test_performance(
+    num_robots: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """PettingZoo's benchmark samples one number from the mask; it runs for five seconds, here of a quick clock."""
+    ticks = iter(range(10**6))
+    clock = SimpleNamespace(time=lambda: next(ticks) / 100)
+    monkeypatch.setattr(sys.modules[performance_benchmark.__module__], "time", clock)
+    performance_benchmark(roborally_v0.env(action="cards", num_robots=num_robots, max_cycles=20))
+    assert "Finished performance benchmark" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("action", ["draw", "slots"])
 def test_max_cycles(action: str) -> None:
+    """It counts turns; with `cards` PettingZoo's test would have to count decisions."""
+
     class Module:
         env = staticmethod(partial(roborally_v0.env, action=action))
         parallel_env = staticmethod(partial(roborally_v0.parallel_env, action=action))
@@ -92,7 +150,7 @@ def test_nothing_is_rendered_without_a_mode() -> None:
 @kinds
 def test_whole_games(kind: dict[str, Any]) -> None:
     """Types, bounds, keys, shapes and masks in every step of whole games, until everybody is gone."""
-    env = roborally_v0.parallel_env(**kind, max_cycles=30)
+    env = roborally_v0.parallel_env(**kind, max_cycles=30 if kind["action"] != "cards" else 4)
     for episode in range(2):
         seen, infos = env.reset(seed=episode)
         alive = list(env.possible_agents)
@@ -100,9 +158,12 @@ def test_whole_games(kind: dict[str, Any]) -> None:
         while env.agents:
             for agent in alive:
                 assert env.observation_space(agent).contains(seen[agent])
-                assert (seen[agent]["action_mask"].max(axis=1) == 1).all()
-                assert list(infos[agent]) == list(INFO_KEYS)
-                assert all(type(value) is int for value in infos[agent].values())
+                assert (seen[agent]["action_mask"].max(axis=-1) == 1).all()
+                assert infos[agent]["action_mask"] is seen[agent]["action_mask"]
+                assert list(infos[agent]) == keys_of_infos(kind["action"])
+                assert all(type(infos[agent][name]) is int for name in INFO_KEYS)
+                assert infos[agent]["illegal_choices"] == 0 or kind["action"] == "slots"  # its masks allow repeats
+                assert infos[agent]["ignored_actions"] == infos[agent]["missing_actions"] == 0
             seen, rewards, terminations, truncations, infos = env.step(sample(env, seen))
             assert all(list(d) == alive for d in (seen, rewards, terminations, truncations, infos))
             assert all(type(value) is float for value in rewards.values())
@@ -152,9 +213,7 @@ def test_illegal_actions_are_repaired_and_counted() -> None:
     for _ in range(10):
         actions = {agent: generator.integers(-3, 30, 8) for agent in envs[0].agents}
         results = [env.step(actions) for env in envs]
-        for agent in results[0][0]:
-            assert np.array_equal(results[0][0][agent]["observation"], results[1][0][agent]["observation"])
-        assert results[0][1:] == results[1][1:]
+        assert equal(*results)
         assert all(info["illegal_choices"] > 0 for info in results[0][4].values())
 
 
@@ -164,7 +223,120 @@ def test_agents_without_an_action_get_the_defaults() -> None:
     seen, _, _, _, infos = env.step({"robot_0": None})
     assert infos["robot_0"]["turn"] == 1
     assert infos["robot_1"]["illegal_choices"] == 0
+    assert {agent: info["missing_actions"] for agent, info in infos.items()} == {"robot_0": 1, "robot_1": 1}
+    _, _, _, _, infos = env.step({"robot_1": seen["robot_1"]["action_mask"].argmax(axis=1)})
+    assert {agent: info["missing_actions"] for agent, info in infos.items()} == {"robot_0": 1, "robot_1": 0}
     assert len(seen) == 2
+
+
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_strict_environments_refuse_what_others_tolerate(action: str) -> None:
+    env = roborally_v0.parallel_env(action=action, settings={"lives": 1}, num_robots=8, strict=True)
+    seen, _ = env.reset(seed=3)
+    while len(env.agents) == 8:
+        seen, *_ = env.step(sample(env, seen))
+    gone = next(agent for agent in env.possible_agents if agent not in env.agents)
+    some = sample(env, seen)
+    before = env.record.tobytes()
+    with pytest.raises(ActionError, match=rf"actions: '{gone}' is not in the game: expected actions of robot_\d, "):
+        env.step({**some, gone: next(iter(some.values()))})
+    with pytest.raises(ActionError, match=rf"actions: 'Robot_\d' is not in the game; did you mean '{env.agents[0]}'\?"):
+        env.step({**some, env.agents[0].title(): some[env.agents[0]]})
+    del some[env.agents[1]]
+    with pytest.raises(ActionError, match=f"actions: {env.agents[1]}: missing, expected an action"):
+        env.step(some)
+    assert env.record.tobytes() == before
+    some = sample(env, seen)
+    env.step({**some, gone: None})  # as PettingZoo's own wrapper has it
+    assert env.record.tobytes() != before or action == "cards"
+
+
+# A turn in steps
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_turns_in_steps(preview: bool) -> None:
+    """All robots make one decision, then the next; the last one plays the turn, as the same choices of `draw` do."""
+    options: dict[str, Any] = {"num_robots": 3, "decisions": (), "gamma": 0.9, "reward": "shaped"}
+    env = roborally_v0.parallel_env(action="cards", preview=preview, **options)
+    other = roborally_v0.parallel_env(action="draw", **options)
+    assert env.action_space("robot_1") == spaces.Discrete(11)
+    assert env.observation_space("robot_1")["action_mask"] == spaces.Box(0, 1, (11,), np.int8)
+    seen, infos = env.reset(seed=3)
+    expected, _ = other.reset(seed=3)
+    for turn in range(6):
+        moves, rewards = [], []
+        for stage in range(5):
+            assert env.core.stage == stage
+            for agent in env.agents:
+                assert np.array_equal(seen[agent]["action_mask"], expected[agent]["action_mask"][stage])
+                assert infos[agent]["turn"] == turn
+            moves.append(sample(env, seen))
+            seen, reward, _, _, infos = env.step(moves[-1])
+            assert {info["discount"] for info in infos.values()} == {0.9 if stage == 4 else 1.0}
+            rewards.append(reward)
+        assert all(set(reward.values()) == {0.0} for reward in rewards[:4])
+        whole = {agent: np.array([move[agent] for move in moves]) for agent in moves[0]}
+        expected, reward, _, _, facts = other.step(whole)
+        assert rewards[4] == reward
+        assert {a: infos[a]["flags"] for a in infos} == {a: facts[a]["flags"] for a in facts}
+        assert all(np.array_equal(seen[a]["observation"], expected[a]["observation"]) for a in expected)
+
+
+def test_agents_in_turn_make_the_decisions_of_all_at_once() -> None:
+    """All robots take decision k before anybody takes k + 1, and rewards come after the last."""
+    options: dict[str, Any] = {"num_robots": 3, "action": "cards", "max_cycles": 5}
+    env, other = roborally_v0.env(**options), roborally_v0.parallel_env(**options)
+    env.reset(seed=3)
+    expected, infos = other.reset(seed=3)
+    while other.agents:
+        moves = sample(other, expected)
+        for agent in list(other.agents):
+            assert env.agent_selection == agent
+            seen, _, terminated, truncated, info = env.last()
+            assert not terminated
+            assert not truncated
+            assert data_equivalence(seen, expected[agent])  # with nothing of what others have just decided
+            assert data_equivalence(info, infos[agent])
+            env.step(moves[agent])
+        expected, rewards, terminations, truncations, infos = other.step(moves)
+        assert (env.rewards, env.terminations, env.truncations) == (rewards, terminations, truncations)
+    assert all(truncations.values())
+
+
+@pytest.mark.parametrize("observation", ["flat", "entities", "planes"])
+def test_no_observation_shows_what_others_hold_or_decide(
+    observation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are dealt anew and decide otherwise: robot 1 sees the same until the turn is played."""
+    views: list[list[Any]] = []
+    decided = []
+    for deal in (1, 2):
+        env = roborally_v0.env(num_robots=4, action="cards", observation=observation, settings={"option_cards": "on"})
+        core = env.unwrapped.core
+        begin = core.reset
+
+        def reset(seed: int | None, core: Any = core, begin: Any = begin, deal: int = deal) -> None:
+            begin(seed)
+            core.games[:] = determinize(core.games, 1, deal)
+            core.steps.begin(core.games, core.seats)
+
+        monkeypatch.setattr(core, "reset", reset)
+        env.reset(seed=9)
+        own, others = np.random.default_rng(0), np.random.default_rng(deal)
+        views.append([])
+        for agent in env.agent_iter(4 * core.stages):
+            seen, _, _, _, info = env.last()
+            mask = seen["action_mask"]
+            if agent == "robot_1":
+                views[-1].append((seen, info))
+            env.step(int((mask * (own if agent == "robot_1" else others).random(mask.shape)).argmax()))
+            if core.stage == core.stages - 1 and agent == "robot_0":
+                decided.append(core.steps.actions.copy())
+        assert len(views[-1]) == core.stages
+    assert np.array_equal(decided[0][:, 1], decided[1][:, 1])
+    assert not np.array_equal(decided[0][:, 0], decided[1][:, 0])
+    assert equal(*views)
 
 
 @pytest.mark.parametrize("action", [3, [1, 2], np.zeros(8), "up", [[0] * 8]])
@@ -183,8 +355,10 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
     ("arguments", "message"),
     [
         ({"observation": "pixels"}, "observation: 'pixels': expected flat"),
-        ({"action": "cards"}, "action: 'cards'"),
+        ({"action": "card"}, "action: 'card': expected draw"),
+        ({"preview": True}, "preview: True: only with action='cards'"),
         ({"reward": "dense"}, "reward: 'dense'"),
+        ({"masks": "infos"}, r"masks: 'infos': expected both \| observation \| info"),
         ({"render_mode": "svg"}, "render_mode: 'svg'"),
         ({"max_cycles": 0}, "max_cycles: 0"),
         ({"window": 4}, "window: 4"),
@@ -216,9 +390,7 @@ def test_environments_are_copied_by_pickle(observation: str) -> None:
     twins = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
     expected = env.step(actions)
     for twin in twins:
-        result = twin.step(actions)
-        assert result[1:] == expected[1:]
-        assert all(np.array_equal(result[0][a]["observation"], expected[0][a]["observation"]) for a in expected[0])
+        assert equal(twin.step(actions), expected)
 
 
 def test_state_shows_all_hands() -> None:

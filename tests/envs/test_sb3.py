@@ -325,3 +325,29 @@ def test_a_game_that_is_broken_off_cuts_nothing_off_for_an_eliminated_robot() ->
             elif info:
                 kinds.add("cut" if info["TimeLimit.truncated"] else "over")
     assert kinds == {"out", "cut", "over"}
+
+
+def test_ends_of_episodes_have_the_sums_of_terms() -> None:
+    env = make_vec_env(num_games=6, num_robots=2, reward="shaped", max_cycles=5, seed=1)
+    twin = make_vec_env(num_games=6, num_robots=2, reward="shaped", max_cycles=5)
+    env.reset()
+    ended = 0
+    for step in range(12):
+        if step == 7:  # in the middle of episodes
+            state = env.get_state()
+            assert {"reward_place", "reward_progress"} <= set(state)
+            twin.set_state(state)
+            earlier = {name: array for name, array in state.items() if not name.startswith("reward_")}
+            make_vec_env(num_games=6, num_robots=2, reward="shaped", max_cycles=5).set_state(earlier)
+        actions = env.sample_actions()
+        infos = env.step(actions)[3]
+        if step >= 7:
+            others = twin.step(actions)[3]
+            assert [other.get("reward_progress") for other in others] == [i.get("reward_progress") for i in infos]
+        for info in infos:
+            if info:
+                total = info["reward_place"] + info["reward_progress"]
+                assert total == pytest.approx(info["episode"]["r"])
+                assert info["reward_progress"] != 0
+                ended += 1
+    assert ended >= 24

@@ -12,20 +12,27 @@ from rr_gym.envs.vector import RoboRallyVectorEnv
 
 torch = pytest.importorskip("torch")
 envs = pytest.importorskip("torchrl.envs")
+gym_like = pytest.importorskip("torchrl.envs.gym_like")
+torchrl_data = pytest.importorskip("torchrl.data")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # TorchRL warns of every PettingZoo but one
 
 torch.set_num_threads(1)
 
 
+@pytest.mark.parametrize("masks", ["observation", "info"])
+@pytest.mark.parametrize("action", ["draw", "cards"])
 @pytest.mark.parametrize("observation", ["flat", "planes"])
-def test_pettingzoo_wrapper(observation: str) -> None:
+def test_pettingzoo_wrapper(observation: str, action: str, masks: str) -> None:
     """Legal actions alone, and a game goes on until it ends for everybody."""
-    game = roborally_v0.parallel_env(observation=observation, max_cycles=12, settings={"lives": 1})
+    game = roborally_v0.parallel_env(
+        observation=observation, action=action, max_cycles=20, settings={"lives": 1}, masks=masks, decisions=()
+    )
     env = envs.PettingZooWrapper(game, use_mask=True, done_on_any=False, categorical_actions=True)
     envs.check_env_specs(env)
     env.set_seed(3)
-    steps = env.rollout(40, break_when_any_done=True)
+    torch.manual_seed(0)
+    steps = env.rollout(40 * game.core.stages, break_when_any_done=True)
     robots = steps["robot"]
     alive, masks = robots["mask"], robots["action_mask"]
     legal = masks.gather(-1, robots["action"].unsqueeze(-1)).squeeze(-1).bool()
@@ -45,6 +52,25 @@ def test_gym_wrapper_of_one_learner(observation: str, action: str) -> None:
     envs.check_env_specs(env)
     steps: Any = env.rollout(6 * game.core.stages)
     assert steps["next", "done"][-1].all()
+
+
+@pytest.mark.parametrize("observation", ["flat", "entities"])
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_gym_wrapper_of_one_learner_with_masks(observation: str, action: str) -> None:
+    game = RoboRallyEnv(observation=observation, action=action, max_cycles=5)
+    env = envs.GymWrapper(game, categorical_action_encoding=True)
+    if observation == "flat":
+        env = env.auto_register_info_dict()
+    else:
+        mask = torchrl_data.Binary(shape=game.core.mask_shape, dtype=torch.int8)
+        env.set_info_dict_reader(gym_like.default_info_dict_reader(["action_mask"], {"action_mask": mask}))
+    env = envs.TransformedEnv(env, envs.ActionMask())
+    envs.check_env_specs(env)
+    steps: Any = env.rollout(6 * game.core.stages)
+    legal = steps["action_mask"].gather(-1, steps["action"].unsqueeze(-1))
+    assert legal.all()
+    assert steps["next", "done"][-1].all()
+    assert observation == "entities" or steps["next", "turn"][-1] == 5
 
 
 @pytest.mark.parametrize("mode", ["SameStep", "Disabled"])

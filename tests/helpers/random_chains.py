@@ -187,7 +187,7 @@ class Chain:
     # -- turns ---------------------------------------------------------------------------------------------------------
 
     def random_turn(self) -> dict[str, Any]:
-        """Decide a turn by chance and play it; the keys of the scenario for it."""
+        """Decide a turn at random and play it; the keys of the scenario for it."""
         rng, game = self.rng, self.game
         orders = [self.random_orders() for _ in game.robots]
         turn: dict[str, Any] = {"orders": {f"r{i}": given for i, given in enumerate(orders) if given}}

@@ -47,7 +47,7 @@ class Tally:
 
 
 def random_orders(rng: random.Random) -> Any:
-    """Orders of eight seats: some by chance from what their fields hold, legal or not, some any numbers."""
+    """Orders of eight seats: some random from what their fields hold, legal or not, some any numbers."""
     chance = np.random.default_rng(rng.randrange(1 << 32))
     orders = no_orders(1, MAX_ROBOTS, full=True)
     for name in FULL_ORDERS.names or ():

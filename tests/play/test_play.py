@@ -312,7 +312,7 @@ def test_the_command_plays_through_a_pipe_and_goes_on(tmp_path: Path) -> None:
         (["--set", "lives"], "--set lives: expected a name and a value"),
         (["--course", "checkmate,twister"], "--course: checkmate,twister: expected one"),
         (["--resume"], "--resume: expected --out with it"),
-        (["--out", "no_such_game", "--resume"], "--resume: there is nothing to go on with in no_such_game"),
+        (["--out", "no_such_game", "--resume"], "--resume: there is nothing to resume in no_such_game"),
     ],
 )
 def test_wrong_arguments_are_one_line(

@@ -119,7 +119,7 @@ def test_wrong_cards_are_filled_from_the_hand(arena):
         assert len(set(cards)) == 5
         assert set(cards) <= set(hand)
         fillings.add(tuple(np.searchsorted(-hand[:9], -cards[1:])))
-    assert len(fillings) > 100  # by chance, not always the same slots
+    assert len(fillings) > 100  # at random, not always the same slots
 
 
 def test_first_card_moves():

@@ -27,7 +27,7 @@ def hands(game):
 
 
 def test_turret_guns_get_five_cards_and_change_no_hand():
-    """R-E76, U39: guns draw after all hands, by chance of their own."""
+    """R-E76, U39: guns draw after all hands, from a random generator of their own."""
     guns, none = arena("@1 t> @2 t^\n. . f ."), arena("@1 . @2 .\n. . f .")
     one, other = guns.new_games(3, 3, seed=5), none.new_games(3, 3, seed=5)
     assert np.array_equal(one["robots"]["hand"], other["robots"]["hand"])

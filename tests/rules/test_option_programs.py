@@ -118,7 +118,7 @@ def test_recompile_keeps_the_card_of_the_flywheel():
 
 @pytest.mark.parametrize(("own", "other"), [(0, 0), (0, 5), (5, 2)])
 def test_intercepted_hands_keep_their_sizes(own, other):
-    """R-O40.2: the smaller hand goes over whole, and as many cards of the larger one come by chance."""
+    """R-O40.2: the smaller hand goes over whole, and as many random cards of the larger one come."""
     arena, game = table()
     give(game, 0, "interceptor")
     game["intercept_target"] = 1

@@ -59,7 +59,7 @@ def give(games: np.ndarray, robot: int, *options: int) -> None:
 
 
 def idle(arena: Arena, games: np.ndarray, **orders: object) -> None:
-    """A turn in which registers are filled by chance; orders are for all robots."""
+    """A turn in which registers are filled at random; orders are for all robots."""
     chosen = no_orders(len(games), 8, full=True)
     for name, value in orders.items():
         chosen[name] = value

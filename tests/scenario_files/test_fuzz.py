@@ -198,7 +198,7 @@ def test_an_interrupted_run_ends_with_its_summary(
     assert main(["fuzz", "--seed", "3", "--turns", "50"]) == 130
     out, err = capsys.readouterr()
     assert "12 turns" in out
-    assert err.endswith("go on with: rr-gym fuzz --seed 3 --batch 128 --turns 50 --out fuzz\n")
+    assert err.endswith("resume with: rr-gym fuzz --seed 3 --batch 128 --turns 50 --out fuzz\n")
 
 
 def test_a_turn_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

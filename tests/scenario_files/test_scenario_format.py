@@ -318,7 +318,7 @@ def test_nothing_is_played_after_the_end_of_a_game(file: Path) -> None:
 
 
 def test_the_seed_decides_what_lies_below_the_listed_cards(file: Path) -> None:
-    # A robot that is down locks what it draws: the listed card first, then one by chance.
+    # A robot that is down locks what it draws: the listed card first, then a random one.
     changes: dict[str, Any] = {
         "board": "./w*1 . .\n. . .\n",
         "robots": {"a": {"at": [0, 0], "damage": 4, "powered_down": True}},

@@ -1,4 +1,4 @@
-"""What Ctrl-C leaves: what is done stays, and the exact command that goes on with it is said."""
+"""What Ctrl-C leaves: what is done stays, and the exact command that resumes it is shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Interrupted(KeyboardInterrupt):
     """Ctrl-C in a command that has kept what was done.
 
     Args:
-        command: What goes on with it.
+        command: What resumes it.
     """
 
     def __init__(self, command: str) -> None:
@@ -58,7 +58,7 @@ def check_folder(out: Path) -> None:
 
 
 def check_resume(resume: bool, out: Path | None, file: str) -> None:
-    """Whether the folder has something to go on with exactly where ``--resume`` is given.
+    """Whether the folder has something to resume exactly where ``--resume`` is given.
 
     Args:
         resume: Whether it is given.
@@ -66,15 +66,15 @@ def check_resume(resume: bool, out: Path | None, file: str) -> None:
         file: The name of the file in it that something is kept in.
 
     Raises:
-        RoboRallyError: It has something and ``--resume`` is missing, or it has nothing to go on with.
+        RoboRallyError: It has something and ``--resume`` is missing, or it has nothing to resume.
     """
     if out is None:
         if resume:
-            raise RoboRallyError("--resume: expected --out with it, the folder to go on in")
+            raise RoboRallyError("--resume: expected --out with it, the folder to resume in")
         return
     check_folder(out)
     kept = (out / file).exists()
     if resume and not kept:
-        raise RoboRallyError(f"--resume: there is nothing to go on with in {out} (no {file} in it)")
+        raise RoboRallyError(f"--resume: there is nothing to resume in {out} (no {file} in it)")
     if kept and not resume:
-        raise RoboRallyError(f"{out} exists: --resume goes on with it, --out names another folder")
+        raise RoboRallyError(f"{out} exists: --resume continues it, --out names another folder")

@@ -17,14 +17,14 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def move_to_first_seat(lone: Game, table: Table, shown: Game, seat: int) -> int:
+def base_put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
     """Let the robot play as the only one of a game. Its seat there."""
     lone.num_robots = lone.num_bodies = 1
     lone.robots[0] = shown.robots[seat]
     return 0
 
 
-@with_expansions(move_to_first_seat)
+@with_expansions(base_put_alone)
 def put_alone(lone: Game, table: Table, shown: Game, seat: int) -> int:
     """Take all other robots off the floor; devices stay, and know their owners by their seats. The robot's seat."""
     for i in range(lone.num_robots):

@@ -104,11 +104,11 @@ def begin_turns(
 
 
 @kernel
-def whole_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
+def base_narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
     """Without options no decision narrows another one."""
 
 
-@with_expansions(whole_mask)
+@with_expansions(base_narrow_mask)
 def narrow_mask(shown: Game, table: Table, seat: int, what: int, order: Orders, mask: Array) -> None:
     """Of the mask of a whole turn leave what is legal after the decisions made so far."""
     if KIND[what] < NUM_BASE:
@@ -180,14 +180,14 @@ def names_card(kind: int, choice: int) -> bool:
 
 
 @kernel
-def no_option(
+def base_choose_option(
     shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
 ) -> int:
     """Without options a decision means in a `draw` action what it means here."""
     return choice
 
 
-@with_expansions(no_option)
+@with_expansions(base_choose_option)
 def choose_option(
     shown: Game, table: Table, seat: int, what: int, choice: int, order: Orders, hand: Array
 ) -> int:
@@ -350,7 +350,7 @@ class TurnSteps:
         )  # fmt: skip
 
     def get_state(self) -> dict[str, Array]:
-        """What `set_state` needs to go on from here: copies, without structured types."""
+        """What `set_state` needs to resume from here: copies, without structured types."""
         return {
             "seen": self.games.view(np.uint8).copy(),
             "orders": self._orders.view(np.uint8).copy(),
@@ -363,7 +363,7 @@ class TurnSteps:
         }
 
     def set_state(self, state: dict[str, Array]) -> None:
-        """Go on from a state of the same shape."""
+        """Resume from a state of the same shape."""
         self.games.view(np.uint8)[...] = state["seen"]
         self._orders.view(np.uint8)[...] = state["orders"]
         self.seats[...] = state["seats"]

@@ -125,12 +125,12 @@ def fact_of_game(game: Game, what: int) -> int:
 
 
 @kernel
-def goes_for_next(game: Game, table: Table, robot: int) -> int:
+def base_goal_of(game: Game, table: Table, robot: int) -> int:
     """In a race flags are touched in the order of their numbers."""
     return int(game.robots[robot].flag)
 
 
-@with_expansions(goes_for_next)
+@with_expansions(base_goal_of)
 def goal_of(game: Game, table: Table, robot: int) -> int:
     """The number, from 0, of the flag that a robot goes for; the number of flags for none.
 
@@ -141,12 +141,12 @@ def goal_of(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
-def comes_before_next(game: Game, table: Table, robot: int, flag: int) -> bool:
+def base_has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
     """In a race those that come before the next one are touched."""
     return flag < game.robots[robot].flag
 
 
-@with_expansions(comes_before_next)
+@with_expansions(base_has_touched)
 def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
     """Whether a robot, or its team, has touched a flag: in head to head every other flag is its own (R-G2.6)."""
     body = game.robots[robot]
@@ -156,12 +156,12 @@ def has_touched(game: Game, table: Table, robot: int, flag: int) -> bool:
 
 
 @kernel
-def stays(game: Game, table: Table, flag: int) -> int:
+def base_flag_place(game: Game, table: Table, flag: int) -> int:
     """The square of a flag that nobody carries."""
     return int(game.flag_squares[flag])
 
 
-@with_expansions(stays)
+@with_expansions(base_flag_place)
 def flag_place(game: Game, table: Table, flag: int) -> int:
     """The square of a flag, or of the robot that carries it."""
     for i in range(game.num_robots):
@@ -197,14 +197,14 @@ def flag_state(game: Game, table: Table, seat: int, flag: int, what: int) -> int
 
 
 @kernel
-def no_flag_states(
+def base_write_flag_states(
     game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
     """Flags of base courses have none of these states."""
     out[start : start + states.size] = 0
 
 
-@with_expansions(no_flag_states)
+@with_expansions(base_write_flag_states)
 def write_flag_states(
     game: Game, table: Table, seat: int, flag: int, states: Array, out: Array, start: int
 ) -> None:
@@ -214,12 +214,12 @@ def write_flag_states(
 
 
 @kernel
-def no_card(game: Game, table: Table, seat: int, what: int) -> int:
+def base_card_at(game: Game, table: Table, seat: int, what: int) -> int:
     """Without option cards no card lies there."""
     return 0
 
 
-@with_expansions(no_card)
+@with_expansions(base_card_at)
 def card_at(game: Game, table: Table, seat: int, what: int) -> int:
     """The card of the own robot in one of `MORE_CARDS`, 0 for none.
 
@@ -246,12 +246,12 @@ def owner_of(game: Game, seat: int, owner: int) -> int:
 
 
 @kernel
-def no_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
+def base_write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
     """Without option cards there are no devices."""
     out[:] = 0
 
 
-@with_expansions(no_devices)
+@with_expansions(base_write_devices)
 def write_devices(game: Game, table: Table, seat: int, frame: Frame, facing: int, out: Array) -> None:
     """The numbers of `DEVICE_FEATURES` of all slots, in one row."""
     out[:] = 0

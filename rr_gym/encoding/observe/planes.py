@@ -173,7 +173,7 @@ def write_scalars(game: Game, table: Table, seat: int, frame: Frame, numbers: Ar
 
 
 @kernel
-def no_more_planes(
+def base_write_more_planes(
     game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
 ) -> None:
     """Base courses have nothing in the planes of elements."""
@@ -181,7 +181,7 @@ def no_more_planes(
         fill(out[plane], 0)
 
 
-@with_expansions(no_more_planes)
+@with_expansions(base_write_more_planes)
 def write_more_planes(
     game: Game, table: Table, seat: int, frame: Frame, window: int, more: More, out: Array
 ) -> None:

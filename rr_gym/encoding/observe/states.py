@@ -107,7 +107,7 @@ def fact_of(game: Game, table: Table, what: int) -> int:
 
 
 @kernel
-def no_states(
+def base_write_states(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
 ) -> None:  # fmt: skip
@@ -115,7 +115,7 @@ def no_states(
     out[start : start + states.size] = 0
 
 
-@with_expansions(no_states)
+@with_expansions(base_write_states)
 def write_states(
     game: Game, table: Table, seat: int, robot: int, frame: Frame, facing: int, states: Array, out: Array,
     start: int,
@@ -126,12 +126,12 @@ def write_states(
 
 
 @kernel
-def no_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
+def base_write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
     """Base courses have none of these facts."""
     out[start : start + facts.size] = 0
 
 
-@with_expansions(no_facts)
+@with_expansions(base_write_element_facts)
 def write_element_facts(game: Game, table: Table, facts: Array, out: Array, start: int) -> None:
     """The wanted `FACTS` of a game, one after the other."""
     for k in range(facts.size):

@@ -75,8 +75,8 @@ def hand_of_team(game: Game, seat: int, settings: Settings) -> list[int]:
 def with_cards(order: Orders, game: Game, robot: Robot, hand: Sequence[int], where: str) -> Orders:
     """The orders with every card by its number: of a type the highest one of the hand that is not used elsewhere.
 
-    Written cards go first, then types by register, `second`, `conditional`, `flywheel` and `copter`. Registers left
-    to chance hold None.
+    Written cards go first, then types by register, `second`, `conditional`, `flywheel` and `copter`. Registers to be
+    filled at random hold None.
     """
     used: dict[int, str] = {}
     chosen: dict[str, int | None] = {}

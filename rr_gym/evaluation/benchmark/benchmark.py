@@ -119,7 +119,7 @@ class Benchmark:
                     kept.add(block, scores)
 
     def keep(self, log: str | os.PathLike[str]) -> None:
-        """Write the blocks that were played to a file, for `play` to go on with. Raises RoboRallyError."""
+        """Write the blocks that were played to a file, for `play` to resume. Raises RoboRallyError."""
         with BlockLog(log, self.name, block_keys(self.name, self.suite, self.fingerprint)) as kept:
             kept.salt = self.salt
             for block, scores in self._scores.items():

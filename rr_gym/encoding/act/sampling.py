@@ -1,0 +1,36 @@
+"""Random legal actions, for batches and single rows alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+
+Array = np.ndarray[Any, Any]
+
+
+def random_actions(mask: Array, rng: np.random.Generator) -> Array:
+    """Uniformly random legal choices, independent of each other.
+
+    Args:
+        mask: (..., choices), bool or whole numbers, 1 or True for legal, with at least one in every row: the mask of
+            one action or of a batch, of any interface.
+        rng: Where randomness comes from.
+
+    Returns:
+        int64, of the mask's shape without its last axis: one choice for each row.
+
+    Raises:
+        RoboRallyError: A mask without choices, or something else than a generator.
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise RoboRallyError(f"rng: {type(rng).__name__}: expected a numpy.random.Generator")
+    mask = np.asarray(mask)
+    if mask.ndim == 0 or mask.shape[-1] == 0:
+        raise RoboRallyError(f"mask: {mask.dtype} {mask.shape}: expected a last axis of choices")
+    lots = rng.random(mask.shape, np.float32)
+    np.subtract(1, lots, out=lots)  # above 0, so that some legal choice draws the highest
+    lots *= mask
+    return np.asarray(lots.argmax(axis=-1))
