@@ -1,6 +1,6 @@
 """Which entries are compiled together: those that the package itself uses, by what they are for.
 
-`entries.json` is written by `rr-gym warmup --record`, which plays everything interpreted and notes what Python enters.
+`entries.json` is written by `python tools/record_entries.py`, which plays everything interpreted and notes what Python enters.
 An entry that stands there is compiled with its group; any other, such as a kernel of a user's own, by itself.
 """
 
