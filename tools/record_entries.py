@@ -3,6 +3,9 @@
 `python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, each form of the rules in
 a process of its own. What needs a table is interpreted, the rest compiled; it takes some minutes. Entries that are not
 in that file work as well, but each is compiled by itself.
+
+`python tools/record_entries.py --tests` adds what tests enter: whatever else has been compiled into the cache, which is
+to be empty before `make test` (`RR_GYM_CACHE_DIR`).
 """
 
 from __future__ import annotations
@@ -136,8 +139,34 @@ def record(form: str) -> None:
     print(json.dumps(found))
 
 
+def entered_by_tests() -> dict[str, list[str]]:
+    """The entries in the cache that are in no other group, by form."""
+    from rr_gym.compilation.cache import cache_home, read_library
+
+    found: dict[str, set[str]] = {}
+    for file in cache_home().glob("*.lib"):
+        library = read_library(file)
+        if library is not None:
+            form = library[0].form
+            names = (name for name in library[0].entries if name.startswith("rr_gym."))
+            found.setdefault(form, set()).update(n for n in names if groups.group_of(form, n) is None)
+    return {form: sorted(names) for form, names in found.items() if names}
+
+
+def write(listed: dict[str, dict[str, list[str]]]) -> None:
+    """Write the file."""
+    FILE.write_text(json.dumps(dict(sorted(listed.items())), indent=1) + "\n", encoding="utf-8")
+    count = sum(len(names) for of in listed.values() for names in of.values())
+    print(f"{FILE}: {count} entries, {ANY}: without a table")
+
+
 def main() -> None:
     """Record all forms, or the one that is named."""
+    if sys.argv[1:] == ["--tests"]:
+        by_tests = entered_by_tests()
+        known = groups.entries()
+        write({form: {**known[form], groups.TESTS: by_tests.get(form, [])} for form in known})
+        return
     if len(sys.argv) > 1:
         record(sys.argv[1])
         return
@@ -145,12 +174,13 @@ def main() -> None:
     for form in (BASE, OPTIONS, FULL):
         done = subprocess.run([sys.executable, __file__, form], stdout=subprocess.PIPE, check=True, text=True)
         for of, by_group in json.loads(done.stdout).items():
-            known = {name for names in merged.get(of, {}).values() for name in names}
+            noted = {name for names in merged.get(of, {}).values() for name in names}
             for group, names in by_group.items():
-                merged.setdefault(of, {}).setdefault(group, []).extend(n for n in names if n not in known)
-    ordered = {of: {g: sorted(names) for g, names in groups.items() if names} for of, groups in merged.items()}
-    FILE.write_text(json.dumps(dict(sorted(ordered.items())), indent=1) + "\n", encoding="utf-8")
-    print(f"{FILE}: {sum(len(n) for g in ordered.values() for n in g.values())} entries, {ANY}: without a table")
+                merged.setdefault(of, {}).setdefault(group, []).extend(n for n in names if n not in noted)
+    listed = {of: {g: sorted(names) for g, names in found.items() if names} for of, found in merged.items()}
+    for form, by_group in groups.entries().items():
+        listed[form][groups.TESTS] = by_group.get(groups.TESTS, [])
+    write(listed)
 
 
 if __name__ == "__main__":

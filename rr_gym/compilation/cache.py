@@ -88,6 +88,12 @@ def _read(path: Path) -> bytes | None:
     return body
 
 
+def read_library(path: Path) -> tuple[Contents, bytes] | None:
+    """What is in a file of the cache and its machine code; None where there is none, or a damaged one."""
+    data = _read(path)
+    return None if data is None else unpack(data)
+
+
 def _write(path: Path, body: bytes) -> None:
     """Write a file whole or not at all; where that cannot be, it is said once."""
     made = None
@@ -173,13 +179,11 @@ def _find(home: Path, title: str, names: list[str]) -> tuple[Contents, bytes] | 
     index = _index(home, title)
     said = _read(index) if ours else None
     if said is not None and "/" not in said.decode(errors="replace"):
-        data = _read(home / said.decode(errors="replace"))
-        found = None if data is None else unpack(data)
+        found = read_library(home / said.decode(errors="replace"))
         if found is not None and found[0].entries.keys() >= set(names):
             return found
     for path in sorted(home.glob(f"{title}-*.{_LIBRARY}"), key=_age):
-        data = _read(path)
-        found = None if data is None else unpack(data)
+        found = read_library(path)
         if found is not None and next(found[0].misfits(), None) is None and found[0].entries.keys() >= set(names):
             if ours:
                 _write(index, path.name.encode())

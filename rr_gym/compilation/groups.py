@@ -1,7 +1,9 @@
 """Which entries are compiled together: those that the package itself uses, by what they are for.
 
-`entries.json` is written by `python tools/record_entries.py`, which plays everything interpreted and notes what Python enters.
-An entry that stands there is compiled with its group; any other, such as a kernel of a user's own, by itself.
+`entries.json` is written by `python tools/record_entries.py`, which plays everything interpreted and notes what Python
+enters. An entry that stands there is compiled with its group; any other, such as a kernel of a user's own, by itself.
+The group `TESTS` has parts of the rules that tests enter: they are compiled with everything else by `rr-gym warmup`, so
+that tests need not compile one after the other, but they are no part of a wheel.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import json
 from functools import cache
 from pathlib import Path
 
+TESTS = "tests"
 FILE = Path(__file__).with_name("entries.json")
 
 
@@ -21,5 +24,6 @@ def entries() -> dict[str, dict[str, list[str]]]:
 
 @cache
 def group_of(form: str, entry: str) -> str | None:
-    """The group of an entry; None for one that is in none."""
-    return next((group for group, names in entries().get(form, {}).items() if entry in names), None)
+    """The group that an entry is compiled with; None for one that is in none, or that only tests enter."""
+    groups = entries().get(form, {})
+    return next((group for group, names in groups.items() if entry in names and group != TESTS), None)

@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 from rr_gym.compilation.digests import settings, sources_digest
-from rr_gym.compilation.groups import entries
+from rr_gym.compilation.groups import TESTS, entries
 from rr_gym.compilation.kernels import CHECKS_BOUNDS
 from rr_gym.compilation.libraries import Contents, Library, load_shared
 
@@ -105,7 +105,7 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
     with tempfile.TemporaryDirectory() as objects:
         files = []
         for form, groups in (entries() if wanted is None else wanted).items():
-            names = [name for group in groups.values() for name in group]
+            names = [name for group, listed in groups.items() if group != TESTS for name in listed]
             print(f"{form}: {len(names)} entries ...", flush=True)
             contents, code = build("all", form, names, settings(), Units(), lambda *_: None)
             missing = sorted(set(names) - set(contents.entries))

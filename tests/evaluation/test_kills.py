@@ -12,6 +12,7 @@ from conftest import ROOT, Python
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["tournament", "benchmark", "training"])
 def test_killed_runs_go_on_to_the_byte(kind: str, python: Python, tmp_path: Path) -> None:
     pytest.importorskip("sb3_contrib")

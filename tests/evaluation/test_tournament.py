@@ -590,6 +590,7 @@ def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         toys("a b")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_interrupted_and_killed_runs_go_on(tmp_path: Path) -> None:
     """Ctrl-C, then kill -9, then the end: the same figures as in one go, and no process is left behind."""

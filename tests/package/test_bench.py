@@ -41,6 +41,7 @@ def test_the_yardstick_is_unchanged() -> None:
     assert hashlib.sha256((ROOT / "rr_gym/bench/yardstick.py").read_bytes()).hexdigest() == YARDSTICK_SHA256
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("short")
 def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [name for name in ROWS if name not in PROCESS_ROWS]

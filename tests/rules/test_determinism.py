@@ -76,7 +76,9 @@ def test_another_seed_gives_another_game() -> None:
     assert digest(first) != digest(second)
 
 
-@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "interpreted"])
+@pytest.mark.parametrize(
+    "compiled", [pytest.param(True, id="compiled"), pytest.param(False, id="interpreted", marks=pytest.mark.long)]
+)
 def test_other_processes_play_the_same_games(python: Python, compiled: bool) -> None:
     turns = 40 if compiled else 4
     call = "import sys; sys.path[:0] = ['tests', 'tests/helpers', 'tests/rules']; from test_determinism import *; "

@@ -24,6 +24,7 @@ def test_nothing_else_is_stored() -> None:
     assert set(STORED) == set(CASES)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="this process runs the rules uncompiled already")
 def test_uncompiled_rules_play_the_same(python: Python) -> None:
     code = (

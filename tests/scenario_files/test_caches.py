@@ -14,6 +14,7 @@ from forgetful import BETWEEN_TURNS, FULL, OTHERWISE, REPORTED
 from rr_gym.rules.state.records import GameCaches
 
 
+@pytest.mark.long  # twenty seconds each
 @pytest.mark.parametrize("cache", GameCaches.fields)
 def test_rules_that_forget_to_mark_a_cache_are_found_out(cache: str, python: Python) -> None:
     script = ROOT / "tests" / "helpers" / "forgetful.py"

@@ -80,6 +80,7 @@ def test_every_guard_call_comparison_and_direction_is_changed_once(mutations: Mo
         assert mutant.line == mutant.last
 
 
+@pytest.mark.long
 def test_scenarios_notice_broken_gears(python: Callable[..., Any], tmp_path: Path) -> None:
     results = tmp_path / "results.jsonl"
     arguments = ("tools/mutants.py", "--only", "flip_gears_turn", "--results", str(results))
