@@ -14,8 +14,8 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
+from rr_gym.players.outcomes import OUTCOME
 from rr_gym.records import Array as RecordArray
-from rr_gym.records import Record, i1, i2, shape, u1
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.floor.ground import standing_place
@@ -30,24 +30,6 @@ from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
-
-class Outcome(Record):
-    """The outcome of one program for the robot that plays it."""
-
-    program: RecordArray[i1] = shape(NUM_REGISTERS)  # cards, including those of locked registers
-    square: i2  # at the end of the turn, after re-entry; -1 if it is out of the game
-    place: i2  # its index in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
-    facing: i1
-    damage: i1  # after repairs
-    flag: i1  # flags touched
-    goal: i1  # the target flag, from 0; the number of flags for none
-    steps: i2  # to that flag, where both are at the end of the turn
-    alive: u1  # it was not destroyed in this turn
-    won: u1
-    phases: i1  # phases played: fewer than five if the game ended earlier
-
-
-OUTCOME = Outcome.dtype
 
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
