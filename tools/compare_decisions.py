@@ -82,14 +82,19 @@ def decide(folder: Path, players: list[str], names: list[str], num_games: int, t
 
 def compare(folder: Path, players: list[str]) -> int:
     """How many decisions differ, with a line for each place."""
-    from rr_gym.rules.state.records import FULL_ORDERS
+    from rr_gym.rules.state.records import FULL_ORDERS, GAME
 
-    differing = total = 0
+    differing = total = wrong = 0
     for file in sorted(folder.glob("new-*.npy")):
         new, old = (np.load(folder / f"{kind}{file.name[3:]}").view(FULL_ORDERS) for kind in ("new", "old"))
         for k, player in enumerate(players):
             other = new[k].view(np.uint8).reshape(*new[k].shape, -1) != old[k].view(np.uint8).reshape(*old[k].shape, -1)
-            games, seats = np.nonzero(other.any(axis=-1))
+            robots = np.load(folder / file.name[4:]).view(GAME)["robots"]
+            # Orders of cards that a hand does not have were a mistake: they count as missing (R-A5.5).
+            program, hands = old[k]["program"], robots["hand"][:, : old.shape[2]]
+            had = (program == 0) | (program[..., None] == hands[:, :, None]).any(axis=-1)
+            wrong += int((~had).any(axis=-1).sum())
+            games, seats = np.nonzero(other.any(axis=-1) & had.all(axis=-1))
             total += new[k].size
             differing += len(games)
             for g, seat in list(zip(games.tolist(), seats.tolist(), strict=True))[:1]:
@@ -97,7 +102,7 @@ def compare(folder: Path, players: list[str]) -> int:
                 fields = [name for name in FULL_ORDERS.names or () if np.any(was[name] != now[name])]
                 print(f"{player}: {file.stem[4:]}, {len(games)} differ, such as game {g}, seat {seat}:", end="")
                 print(*(f" {name} {now[name]}, not {was[name]}" for name in fields), sep=";")
-    print(f"{total:,} decisions, {differing:,} differ")
+    print(f"{total:,} decisions, {differing:,} differ; {wrong:,} were of cards that the hand did not have")
     return differing
 
 

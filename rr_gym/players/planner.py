@@ -12,7 +12,7 @@ from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.playouts import FLAG, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
-from rr_gym.players.racer import FLAG_FIRST, costs, flags_stay
+from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
 from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
@@ -85,8 +85,10 @@ class PlannerPlayer(Player):
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Orders worth trying, most promising first: shape (n,), dtype `FULL_ORDERS`."""
         table, robot = view.table, view.robot
-        outcomes, facings = lone_outcomes(table, view.record, view.seat)
-        play, rest = costs(known, outcomes, int(robot.lives), 0 if flags_stay(table, view.record) else FLAG_FIRST)
+        outcomes, facings = lone_outcomes(view.arena, view.record, view.seat)
+        flag = 0 if flags_stay(view.record, table) else FLAG_FIRST
+        play, rest = np.empty((2, len(outcomes)), np.int64)
+        write_costs(known, outcomes, robot.lives, flag, play, rest)
         best = np.argsort(play, kind="stable")
         ends = outcomes[["place", "facing", "damage", "goal", "alive", "won"]][best]
         _, group = np.unique(ends, return_inverse=True)
@@ -131,7 +133,7 @@ class PlannerPlayer(Player):
         scores = np.zeros(len(candidates), np.int64)
         left = np.arange(len(candidates))
         rounds = int(len(left) - 1).bit_length()
-        flag = 0 if flags_stay(view.table, view.record) else FLAG
+        flag = 0 if flags_stay(view.record, view.table) else FLAG
         log, orders, deal = new_log(on=False)[0], no_orders(8, full=True), 0
 
         def play(deals: int) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
+from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases, try_programs_alone
 from rr_gym.players.outcomes import OUTCOME
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
@@ -31,6 +31,7 @@ from rr_gym.rules.turn.turn import register_phase
 Array = np.ndarray[Any, Any]
 
 
+_SILENT = new_log(on=False)[0]
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
 
@@ -156,11 +157,21 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     return outcomes[:count]
 
 
-def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
+@kernel
+def write_outcomes(known: KnownPhases, hand: Array, registers: Array, count: int, outcomes: Array) -> None:
+    """The outcomes of the programs that `try_programs_alone` has tried, with their cards."""
+    for k in range(count):
+        outcomes[k] = known.outcomes[known.ends[k]]
+        for r in range(NUM_REGISTERS):
+            slot = known.programs[k] >> SLOT_BITS * r & LOCKED_SLOT
+            outcomes[k].program[r] = registers[r] if slot == LOCKED_SLOT else hand[slot]
+
+
+def lone_outcomes(arena: Arena, game: Game, seat: int) -> tuple[Array, Array]:
     """The outcomes of all programs of a hand for a lone robot, with the highest card of each type.
 
     Args:
-        table: The course of the game, compiled with its settings.
+        arena: The arena of the game.
         game: Between the deal and the orders; only what the seat sees matters.
         seat: Whose programs are tried.
 
@@ -168,14 +179,16 @@ def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
         Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, all four if it may be chosen (U28), else
         -1. Both are empty if there are fewer cards than registers, since the rest is random.
     """
-    lone = alone(game, seat)
-    facings = range(4) if game.robots[seat].may_face else [-1]
-    outcomes = []
-    for facing in facings:
-        orders: Any = no_orders(8, full=True)
-        orders["facing"] = facing
-        outcomes.append(outcomes_of(table, lone, 0, orders, distinct=True))
-    return np.concatenate(outcomes), np.repeat(facings, [len(part) for part in outcomes])
+    course, robot = int(game.course), game.robots[seat]
+    facings = range(4) if robot.may_face else [-1]
+    parts = []
+    with known_phases(arena, course) as known:
+        for facing in facings:
+            count = try_programs_alone(known, arena.tables[course], _SILENT, game, seat, facing)
+            outcomes = np.zeros(count, OUTCOME)
+            write_outcomes(known, robot.hand, robot.registers, count, outcomes)
+            parts.append(outcomes)
+    return np.concatenate(parts), np.repeat(facings, [len(part) for part in parts])
 
 
 def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array | None = None) -> Array:
