@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -74,14 +75,22 @@ def decide(
     """
     orders = no_orders(len(games), full=True)
     games = games if games.flags.c_contiguous else clone(games)
-    courses = games["course"]
-    for course in np.unique(courses).tolist():
-        numbers = np.flatnonzero(courses == course)
-        table, rest = arena.tables[course], (*what_is_known(course), seat, np.uint64(seed), orders)
-
-        def part(first: int, last: int) -> None:
-            with known_phases(arena, course) as known:
-                kernel_function(games, numbers, table, known, _SILENT, *rest, first, last)
-
-        in_parts(part, len(numbers), threads)
+    for course in np.unique(games["course"]).tolist():
+        numbers = np.flatnonzero(games["course"] == course)
+        rest = (*what_is_known(course), seat, np.uint64(seed), orders)
+        in_parts(partial(_decide_some, kernel_function, arena, course, games, numbers, rest), len(numbers), threads)
     return orders
+
+
+def _decide_some(
+    kernel_function: Callable[..., None],
+    arena: Arena,
+    course: int,
+    games: Array,
+    numbers: Array,
+    rest: tuple[Any, ...],
+    first: int,
+    last: int,
+) -> None:
+    with known_phases(arena, course) as known:
+        kernel_function(games, numbers, arena.tables[course], known, _SILENT, *rest, first, last)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.known_phases import KnownPhases, try_programs_alone
 from rr_gym.players.outcomes import Outcome
@@ -101,14 +101,16 @@ class GreedyPlayer(Player):
 
     Args:
         power_down_at: Points of damage, 1 to 10; 10 for never.
+        threads: How many share a batch; decisions do not depend on it.
     """
 
     name = "greedy"
 
-    def __init__(self, power_down_at: int = 5) -> None:
+    def __init__(self, power_down_at: int = 5, threads: int = 1) -> None:
         if not isinstance(power_down_at, int) or not 1 <= power_down_at <= FATAL_DAMAGE:
             raise RoboRallyError(f"power_down_at: {shown(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
         self.power_down_at = power_down_at
+        self.threads = whole_number("threads", threads, 1)
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
@@ -123,4 +125,4 @@ class GreedyPlayer(Player):
         def what_is_known(course: int) -> tuple[Any, ...]:
             return phase_distances(arena.tables[course]), self.power_down_at
 
-        return decide(head_for_flags, what_is_known, arena, games, seat, self.seed)
+        return decide(head_for_flags, what_is_known, arena, games, seat, self.seed, self.threads)

@@ -15,13 +15,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.encoding.teams import flags_done
-from rr_gym.players.outcomes import OUTCOME, Outcome
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
+from rr_gym.players.outcomes import OUTCOME, write_outcome
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import BLANK, isolate
-from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.robot.health import NUM_LOCKED
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.state.chance import mix
@@ -34,6 +33,15 @@ from rr_gym.rules.state.constants import (
     NUM_REGISTERS,
     ON,
 )
+from rr_gym.rules.state.option_cards import (
+    ABLATIVE_COAT,
+    CONVERTER,
+    GYROSCOPIC_STABILIZER,
+    MECHANICAL_ARM,
+    POWER_DOWN_SHIELD,
+    SHIELD,
+    SUPERIOR_ARCHIVE,
+)
 from rr_gym.rules.state.records import (
     GAME,
     ROBOT,
@@ -41,18 +49,17 @@ from rr_gym.rules.state.records import (
     GameCaches,
     GameScratch,
     Log,
+    RobotCopy,
     RobotScratch,
     no_orders,
 )
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.end_of_turn import end_turn
-from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
-MOST_STATES = 1 << 17  # known of a course at a time
+MOST_STATES = 1 << 18  # known of a course at a time
 _MOST_NEW = MOST_STATES // 4  # there is room for so many before a search begins
 _PLACES = 2 * MOST_STATES  # of the hash table
 NUM_KINDS = len(CARD_TYPE_NAMES)
@@ -66,19 +73,27 @@ _LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _C
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
-# What no phase reads of the turns and phases before it
-_ROBOT_PAST = ("registers", "hand", "out_turn", "out_phase", "shields", *RobotScratch.fields)
-_GAME_PAST = (
-    "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", *GameScratch.fields,
-    *GameCaches.fields,
+# What no phase reads of the turns and phases before it, and what is asked of a lone robot only by `key_of_more`
+_ROBOT_PAST = (
+    "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
+    "conditional", "heading", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
 )  # fmt: skip
-_OPTIONS_LEFT = ("payload", "option_discards", "option_discards_left")  # `options_key` has what matters of them
+_GAME_PAST = (
+    "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",
+    "option_discards", "option_discards_left", "secret", "buzz_program", *GameScratch.fields, *GameCaches.fields,
+)  # fmt: skip
 # What the base game changes of a lone robot, and of its game
 _ROBOT_BASE = (
-    "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "lives", "out", "announced",
-    "may_face", "fresh", "destroyed",
+    "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
+    "fresh", "destroyed",
 )  # fmt: skip
 _GAME_BASE = ("phase", "over", "winners", "num_destroyed")
+# Options that act on a lone robot without orders, besides those that are given up for damage
+_ACTING = np.uint64(sum(1 << option for option in (
+    ABLATIVE_COAT, CONVERTER, GYROSCOPIC_STABILIZER, MECHANICAL_ARM, POWER_DOWN_SHIELD, SHIELD, SUPERIOR_ARCHIVE,
+)))  # fmt: skip
+# Less damage, and no option is given up before the next phase in which a robot has so much or more
+_MUCH_DAMAGE = 5
 
 
 def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
@@ -106,10 +121,12 @@ def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
 _COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
 _STATE, _STATE_MASKS = _words_of(
     _bytes_of(
-        _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST, *_OPTIONS_LEFT), _names(ROBOT, *_ROBOT_PAST)
+        _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST), _names(ROBOT, *_ROBOT_PAST)
     )
 )
-_DEVICES = _words_of(_bytes_of(["devices"], []))[0]
+_COPY = _words_of(_bytes_of([], RobotCopy.fields))
+_DEVICES = _words_of(_bytes_of(["devices"], []))
+_PILES = _words_of(_bytes_of(["pile_of"], []))
 _BASE_COPIED = _words_of(_bytes_of([*_GAME_BASE, "step"], _names(ROBOT)))[0]
 _BASE_STATE, _BASE_STATE_MASKS = _words_of(_bytes_of(_GAME_BASE, _ROBOT_BASE))
 
@@ -183,18 +200,47 @@ def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.u
 
 @kernel
 def base_state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
-    """A lone robot of the base game changes nothing but itself."""
+    """A lone robot of the base game changes nothing but itself; of its lives only the last one matters."""
+    key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
     return hash_words(words, _BASE_STATE, _BASE_STATE_MASKS, key)
 
 
+@with_elements(False)
+def serves_options(game: Game, table: Table) -> bool:
+    """Elements that give, take or fill options, or throw a robot's shots back at it."""
+    return features_of(table) & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_MIRRORS) != 0
+
+
+@with_elements(False)
+def returns_to_danger(game: Game, table: Table) -> bool:
+    """An archive may have become a pit (R-E22)."""
+    return True
+
+
 @kernel
-def options_key(game: Game, key: np.uint64) -> np.uint64:
-    """What is left in the robot's options, and whether one might be drawn of the discards: then it is `UNKNOWN` which."""
-    key = np.uint64(key) ^ np.uint64(game.option_discards_left > 0)
-    options = game.robots[0].options
+def minds_options(game: Game, table: Table) -> bool:
+    """All options may matter, because one may be given up for damage, drawn or exchanged."""
+    return game.robots[0].damage >= _MUCH_DAMAGE or table.settings.scavenger > 0 or serves_options(game, table)
+
+
+@kernel
+def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """The options that matter and what is left in them; whether one may be drawn of the discards."""
+    robot = game.robots[0]
+    key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0))
+    if robot.options == np.uint64(0) and table.settings.scavenger == 0:
+        return key
+    options = robot.options & (_ACTING if robot.alive else np.uint64(0))
+    if minds_options(game, table):
+        options = robot.options
+        key = (key ^ np.uint64(robot.bio + 1)) * _FACTOR
+        if table.settings.scavenger > 0:
+            key = hash_words(words, _PILES[0], _PILES[1], key)
+    key = (key ^ options) * _FACTOR
+    key ^= key >> _SHIFT
     for k in range(NUM_OPTIONS):
         if options >> np.uint64(k) & np.uint64(1) != np.uint64(0):
-            key = (key ^ np.uint64(game.payload[k] + 1)) * _FACTOR
+            key = (key ^ np.uint64(game.payload[k] + 128)) * _FACTOR
             key ^= key >> _SHIFT
     return key
 
@@ -209,14 +255,28 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint
         table: Its course.
         key: Of what stays during the turn (`turn_key`).
     """
+    robot = game.robots[0]
     key = hash_words(words, _STATE, _STATE_MASKS, key)
-    if game.robots[0].options != np.uint64(0):
-        key = options_key(game, key)
+    key = options_key(game, words, table, key)
+    if robot.flying or robot.marks or robot.on_ramp or robot.has_copy:
+        key = (key ^ np.uint64(robot.heading + 1)) * _FACTOR
+    if robot.has_copy:
+        key = hash_words(words, _COPY[0], _COPY[1], key)
+    # Where a robot that comes back may be destroyed again, it may lose two lives.
+    lives = robot.lives if game.num_devices or returns_to_danger(game, table) else robot.lives == 1
+    key = (key ^ np.uint64(lives + 1)) * _FACTOR
     if game.num_devices:
-        for k in range(_DEVICES.size):
-            key = (key ^ words[_DEVICES[k]]) * _FACTOR
-            key ^= key >> _SHIFT
+        key = hash_words(words, _DEVICES[0], _DEVICES[1], key)
     return key
+
+
+@with_expansions(True)
+def leads_there(before: Game, table: Table, after: Game) -> bool:
+    """Whether a phase leads from every game of a state to the same one.
+
+    Where all options begin to matter, it depends on those that did not matter before.
+    """
+    return minds_options(before, table) or not minds_options(after, table)
 
 
 @kernel
@@ -303,26 +363,6 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
     if not game.over:
         game.phase = depth + 1
         register_phase(game, table, log)
-
-
-@kernel
-def write_outcome(known: KnownPhases, table: Table, log: Log, outcome: Outcome) -> None:
-    """End the turn of the last game."""
-    game = known.games[NUM_REGISTERS]
-    robot = game.robots[0]
-    outcome.alive = robot.alive
-    outcome.won = game.winners & 1
-    outcome.phases = game.phase
-    if not game.over:
-        end_turn(game, table, known.orders, log)
-    outcome.square = robot.square
-    outcome.place = standing_place(game, table, 0)
-    outcome.facing = robot.facing
-    outcome.damage = robot.damage
-    outcome.flag = flags_done(game, table, 0)
-    goal = goal_of(game, table, 0)
-    outcome.goal = goal
-    outcome.steps = distance_to_flag(game, table, robot.square, goal) if robot.square >= 0 else 0
 
 
 @kernel
@@ -432,7 +472,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
                 play_on(known, table, log, cards, played)
                 played += 1
             after = state_of(known, played, table, key)
-            if before >= 0:
+            if before >= 0 and leads_there(known.games[depth], table, known.games[depth + 1]):
                 known.after[before, kind] = after + 1
         depth += 1
         if depth < NUM_REGISTERS:
@@ -445,7 +485,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             while played < NUM_REGISTERS:
                 play_on(known, table, log, cards, played)
                 played += 1
-            write_outcome(known, table, log, known.outcomes[row])
+            write_outcome(known.games[played], table, known.orders, log, 0, known.outcomes[row])
             played = NUM_REGISTERS - 1
             if after >= 0:
                 known.ended[after] = 1

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from rr_gym.compilation.kernels import kernel
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.encoding.teams import flags_done
 from rr_gym.records import Array, Record, i1, i2, shape, u1
+from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.end_of_turn import end_turn
+from rr_gym.rules.turn.placing import distance_to_flag
 
 
 class Outcome(Record):
@@ -23,3 +31,24 @@ class Outcome(Record):
 
 
 OUTCOME = Outcome.dtype
+
+
+@kernel
+def write_outcome(
+    game: Game, table: Table, orders: Array[Orders], log: Log, seat: int, outcome: Outcome
+) -> None:
+    """Play the end of the turn after the last phase, and write all of a robot's outcome but its program."""
+    robot = game.robots[seat]
+    outcome.alive = robot.alive
+    outcome.won = game.winners >> seat & 1
+    outcome.phases = game.phase
+    if not game.over:
+        end_turn(game, table, orders, log)
+    outcome.square = robot.square
+    outcome.place = standing_place(game, table, seat)
+    outcome.facing = robot.facing
+    outcome.damage = robot.damage
+    outcome.flag = flags_done(game, table, seat)
+    goal = goal_of(game, table, seat)
+    outcome.goal = goal
+    outcome.steps = distance_to_flag(game, table, robot.square, goal) if robot.square >= 0 else 0

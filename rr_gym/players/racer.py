@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.errors import whole_number
 from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.iteration import TURN
 from rr_gym.players.known_phases import KnownPhases, try_programs_alone
@@ -133,9 +134,15 @@ class RacerPlayer(Player):
     expected turns from where they end (`rr_gym.players.turn_tables`), with the cost of damage and destruction in turns.
     It announces a power-down of one turn when that saves turns. Where the facing may be chosen (U28), all four are
     tried. It uses option cards that work by themselves, and stores its best unused cards.
+
+    Args:
+        threads: How many share a batch; decisions do not depend on it.
     """
 
     name = "racer"
+
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = whole_number("threads", threads, 1)
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
@@ -150,4 +157,4 @@ class RacerPlayer(Player):
         def what_is_known(course: int) -> tuple[Any, ...]:
             return (expected_turns(arena, course),)
 
-        return decide(race_on, what_is_known, arena, games, seat, self.seed)
+        return decide(race_on, what_is_known, arena, games, seat, self.seed, self.threads)

@@ -12,19 +12,14 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.encoding.teams import flags_done
 from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases, try_programs_alone
-from rr_gym.players.outcomes import OUTCOME
+from rr_gym.players.outcomes import OUTCOME, write_outcome
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.floor.ground import standing_place
-from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.end_of_turn import end_turn
-from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
 
@@ -36,21 +31,11 @@ _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
 
 @kernel
-def next_slot(hand: Array, used: int, last: int, distinct: bool, only_moves: bool) -> int:
-    """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more.
-
-    With `distinct`, only the unused card of highest priority of each type is tried.
-    """
+def next_slot(hand: Array, used: int, last: int, only_moves: bool) -> int:
+    """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more."""
     for slot in range(last + 1, HAND_SLOTS):
         card = hand[slot]
-        if card == 0 or used >> slot & 1 or (only_moves and card < FIRST_MOVEMENT):
-            continue
-        alike = False
-        if distinct:
-            for other in range(slot):
-                if not used >> other & 1 and CARD_TYPE[hand[other]] == CARD_TYPE[card]:
-                    alike = True
-        if not alike:
+        if card and not used >> slot & 1 and (card >= FIRST_MOVEMENT or not only_moves):
             return slot
     return -1
 
@@ -66,7 +51,6 @@ def try_programs(
     slots: Array,
     seat: int,
     kept: int,
-    distinct: bool,
     outcomes: Array,
 ) -> int:
     """Play all programs of `hand` from `games[0]`, where all other robots are programmed, to the end of the turn.
@@ -86,7 +70,7 @@ def try_programs(
         else:
             if slot >= 0:
                 used ^= 1 << slot
-            slot = next_slot(hand, used, slot, distinct, first_moves and depth == 0)
+            slot = next_slot(hand, used, slot, first_moves and depth == 0)
             if slot >= 0:
                 used |= 1 << slot
         slots[depth] = slot
@@ -104,27 +88,15 @@ def try_programs(
         depth += 1
         if depth == NUM_REGISTERS:
             outcome = outcomes[count]
-            outcome.alive = robot.alive
-            outcome.won = game.winners >> seat & 1
-            outcome.phases = game.phase
             for r in range(NUM_REGISTERS):
                 outcome.program[r] = robot.registers[r]
-            if not game.over:
-                end_turn(game, table, orders, log)
-            outcome.square = robot.square
-            outcome.place = standing_place(game, table, seat)
-            outcome.facing = robot.facing
-            outcome.damage = robot.damage
-            outcome.flag = flags_done(game, table, seat)
-            goal = goal_of(game, table, seat)
-            outcome.goal = goal
-            outcome.steps = distance_to_flag(game, table, robot.square, goal) if robot.square >= 0 else 0
+            write_outcome(game, table, orders, log, seat, outcome)
             count += 1
             depth -= 1
     return count
 
 
-def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders], *, distinct: bool = False) -> Array:
+def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]) -> Array:
     """The outcomes of all programs of a hand.
 
     Args:
@@ -132,7 +104,6 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
         game: A game that may be searched, between the deal and the orders; not modified.
         seat: Whose programs are tried.
         orders: Shape (8,), dtype `FULL_ORDERS`: the orders of all seats; for `seat` all except its program.
-        distinct: Cards of one type are equivalent; exact for a lone robot.
 
     Returns:
         Shape (n,), dtype `OUTCOME`; one row for a robot without a choice.
@@ -153,7 +124,7 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     outcomes = np.zeros(max(1, math.perm(cards, min(cards, len(chosen)))), OUTCOME)
     words = games.view(np.uint64).reshape(len(games), -1)
     slots = np.empty(NUM_REGISTERS, np.int64)
-    count = try_programs(games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes)
+    count = try_programs(games, words, table, orders, log, hand, slots, seat, kept, outcomes)
     return outcomes[:count]
 
 
