@@ -240,7 +240,7 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.ui
     key ^= key >> _SHIFT
     for k in range(NUM_OPTIONS):
         if options >> np.uint64(k) & np.uint64(1) != np.uint64(0):
-            key = (key ^ np.uint64(game.payload[k] + 128)) * _FACTOR
+            key = (key ^ np.uint64(int(game.payload[k]) + 128)) * _FACTOR
             key ^= key >> _SHIFT
     return key
 
@@ -263,7 +263,8 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint
     if robot.has_copy:
         key = hash_words(words, _COPY[0], _COPY[1], key)
     # Where a robot that comes back may be destroyed again, it may lose two lives.
-    lives = robot.lives if game.num_devices or returns_to_danger(game, table) else robot.lives == 1
+    all_count = game.num_devices or returns_to_danger(game, table)
+    lives = int(robot.lives) if all_count else int(robot.lives == 1)
     key = (key ^ np.uint64(lives + 1)) * _FACTOR
     if game.num_devices:
         key = hash_words(words, _DEVICES[0], _DEVICES[1], key)

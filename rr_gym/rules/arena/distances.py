@@ -179,7 +179,7 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
             best = after[:, following[:, phase]].min(axis=-1)
             np.minimum(distance[:, :-1, phase], np.minimum(best, UNREACHABLE - 1) + 1, out=distance[:, :-1, phase])
         if np.array_equal(before, distance):
-            return distance[:, :-1].reshape(len(flags), num_squares, 4, NUM_REGISTERS)
+            return np.ascontiguousarray(distance[:, :-1]).reshape(len(flags), num_squares, 4, NUM_REGISTERS)
 
 
 def _tables(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
