@@ -59,7 +59,7 @@ from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
-MOST_STATES = 1 << 18  # known of a course at a time
+MOST_STATES = 1 << 19  # known of a course at a time
 _MOST_NEW = MOST_STATES // 4  # there is room for so many before a search begins
 _PLACES = 2 * MOST_STATES  # of the hash table
 NUM_KINDS = len(CARD_TYPE_NAMES)
@@ -499,7 +499,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
 
 # What is known of courses
 
-_KEPT = 32  # courses
+_KEPT = 16  # courses
 _free: WeakKeyDictionary[Arena, dict[int, list[KnownPhases]]] = WeakKeyDictionary()
 
 
