@@ -11,11 +11,11 @@ from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.known_phases import KnownPhases, try_programs_alone
 from rr_gym.players.outcomes import Outcome
-from rr_gym.players.protocol import Player, SeatView
+from rr_gym.players.protocol import Player, SeatView, batch_of_one
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import UNREACHABLE, phase_distances
 from rr_gym.rules.state.constants import FATAL_DAMAGE
-from rr_gym.rules.state.records import GAME, Log, Orders
+from rr_gym.rules.state.records import Log, Orders
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -114,9 +114,7 @@ class GreedyPlayer(Player):
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
-        games = np.zeros(1, GAME)
-        games[0] = view.record
-        order: Orders = self.act(view.arena, games, view.seat)[0]
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
         return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,14 @@ def read_budget(text: str) -> dict[str, int]:
     if found["ms"]:
         return {"milliseconds": int(found["ms"])}
     return {"turns": int(found["turns"]) * {"": 1, "k": 1000, "m": 1_000_000}[found["unit"]]}
+
+
+def end_keys(outcomes: Array) -> Array:
+    """The same number for outcomes that are alike for what comes after: int64, shape (n,)."""
+    keys = outcomes["place"].astype(np.int64)
+    for name, bits in (("facing", 2), ("damage", 4), ("goal", 4), ("alive", 1), ("won", 1)):
+        keys = keys << bits | outcomes[name]
+    return keys
 
 
 class PlannerPlayer(Player):
@@ -89,17 +98,16 @@ class PlannerPlayer(Player):
         flag = 0 if flags_stay(view.record, table) else FLAG_FIRST
         play, rest = np.empty((2, len(outcomes)), np.int64)
         write_costs(known, outcomes, robot.lives, flag, play, rest)
-        best = np.argsort(play, kind="stable")
-        ends = outcomes[["place", "facing", "damage", "goal", "alive", "won"]][best]
-        _, group = np.unique(ends, return_inverse=True)
-        seen = np.zeros(len(best), np.int64)
+        ends = end_keys(outcomes)
+        seen: Counter[int] = Counter()
         chosen = []
-        for number, end in zip(best.tolist(), group.tolist(), strict=True):
+        for number in np.argsort(play, kind="stable").tolist():
+            end = int(ends[number])
             seen[end] += 1
             if seen[end] <= _ALIKE:
                 chosen.append(number)
-            if len(chosen) == _PROGRAMS:
-                break
+                if len(chosen) == _PROGRAMS:
+                    break
         orders = no_orders(len(chosen), full=True)
         opened = ~robot.locked >> np.arange(NUM_REGISTERS) & 1
         orders["program"] = outcomes["program"][chosen] * opened

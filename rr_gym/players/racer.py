@@ -12,11 +12,11 @@ from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.iteration import TURN
 from rr_gym.players.known_phases import KnownPhases, try_programs_alone
 from rr_gym.players.outcomes import Outcome
-from rr_gym.players.protocol import Player, SeatView
+from rr_gym.players.protocol import Player, SeatView, batch_of_one
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
-from rr_gym.rules.state.records import GAME, Game, Log, Orders
+from rr_gym.rules.state.records import Game, Log, Orders
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -146,9 +146,7 @@ class RacerPlayer(Player):
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
-        games = np.zeros(1, GAME)
-        games[0] = view.record
-        order: Orders = self.act(view.arena, games, view.seat)[0]
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
         return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
