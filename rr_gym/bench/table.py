@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from rr_gym.bench import engine, interfaces, learning
+from rr_gym.bench import engine, interfaces, learning, players
 from rr_gym.bench.report import Result
 from rr_gym.bench.timing import Options
 
@@ -41,6 +41,14 @@ ROWS: dict[str, Row] = {
     "sb3_over_vector": Row(learning.sb3_over_vector, "the Stable-Baselines3 environment over the vector one"),
     "sb3_rows": Row(learning.sb3_rows, "rows per second of the Stable-Baselines3 environment"),
     "training_share": Row(learning.training_share, "the environment's share of a training loop's time"),
+    "greedy": Row(partial(players.decisions, "greedy"), "decisions of greedy in batches"),
+    "racer": Row(partial(players.decisions, "racer"), "decisions of racer in batches"),
+    "planner": Row(partial(players.decisions, "planner"), "decisions of planner"),
+    "opponent_greedy": Row(partial(players.opponents, "greedy"), "greedy's share of a training against it"),
+    "opponent_racer": Row(partial(players.opponents, "racer"), "racer's share of a training against it"),
+    "opponent_planner": Row(
+        partial(players.opponents, "planner"), "planner's share of a training against it", on_request=True
+    ),
     "import": Row(interfaces.import_time, "importing the package"),
     "first_step_warm": Row(interfaces.first_step_warm, "a new process up to its first step, with compiled rules"),
     "first_step_ever": Row(

@@ -6,41 +6,89 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, shown
-from rr_gym.players.protocol import Player, SeatView, decision_pick
-from rr_gym.players.search import lone_outcomes
+from rr_gym.compilation.kernels import kernel
+from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.players.batches import choice, decide, write_choice
+from rr_gym.players.known_phases import KnownPhases, try_programs_alone
+from rr_gym.players.outcomes import Outcome
+from rr_gym.players.protocol import Player, SeatView, batch_of_one
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import UNREACHABLE, path_distances
-from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE
-from rr_gym.rules.state.records import Game, Orders, no_orders
+from rr_gym.rules.arena.distances import UNREACHABLE, phase_distances
+from rr_gym.rules.state.constants import FATAL_DAMAGE
+from rr_gym.rules.state.records import Log, Orders
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
 
-def distances_to_go(table: Table, outcomes: Array) -> Array:
-    """Registers from the end of each outcome to the target flag: int64, shape (n,); 0 if there is none."""
-    to_flags = path_distances(table)
-    ends = np.full(len(outcomes), UNREACHABLE, np.int64)
-    ends[outcomes["goal"] >= len(to_flags)] = 0
-    on = np.flatnonzero((outcomes["goal"] < len(to_flags)) & (outcomes["square"] >= 0))
-    chosen = outcomes[on]
-    ends[on] = to_flags[chosen["goal"], chosen["place"], chosen["facing"]]
-    return ends
-
-
-def rank(table: Table, outcomes: Array) -> Array:
-    """A ranking of outcomes, the best largest: int64, shape (n,).
+@kernel
+def rank(outcome: Outcome, distances: Array) -> np.int64:
+    """A ranking of outcomes, the best largest.
 
     Winning counts most, then flags touched, then not being destroyed, then few registers to the next flag, then little
     damage; each criterion breaks ties of those before.
     """
-    score: Array = outcomes["won"].astype(np.int64)
-    score = score * 16 + outcomes["flag"]
-    score = score * 2 + outcomes["alive"]
-    score = score * (UNREACHABLE + 1) + UNREACHABLE - distances_to_go(table, outcomes)
-    score = score * (FATAL_DAMAGE + 1) + FATAL_DAMAGE - outcomes["damage"]
-    return score
+    to_go = np.int64(UNREACHABLE)
+    if outcome.goal >= distances.shape[0]:
+        to_go = np.int64(0)
+    elif outcome.square >= 0:
+        to_go = np.int64(distances[outcome.goal, outcome.place, outcome.facing, 0])
+    score = np.int64(outcome.won) * 16 + outcome.flag
+    score = score * 2 + outcome.alive
+    score = score * (UNREACHABLE + 1) + UNREACHABLE - to_go
+    return np.int64(score * (FATAL_DAMAGE + 1) + FATAL_DAMAGE - outcome.damage)
+
+
+@kernel
+def head_for_flags(
+    games: Array,
+    numbers: Array,
+    table: Table,
+    known: KnownPhases,
+    log: Log,
+    distances: Array,
+    power_down_at: int,
+    seat: int,
+    seed: np.uint64,
+    orders: Array,
+    first: int,
+    last: int,
+) -> None:
+    """Orders of `GreedyPlayer` for the games of a course with the numbers from `first` to `last` - 1.
+
+    Args:
+        games: Only what the seat sees is read.
+        numbers: int64: those of the games on this course.
+        table: The course.
+        known: What is known of it.
+        log: One that is off.
+        distances: int16, see `phase_distances`.
+        power_down_at: Points of damage.
+        seat: The seat.
+        seed: Of the player.
+        orders: Shape of `games`, dtype `FULL_ORDERS`, written.
+        first: The first one.
+        last: One more than the last one.
+    """
+    for g in range(first, last):
+        game, order = games[numbers[g]], orders[numbers[g]]
+        robot = game.robots[seat]
+        if not robot.alive or game.over:
+            continue
+        if robot.down:
+            order.stay_down = robot.damage >= power_down_at
+            continue
+        best, ties = np.int64(-1), 0
+        for facing in range(0 if robot.may_face else -1, 4 if robot.may_face else 0):
+            for k in range(try_programs_alone(known, table, log, game, seat, facing)):
+                outcome = known.outcomes[known.ends[k]]
+                score = rank(outcome, distances)
+                if score > best:
+                    best, ties = score, 0
+                if score == best:
+                    known.ties[ties] = choice(known.programs[k], facing, outcome.damage >= power_down_at)
+                    ties += 1
+        write_choice(game, known.ties, ties, seat, seed, order)
 
 
 class GreedyPlayer(Player):
@@ -53,44 +101,26 @@ class GreedyPlayer(Player):
 
     Args:
         power_down_at: Points of damage, 1 to 10; 10 for never.
+        threads: How many share a batch; decisions do not depend on it.
     """
 
     name = "greedy"
 
-    def __init__(self, power_down_at: int = 5) -> None:
+    def __init__(self, power_down_at: int = 5, threads: int = 1) -> None:
         if not isinstance(power_down_at, int) or not 1 <= power_down_at <= FATAL_DAMAGE:
             raise RoboRallyError(f"power_down_at: {shown(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
         self.power_down_at = power_down_at
+        self.threads = whole_number("threads", threads, 1)
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
-        return self._decide(view.table, view.record, view.seat)
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
+        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in a batch, see `Player.act`."""
-        orders = no_orders(len(games), full=True)
-        for i, game in enumerate(games):
-            orders[i] = self._decide(arena.tables[game.course], game, seat)
-        return orders
 
-    def _decide(self, table: Table, game: Game, seat: int) -> Orders:
-        """The orders of a seat. This reads only what the seat sees: `lone_outcomes` uses nothing else."""
-        order = no_orders(1, full=True)[0]
-        robot = game.robots[seat]
-        if not robot.alive or game.over:
-            return order
-        if robot.down:
-            order.stay_down = robot.damage >= self.power_down_at
-            return order
-        outcomes, facings = lone_outcomes(table, game, seat)
-        if not len(outcomes):
-            return order
-        scores = rank(table, outcomes)
-        best = np.flatnonzero(scores == scores.max())
-        pick = best[decision_pick(game, seat, self.seed, len(best))]
-        order.facing = facings[pick]
-        order.program[:] = np.where(robot.locked >> np.arange(5) & 1, 0, outcomes["program"][pick])
-        order.power_down = outcomes["damage"][pick] >= self.power_down_at
-        if robot.options:
-            order.conditional = order.flywheel = BEST_CARD
-        return order
+        def what_is_known(course: int) -> tuple[Any, ...]:
+            return phase_distances(arena.tables[course]), self.power_down_at
+
+        return decide(head_for_flags, what_is_known, arena, games, seat, self.seed, self.threads)

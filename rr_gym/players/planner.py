@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.players.playouts import FLAG, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
-from rr_gym.players.racer import FLAG_FIRST, costs, flags_stay
+from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
 from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
@@ -40,6 +41,14 @@ def read_budget(text: str) -> dict[str, int]:
     if found["ms"]:
         return {"milliseconds": int(found["ms"])}
     return {"turns": int(found["turns"]) * {"": 1, "k": 1000, "m": 1_000_000}[found["unit"]]}
+
+
+def end_keys(outcomes: Array) -> Array:
+    """The same number for outcomes that are alike for what comes after: int64, shape (n,)."""
+    keys = outcomes["place"].astype(np.int64)
+    for name, bits in (("facing", 2), ("damage", 4), ("goal", 4), ("alive", 1), ("won", 1)):
+        keys = keys << bits | outcomes[name]
+    return keys
 
 
 class PlannerPlayer(Player):
@@ -85,19 +94,20 @@ class PlannerPlayer(Player):
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Orders worth trying, most promising first: shape (n,), dtype `FULL_ORDERS`."""
         table, robot = view.table, view.robot
-        outcomes, facings = lone_outcomes(table, view.record, view.seat)
-        play, rest = costs(known, outcomes, int(robot.lives), 0 if flags_stay(table, view.record) else FLAG_FIRST)
-        best = np.argsort(play, kind="stable")
-        ends = outcomes[["place", "facing", "damage", "goal", "alive", "won"]][best]
-        _, group = np.unique(ends, return_inverse=True)
-        seen = np.zeros(len(best), np.int64)
+        outcomes, facings = lone_outcomes(view.arena, view.record, view.seat)
+        flag = 0 if flags_stay(view.record, table) else FLAG_FIRST
+        play, rest = np.empty((2, len(outcomes)), np.int64)
+        write_costs(known, outcomes, robot.lives, flag, play, rest)
+        ends = end_keys(outcomes)
+        seen: Counter[int] = Counter()
         chosen = []
-        for number, end in zip(best.tolist(), group.tolist(), strict=True):
+        for number in np.argsort(play, kind="stable").tolist():
+            end = int(ends[number])
             seen[end] += 1
             if seen[end] <= _ALIKE:
                 chosen.append(number)
-            if len(chosen) == _PROGRAMS:
-                break
+                if len(chosen) == _PROGRAMS:
+                    break
         orders = no_orders(len(chosen), full=True)
         opened = ~robot.locked >> np.arange(NUM_REGISTERS) & 1
         orders["program"] = outcomes["program"][chosen] * opened
@@ -131,7 +141,7 @@ class PlannerPlayer(Player):
         scores = np.zeros(len(candidates), np.int64)
         left = np.arange(len(candidates))
         rounds = int(len(left) - 1).bit_length()
-        flag = 0 if flags_stay(view.table, view.record) else FLAG
+        flag = 0 if flags_stay(view.record, view.table) else FLAG
         log, orders, deal = new_log(on=False)[0], no_orders(8, full=True), 0
 
         def play(deals: int) -> None:

@@ -32,6 +32,7 @@ Array = np.ndarray[Any, Any]
 FLAG = 4 * TURN  # the cost of a missing flag if expected turns do not value it
 SURE = 1 << 20  # the value of a won game
 NUM_KINDS = len(CARD_TYPE_NAMES)
+LOWEST_BIT = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, 1 << NUM_KINDS))], np.int64)
 _DOUBT = 63  # others take a program that is at most this much worse than their best
 
 
@@ -44,56 +45,59 @@ def plan_alone(
     count = np.zeros(NUM_KINDS, np.int64)
     kind = np.zeros(NUM_REGISTERS, np.int64)
     chosen = np.zeros(NUM_REGISTERS, np.int64)
-    state = np.empty(NUM_REGISTERS + 1, np.int64)
-    goal = np.empty(NUM_REGISTERS + 1, np.int64)
+    untried = np.zeros(NUM_REGISTERS, np.int64)  # masks of types of cards
+    state = np.zeros(NUM_REGISTERS, np.int64)
+    goal = np.zeros(NUM_REGISTERS, np.int64)
+    in_hand = 0
     for slot in range(HAND_SLOTS):
-        count[CARD_TYPE[robot.hand[slot]]] += 1
-    count[0] = 0
+        card = CARD_TYPE[robot.hand[slot]]
+        if card:
+            count[card] += 1
+            in_hand |= 1 << card
     successors, flags = known.successors, known.flags
     values = known.turns[min(robot.damage, known.turns.shape[0] - 1)]
     goal[0] = goal_of(game, table, seat)
     place = standing_place(game, table, seat)
+    locked = int(robot.locked)
     best = 2**30
     for facing in range(4):
         if not robot.may_face and facing != robot.facing:
             continue
         state[0] = place * 4 + facing
         depth = 0
-        kind[0] = -1
+        untried[0] = 1 << CARD_TYPE[robot.registers[0]] if locked & 1 else in_hand
         while depth >= 0:
-            locked = robot.locked >> depth & 1
-            if kind[depth] >= 0 and not locked:
-                count[kind[depth]] += 1
-            if locked:
-                kind[depth] = CARD_TYPE[robot.registers[depth]] if kind[depth] < 0 else NUM_KINDS
-            else:
-                kind[depth] = max(kind[depth], 0) + 1
-                while kind[depth] < NUM_KINDS and count[kind[depth]] == 0:
-                    kind[depth] += 1
-            if kind[depth] == NUM_KINDS:
+            if untried[depth] == 0:
                 depth -= 1
+                if depth >= 0 and not locked >> depth & 1:  # its card goes back
+                    count[kind[depth]] += 1
+                    in_hand |= 1 << kind[depth]
                 continue
-            if not locked:
-                count[kind[depth]] -= 1
-            after = int(successors[state[depth], depth, kind[depth]])
+            card = LOWEST_BIT[untried[depth]]
+            untried[depth] &= untried[depth] - 1
+            kind[depth] = card
+            after = int(successors[state[depth], depth, card])
             wanted = goal[depth]
             if after >= 0 and wanted < flags.size and after >> 2 == flags[wanted]:
                 wanted += 1
-            depth += 1
-            if after >= 0 and depth < NUM_REGISTERS and (wanted < flags.size or wanted == goal[0]):
+            played = depth + 1
+            if after >= 0 and played < NUM_REGISTERS and (wanted < flags.size or wanted == goal[0]):
+                if not locked >> depth & 1:
+                    count[card] -= 1
+                    in_hand ^= (1 << card) * (count[card] == 0)
+                depth = played
                 state[depth] = after
                 goal[depth] = wanted
-                kind[depth] = -1
+                untried[depth] = 1 << CARD_TYPE[robot.registers[depth]] if locked >> depth & 1 else in_hand
                 continue
-            value = int(values[wanted, after]) + (TURN // NUM_REGISTERS) * depth
+            value = int(values[wanted, after]) + (TURN // NUM_REGISTERS) * played
             word = mix(next_word(word))
             value += int(word >> np.uint64(32)) & _DOUBT
-            depth -= 1
             if value < best:
                 best = value
                 order.facing = facing
                 chosen[:] = 0
-                chosen[: depth + 1] = kind[: depth + 1]
+                chosen[:played] = kind[:played]
     used = 0
     for r in range(NUM_REGISTERS):
         order.program[r] = 0

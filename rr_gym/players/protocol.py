@@ -62,10 +62,13 @@ class SeatView:
         return _redealt(self.record, self.seat, seed)
 
 
+def batch_of_one(game: Game) -> Array:
+    """A copy of a game as a batch, shape (1,): one block of memory, much quicker than field by field."""
+    return np.frombuffer(bytearray(game.tobytes()), GAME) if game.dtype == GAME else np.array([game], GAME)
+
+
 def _redealt(game: Game, seat: int, seed: int) -> Game:
-    games = np.zeros(1, GAME)
-    games[0] = game
-    redealt: Game = determinize(games, seat, seed)[0]
+    redealt: Game = determinize(batch_of_one(game), seat, seed)[0]
     return redealt
 
 

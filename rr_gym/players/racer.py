@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.kernels import kernel
+from rr_gym.errors import whole_number
+from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.iteration import TURN
-from rr_gym.players.protocol import Player, SeatView, decision_pick
-from rr_gym.players.search import lone_outcomes
+from rr_gym.players.known_phases import KnownPhases, try_programs_alone
+from rr_gym.players.outcomes import Outcome
+from rr_gym.players.protocol import Player, SeatView, batch_of_one
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
-from rr_gym.rules.state.records import Game, Orders, no_orders
+from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
+from rr_gym.rules.state.records import Game, Log, Orders
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -21,44 +25,106 @@ OUT = 4 * FARTHEST  # eliminated
 FLAG_FIRST = FARTHEST  # the value of a flag if expected turns do not include it
 
 
-def flags_stay(table: Table, game: Game) -> bool:
+@kernel
+def flags_stay(game: Game, table: Table) -> bool:
     """Whether expected turns are valid across flags: in a race whose flags are where they were at the start."""
-    settings, course = table.settings, table.course
-    moves = settings.moving_flags == ON or settings.rotate_board_on_flag == ON
-    here = np.array_equal(game.flag_squares[: course.num_flags], course.flag_squares[: course.num_flags])
-    return bool(settings.game == RACE and here and not moves)
+    settings = table.settings
+    for k in range(table.course.num_flags):
+        if game.flag_squares[k] != table.course.flag_squares[k]:
+            return False
+    return settings.game == RACE and settings.moving_flags != ON and settings.rotate_board_on_flag != ON
 
 
-def costs(known: ExpectedTurns, outcomes: Array, lives: int, flag: int) -> tuple[Array, Array]:
-    """Turns to go, in 1/256, from where outcomes end: two arrays int64, shape (n,).
+@kernel
+def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple[int, int]:
+    """Turns to go, in 1/256, from where an outcome ends.
 
     Args:
-        known: The expected turns of the course.
-        outcomes: Shape (n,), dtype `OUTCOME`.
+        turns: The expected turns of the course.
+        outcome: The outcome.
         lives: Of the robot before the turn; -1 if unlimited.
         flag: The additional value of a flag.
 
     Returns:
         Without a power-down, and with one announced for the next turn.
     """
-    goal = outcomes["goal"].astype(np.int64)
-    damage = np.minimum(outcomes["damage"], FATAL_DAMAGE - 1)
-    on = outcomes["square"] >= 0
-    state = np.where(on, outcomes["place"].astype(np.int64) * 4 + outcomes["facing"], -1)
-    play, rest = known.turns[damage, goal, state].astype(np.int64), known.down[goal, state].astype(np.int64)
-    dead = outcomes["alive"] == 0
-    for facing in range(4 if dead.any() else 0):  # after re-entry it may choose any facing
-        turned = np.where(on & dead, state & ~3 | facing, state)
-        play = np.minimum(play, known.turns[damage, goal, turned])
-        rest = np.minimum(rest, known.down[goal, turned])
-    # If no route is known, as to flags that belts carry, nearer is better.
-    astray = np.where(play >= FARTHEST, STEP * outcomes["steps"].astype(np.int64), 0)
-    play, rest = play + astray, rest + astray
-    lost = np.where(dead, OUT if lives == 1 else LIFE, 0) - flag * outcomes["flag"].astype(np.int64)
-    won = outcomes["won"] > 0
-    early = TURN * (outcomes["phases"].astype(np.int64) - NUM_REGISTERS) // NUM_REGISTERS
-    play = np.where(won, early - OUT, play + lost + DAMAGED[outcomes["damage"]])
-    return play, np.where(won, early - OUT, rest + lost)
+    if outcome.won:
+        early = TURN * (outcome.phases - NUM_REGISTERS) // NUM_REGISTERS - OUT
+        return early, early
+    damage = min(outcome.damage, FATAL_DAMAGE - 1)
+    goal = outcome.goal
+    on = outcome.square >= 0
+    state = outcome.place * 4 + outcome.facing if on else -1
+    play, rest = np.int64(turns.turns[damage, goal, state]), np.int64(turns.down[goal, state])
+    if on and not outcome.alive:
+        for facing in range(4):  # after re-entry it may choose any facing
+            play = min(play, np.int64(turns.turns[damage, goal, state & ~3 | facing]))
+            rest = min(rest, np.int64(turns.down[goal, state & ~3 | facing]))
+    if play >= FARTHEST:  # If no route is known, as to flags that belts carry, nearer is better.
+        astray = STEP * outcome.steps
+        play += astray
+        rest += astray
+    lost = -flag * outcome.flag
+    if not outcome.alive:
+        lost += OUT if lives == 1 else LIFE
+    return int(play + lost + DAMAGED[outcome.damage]), int(rest + lost)
+
+
+@kernel
+def write_costs(turns: ExpectedTurns, outcomes: Array, lives: int, flag: int, play: Array, rest: Array) -> None:
+    """`cost` of several outcomes: `play` and `rest`, int64, (n,), are written."""
+    for k in range(outcomes.size):
+        play[k], rest[k] = cost(turns, outcomes[k], lives, flag)
+
+
+@kernel
+def race_on(
+    games: Array,
+    numbers: Array,
+    table: Table,
+    known: KnownPhases,
+    log: Log,
+    turns: ExpectedTurns,
+    seat: int,
+    seed: np.uint64,
+    orders: Array,
+    first: int,
+    last: int,
+) -> None:
+    """Orders of `RacerPlayer` for the games of a course with the numbers from `first` to `last` - 1.
+
+    Args:
+        games: Only what the seat sees is read.
+        numbers: int64: those of the games on this course.
+        table: The course.
+        known: What is known of it.
+        log: One that is off.
+        turns: Its expected turns.
+        seat: The seat.
+        seed: Of the player.
+        orders: Shape of `games`, dtype `FULL_ORDERS`, written.
+        first: The first one.
+        last: One more than the last one.
+    """
+    for g in range(first, last):
+        game = games[numbers[g]]
+        robot = game.robots[seat]
+        if not robot.alive or robot.down or game.over:
+            continue  # whatever hurts it while it is down would hurt it again: it never stays down
+        flag = 0 if flags_stay(game, table) else FLAG_FIRST
+        best, ties = 2**62, 0
+        for facing in range(0 if robot.may_face else -1, 4 if robot.may_face else 0):
+            for k in range(try_programs_alone(known, table, log, game, seat, facing)):
+                play, rest = cost(turns, known.outcomes[known.ends[k]], robot.lives, flag)
+                if table.settings.power_down != ON:
+                    rest = play
+                least = min(play, rest)
+                if least < best:
+                    best, ties = least, 0
+                if least == best:
+                    known.ties[ties] = choice(known.programs[k], facing, rest < play)
+                    ties += 1
+        write_choice(game, known.ties, ties, seat, seed, orders[numbers[g]])
 
 
 class RacerPlayer(Player):
@@ -68,40 +134,25 @@ class RacerPlayer(Player):
     expected turns from where they end (`rr_gym.players.turn_tables`), with the cost of damage and destruction in turns.
     It announces a power-down of one turn when that saves turns. Where the facing may be chosen (U28), all four are
     tried. It uses option cards that work by themselves, and stores its best unused cards.
+
+    Args:
+        threads: How many share a batch; decisions do not depend on it.
     """
 
     name = "racer"
 
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = whole_number("threads", threads, 1)
+
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
-        return self._decide(view.arena, view.record, view.seat)
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
+        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in a batch, see `Player.act`."""
-        orders = no_orders(len(games), full=True)
-        for i, game in enumerate(games):
-            orders[i] = self._decide(arena, game, seat)
-        return orders
 
-    def _decide(self, arena: Arena, game: Game, seat: int) -> Orders:
-        """The orders of a seat. This reads only what the seat sees: `lone_outcomes` uses nothing else."""
-        order = no_orders(1, full=True)[0]
-        robot = game.robots[seat]
-        if not robot.alive or robot.down or game.over:
-            return order  # whatever hurts it while it is down would hurt it again: it never stays down
-        table, known = arena.tables[game.course], expected_turns(arena, int(game.course))
-        outcomes, facings = lone_outcomes(table, game, seat)
-        if not len(outcomes):
-            return order
-        play, rest = costs(known, outcomes, int(robot.lives), 0 if flags_stay(table, game) else FLAG_FIRST)
-        if table.settings.power_down != ON:
-            rest = play
-        best = np.minimum(play, rest)
-        best = np.flatnonzero(best == best.min())
-        pick = best[decision_pick(game, seat, self.seed, len(best))]
-        order.facing = facings[pick]
-        order.program[:] = np.where(robot.locked >> np.arange(NUM_REGISTERS) & 1, 0, outcomes["program"][pick])
-        order.power_down = rest[pick] < play[pick]
-        if robot.options:
-            order.conditional = order.flywheel = BEST_CARD
-        return order
+        def what_is_known(course: int) -> tuple[Any, ...]:
+            return (expected_turns(arena, course),)
+
+        return decide(race_on, what_is_known, arena, games, seat, self.seed, self.threads)

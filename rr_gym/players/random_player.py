@@ -10,7 +10,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
 from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
-from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.protocol import Player, SeatView, batch_of_one, decision_word
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
@@ -84,9 +84,7 @@ class RandomPlayer(Player):
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
-        games = np.zeros(1, GAME)
-        games[0] = view.record
-        order: Orders = self.act(view.arena, games, view.seat)[0]
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
         return order
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:

@@ -12,62 +12,30 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.encoding.teams import flags_done
+from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, KnownPhases, known_phases, try_programs_alone
+from rr_gym.players.outcomes import OUTCOME, write_outcome
 from rr_gym.records import Array as RecordArray
-from rr_gym.records import Record, i1, i2, shape, u1
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import alone
-from rr_gym.rules.floor.ground import standing_place
-from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Game, Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.end_of_turn import end_turn
-from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
 
-class Outcome(Record):
-    """The outcome of one program for the robot that plays it."""
-
-    program: RecordArray[i1] = shape(NUM_REGISTERS)  # cards, including those of locked registers
-    square: i2  # at the end of the turn, after re-entry; -1 if it is out of the game
-    place: i2  # its index in tables of distances (`rr_gym.rules.floor.ground.standing_place`)
-    facing: i1
-    damage: i1  # after repairs
-    flag: i1  # flags touched
-    goal: i1  # the target flag, from 0; the number of flags for none
-    steps: i2  # to that flag, where both are at the end of the turn
-    alive: u1  # it was not destroyed in this turn
-    won: u1
-    phases: i1  # phases played: fewer than five if the game ended earlier
-
-
-OUTCOME = Outcome.dtype
-
+_SILENT = new_log(on=False)[0]
 _ALL_REGISTERS = (1 << NUM_REGISTERS) - 1
 
 
 @kernel
-def next_slot(hand: Array, used: int, last: int, distinct: bool, only_moves: bool) -> int:
-    """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more.
-
-    With `distinct`, only the unused card of highest priority of each type is tried.
-    """
+def next_slot(hand: Array, used: int, last: int, only_moves: bool) -> int:
+    """The slot of the next card to try after slot `last`, none of those in the mask `used`; -1 for no more."""
     for slot in range(last + 1, HAND_SLOTS):
         card = hand[slot]
-        if card == 0 or used >> slot & 1 or (only_moves and card < FIRST_MOVEMENT):
-            continue
-        alike = False
-        if distinct:
-            for other in range(slot):
-                if not used >> other & 1 and CARD_TYPE[hand[other]] == CARD_TYPE[card]:
-                    alike = True
-        if not alike:
+        if card and not used >> slot & 1 and (card >= FIRST_MOVEMENT or not only_moves):
             return slot
     return -1
 
@@ -83,7 +51,6 @@ def try_programs(
     slots: Array,
     seat: int,
     kept: int,
-    distinct: bool,
     outcomes: Array,
 ) -> int:
     """Play all programs of `hand` from `games[0]`, where all other robots are programmed, to the end of the turn.
@@ -103,7 +70,7 @@ def try_programs(
         else:
             if slot >= 0:
                 used ^= 1 << slot
-            slot = next_slot(hand, used, slot, distinct, first_moves and depth == 0)
+            slot = next_slot(hand, used, slot, first_moves and depth == 0)
             if slot >= 0:
                 used |= 1 << slot
         slots[depth] = slot
@@ -121,27 +88,15 @@ def try_programs(
         depth += 1
         if depth == NUM_REGISTERS:
             outcome = outcomes[count]
-            outcome.alive = robot.alive
-            outcome.won = game.winners >> seat & 1
-            outcome.phases = game.phase
             for r in range(NUM_REGISTERS):
                 outcome.program[r] = robot.registers[r]
-            if not game.over:
-                end_turn(game, table, orders, log)
-            outcome.square = robot.square
-            outcome.place = standing_place(game, table, seat)
-            outcome.facing = robot.facing
-            outcome.damage = robot.damage
-            outcome.flag = flags_done(game, table, seat)
-            goal = goal_of(game, table, seat)
-            outcome.goal = goal
-            outcome.steps = distance_to_flag(game, table, robot.square, goal) if robot.square >= 0 else 0
+            write_outcome(game, table, orders, log, seat, outcome)
             count += 1
             depth -= 1
     return count
 
 
-def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders], *, distinct: bool = False) -> Array:
+def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]) -> Array:
     """The outcomes of all programs of a hand.
 
     Args:
@@ -149,7 +104,6 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
         game: A game that may be searched, between the deal and the orders; not modified.
         seat: Whose programs are tried.
         orders: Shape (8,), dtype `FULL_ORDERS`: the orders of all seats; for `seat` all except its program.
-        distinct: Cards of one type are equivalent; exact for a lone robot.
 
     Returns:
         Shape (n,), dtype `OUTCOME`; one row for a robot without a choice.
@@ -170,15 +124,25 @@ def outcomes_of(table: Table, game: Game, seat: int, orders: RecordArray[Orders]
     outcomes = np.zeros(max(1, math.perm(cards, min(cards, len(chosen)))), OUTCOME)
     words = games.view(np.uint64).reshape(len(games), -1)
     slots = np.empty(NUM_REGISTERS, np.int64)
-    count = try_programs(games, words, table, orders, log, hand, slots, seat, kept, distinct, outcomes)
+    count = try_programs(games, words, table, orders, log, hand, slots, seat, kept, outcomes)
     return outcomes[:count]
 
 
-def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
+@kernel
+def write_outcomes(known: KnownPhases, hand: Array, registers: Array, count: int, outcomes: Array) -> None:
+    """The outcomes of the programs that `try_programs_alone` has tried, with their cards."""
+    for k in range(count):
+        outcomes[k] = known.outcomes[known.ends[k]]
+        for r in range(NUM_REGISTERS):
+            slot = known.programs[k] >> SLOT_BITS * r & LOCKED_SLOT
+            outcomes[k].program[r] = registers[r] if slot == LOCKED_SLOT else hand[slot]
+
+
+def lone_outcomes(arena: Arena, game: Game, seat: int) -> tuple[Array, Array]:
     """The outcomes of all programs of a hand for a lone robot, with the highest card of each type.
 
     Args:
-        table: The course of the game, compiled with its settings.
+        arena: The arena of the game.
         game: Between the deal and the orders; only what the seat sees matters.
         seat: Whose programs are tried.
 
@@ -186,14 +150,16 @@ def lone_outcomes(table: Table, game: Game, seat: int) -> tuple[Array, Array]:
         Shape (n,), dtype `OUTCOME`, and int64, shape (n,): the facing of each, all four if it may be chosen (U28), else
         -1. Both are empty if there are fewer cards than registers, since the rest is random.
     """
-    lone = alone(game, seat)
-    facings = range(4) if game.robots[seat].may_face else [-1]
-    outcomes = []
-    for facing in facings:
-        orders: Any = no_orders(8, full=True)
-        orders["facing"] = facing
-        outcomes.append(outcomes_of(table, lone, 0, orders, distinct=True))
-    return np.concatenate(outcomes), np.repeat(facings, [len(part) for part in outcomes])
+    course, robot = int(game.course), game.robots[seat]
+    facings = range(4) if robot.may_face else [-1]
+    parts = []
+    with known_phases(arena, course) as known:
+        for facing in facings:
+            count = try_programs_alone(known, arena.tables[course], _SILENT, game, seat, facing)
+            outcomes = np.zeros(count, OUTCOME)
+            write_outcomes(known, robot.hand, robot.registers, count, outcomes)
+            parts.append(outcomes)
+    return np.concatenate(parts), np.repeat(facings, [len(part) for part in parts])
 
 
 def play_all_programs(arena: Arena, game: Game, seat: int, others_orders: Array | None = None) -> Array:

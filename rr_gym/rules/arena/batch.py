@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -154,13 +155,19 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return _pools[key]
 
 
-def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
-    """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
+def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -> None:
+    """Call `work(first, last)` for 0 to count - 1, shared among threads."""
     if threads <= 1 or count < 2 * threads:
-        kernel_function(*arguments, 0, count)
+        work(0, count)
         return
-    kernel_function(*arguments, 0, 0)  # compile once, here
     bounds = [count * k // threads for k in range(threads + 1)]
-    jobs = [_pool(threads).submit(kernel_function, *arguments, bounds[k], bounds[k + 1]) for k in range(threads)]
+    jobs = [_pool(threads).submit(work, bounds[k], bounds[k + 1]) for k in range(threads)]
     for job in jobs:
         job.result()
+
+
+def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
+    """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
+    if threads > 1:
+        kernel_function(*arguments, 0, 0)  # compile once, here
+    in_parts(partial(kernel_function, *arguments), count, threads)

@@ -77,39 +77,68 @@ def fill_transitions(
                         result[place, facing, phase, kind] = standing_place(game, table, 0) * 4 + int(robot.facing)
 
 
+def _blank() -> np.ndarray[Any, Any]:
+    """A game with nobody on the board."""
+    games = np.zeros(1, GAME)
+    games["robots"]["square"] = -1
+    return games
+
+
+BLANK = _blank()
+
+
+@kernel
+def keep_lying_devices(lone: Game, seat: int) -> None:
+    """Know the seat's robot as robot 0, and nobody else."""
+    for k in range(lone.devices.size):
+        device = lone.devices[k]
+        own = device.owner == seat
+        lies = False
+        for kind in LYING:
+            lies = lies or device.kind == kind
+        if not lies or (device.virtual and not own):
+            device.kind = 0
+        device.owner = 0 if own else 1
+        device.spares = device.spares >> seat & 1
+
+
+@kernel
+def isolate(game: Game, seat: int, lones: np.ndarray) -> None:
+    """Write into `lones[0]` the game in which the seat's robot is by itself, as robot 0; see `alone`."""
+    lones[0] = game
+    lone = lones[0]
+    lone.robots[0] = game.robots[seat]
+    for i in range(1, lone.robots.size):
+        lone.robots[i] = BLANK[0].robots[i]
+    lone.num_robots = lone.num_bodies = 1
+    lone.num_destroyed = 0
+    lone.deck[:] = 0
+    lone.deck_left = lone.deck_known = 0
+    lone.discards[:] = 0
+    lone.discards_left = 0
+    lone.turret_cards[:] = 0
+    lone.option_deck[:] = 0
+    lone.option_deck_left = 0
+    lone.key = lone.salted_key = lone.seed = 0
+    lone.salt[:] = 0
+    lone.draws[:] = 0
+    if lone.num_devices:
+        keep_lying_devices(lone, seat)
+    lone.bombed = game.bombed >> seat & 1
+    lone.homing_target = 0 if game.homing_target == seat else -1
+    lone.intercept_target = 0 if game.intercept_target == seat else -1
+    lone.superbot = 0 if game.superbot == seat else -1
+
+
 def alone(game: Game, seat: int) -> Game:
     """A copy of the game in which the seat's robot is by itself, as robot 0; without any card it cannot see.
 
     Devices that lie on the floor stay, those that move or wait for their time are gone.
     """
-    lone = np.zeros(1, GAME)
-    lone[0] = game
-    lone["robots"][0, 0] = game.robots[seat]
-    lone["robots"][0, 1:] = 0
-    lone["robots"]["square"][0, 1:] = -1
-    lone["num_robots"] = lone["num_bodies"] = 1
-    lone["num_destroyed"] = 0
-    for name in (
-        "deck", "deck_left", "deck_known", "discards", "discards_left", "turret_cards", "option_deck",
-        "option_deck_left", "key", "salted_key", "salt", "seed", "draws",
-    ):  # fmt: skip
-        lone[name] = 0
-    if game.num_devices:
-        _keep_lying_devices(lone["devices"][0], seat)
-    lone["bombed"] = game.bombed >> seat & 1
-    for name in ("homing_target", "intercept_target", "superbot"):
-        lone[name] = 0 if game[name] == seat else -1
-    alone: Game = lone[0]
-    return alone
-
-
-def _keep_lying_devices(devices: np.ndarray[Any, Any], seat: int) -> None:
-    """Know the seat's robot as robot 0, and nobody else."""
-    own = devices["owner"] == seat
-    stay = np.isin(devices["kind"], LYING) & (own | (devices["virtual"] == 0))
-    devices["kind"][~stay] = 0
-    devices["owner"] = np.where(own, 0, 1)
-    devices["spares"] = devices["spares"] >> seat & 1
+    lones = np.zeros(1, GAME)
+    isolate(game, seat, lones)
+    lone: Game = lones[0]
+    return lone
 
 
 def transitions(table: Table) -> np.ndarray[Any, Any]:
@@ -150,7 +179,7 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
             best = after[:, following[:, phase]].min(axis=-1)
             np.minimum(distance[:, :-1, phase], np.minimum(best, UNREACHABLE - 1) + 1, out=distance[:, :-1, phase])
         if np.array_equal(before, distance):
-            return distance[:, :-1].reshape(len(flags), num_squares, 4, NUM_REGISTERS)
+            return np.ascontiguousarray(distance[:, :-1]).reshape(len(flags), num_squares, 4, NUM_REGISTERS)
 
 
 def _tables(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -1,0 +1,111 @@
+"""Rows that time the scripted players: decisions in batches, and their share of a training against them."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rr_gym.bench.learning import COURSE, SB3_GAMES, UPDATES
+from rr_gym.bench.report import Line, Result, Target
+from rr_gym.bench.timing import Case, Options, measure
+from rr_gym.registry import make_player
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
+
+Array = np.ndarray[Any, Any]
+
+GAMES = 256
+PLANNED_GAMES = 4
+ROBOTS = 4
+WARM_TURNS = 12
+MOST_YARDSTICKS = 32  # for a decision in the base game
+MOST_SHARE = 30  # per cent of a training
+STEPS = 64  # environment steps per update
+# Label, course, options of each robot, threads
+PLACES = (
+    ("base", COURSE, 0, 1),
+    ("2 threads", COURSE, 0, 2),
+    ("options", COURSE, 3, 1),
+    ("elements", "everything", 0, 1),
+)
+
+
+class Table:
+    """Games that one player plays in all seats; its decisions are timed."""
+
+    def __init__(self, name: str, games: int, course: str, options: int, threads: int) -> None:
+        self.arena = Arena(course, {"option_cards": "on" if options else "off"})
+        self.options = options
+        self.games = self.arena.new_games(games, ROBOTS, seed=1)
+        self.orders = no_orders(games, MAX_ROBOTS, full=True)
+        self.player = make_player(name, **({"threads": threads} if threads > 1 else {}))
+        self.player.reset(1)
+        self.begun = False
+        for _ in range(WARM_TURNS):
+            self.prepare()
+            self.decide()
+
+    def prepare(self) -> None:
+        """Play what was decided; games that end begin anew."""
+        if self.begun:
+            self.arena.play(self.games, self.orders, restart=True)
+        if self.options:
+            self.arena.equip(self.games, self.options)
+        self.begun = True
+
+    def decide(self) -> None:
+        """The orders of everybody."""
+        for seat in range(ROBOTS):
+            self.orders[:, seat] = self.player.act(self.arena, self.games, seat)
+
+    @property
+    def case(self) -> Case:
+        """The timed case: a decision."""
+        return Case(self.decide, len(self.games) * ROBOTS, self.prepare)
+
+
+def decisions(player: str, name: str, options: Options) -> Result:
+    """Decisions in batches, in the base game, with option cards and among elements."""
+    planner = player == "planner"
+    places = [place for place in PLACES if place[3] == 1 or not planner]
+    make = partial(Table, player, PLANNED_GAMES if planner else GAMES)
+    cases = [make(course, cards, threads).case for _, course, cards, threads in places]
+    timings, reference = measure(cases, options.seconds * len(cases))
+    lines = tuple(Line.of(place[0], t, reference) for place, t in zip(places, timings, strict=True))
+    multiple = timings[0].best / reference.best
+    target = None if planner else Target("a decision in the base game", multiple, MOST_YARDSTICKS, " yardsticks")
+    return Result(name, "decision", lines, target, reference.best)
+
+
+def opponents(player: str, name: str, options: Options) -> Result:
+    """An opponent's share of MaskablePPO's wall time in duels: MLP of 64 and 64, four epochs."""
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    from rr_gym.sb3 import make_vec_env
+
+    torch.set_num_threads(1)
+    env = make_vec_env(COURSE, SB3_GAMES, 2, opponents=[player], observation="flat", seed=1)
+    spent, give_orders = 0.0, env.core.lineup.give_orders
+
+    def timed(*arguments: Any) -> None:
+        nonlocal spent
+        start = time.perf_counter()
+        give_orders(*arguments)
+        spent += time.perf_counter() - start
+
+    steps = STEPS * env.num_envs
+    model = MaskablePPO(
+        "MlpPolicy", env, n_steps=STEPS, batch_size=1024, n_epochs=4, policy_kwargs={"net_arch": [64, 64]}, seed=1
+    )
+    model.learn(steps)  # compiles, allocates, gets to know the course
+    env.core.lineup.give_orders = timed
+    start = time.perf_counter()
+    model.learn(UPDATES * steps)
+    total = time.perf_counter() - start
+    line = Line("", note=f"{spent / total:.1%} of {total:.1f} s, {UPDATES * steps / total:,.0f} rows/s in training")
+    return Result(name, "row", (line,), Target("opponent", 100 * spent / total, MOST_SHARE, " %"))

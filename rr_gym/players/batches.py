@@ -1,0 +1,96 @@
+"""Scripted players decide for whole batches: their kernels are called course by course, shared among threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.kernels import kernel
+from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, known_phases
+from rr_gym.players.protocol import decision_word
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.batch import in_parts
+from rr_gym.rules.state.chance import scaled
+from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Orders, clone, new_log, no_orders
+
+Array = np.ndarray[Any, Any]
+
+_FACING = SLOT_BITS * NUM_REGISTERS  # where it stands in a choice, plus one
+_POWER_DOWN = _FACING + 3
+_SILENT = new_log(on=False)[0]
+
+
+@kernel
+def choice(program: int, facing: int, power_down: bool) -> int:
+    """A packed program with its facing, -1 for none, and whether a power-down is announced, as one number."""
+    return int(program | (facing + 1) << _FACING | (1 << _POWER_DOWN) * power_down)
+
+
+@kernel
+def write_choice(game: Game, choices: Array, count: int, seat: int, seed: np.uint64, order: Orders) -> None:
+    """Order one of so many choices at random, by `decision_word`; without any the order stays as it is.
+
+    Option cards that store cards get the best unused ones.
+    """
+    if count == 0:
+        return
+    robot = game.robots[seat]
+    chosen = choices[scaled(decision_word(game, seat, seed), count)]
+    for r in range(NUM_REGISTERS):
+        slot = chosen >> SLOT_BITS * r & LOCKED_SLOT
+        order.program[r] = 0 if slot == LOCKED_SLOT or robot.locked >> r & 1 else robot.hand[slot]
+    order.facing = (chosen >> _FACING & 7) - 1
+    order.power_down = chosen >> _POWER_DOWN
+    if robot.options != np.uint64(0):
+        order.conditional = order.flywheel = BEST_CARD
+
+
+def decide(
+    kernel_function: Callable[..., None],
+    what_is_known: Callable[[int], tuple[Any, ...]],
+    arena: Arena,
+    games: Array,
+    seat: int,
+    seed: int,
+    threads: int = 1,
+) -> Array:
+    """The orders of one seat in every game of a batch.
+
+    Args:
+        kernel_function: Called with the games, the numbers of those on a course, its table, `KnownPhases`, a log, what
+            else is known, the seat, the seed, the orders, and the first and last of the numbers.
+        what_is_known: By the number of a course: what the kernel takes besides.
+        arena: The arena of the games.
+        games: Shape (n,), dtype `GAME`; not modified.
+        seat: The seat, from 0.
+        seed: Of the player.
+        threads: How many share the batch; orders do not depend on it.
+
+    Returns:
+        Shape (n,), dtype `FULL_ORDERS`.
+    """
+    orders = no_orders(len(games), full=True)
+    games = games if games.flags.c_contiguous else clone(games)
+    for course in np.unique(games["course"]).tolist():
+        numbers = np.flatnonzero(games["course"] == course)
+        rest = (*what_is_known(course), seat, np.uint64(seed), orders)
+        in_parts(partial(_decide_some, kernel_function, arena, course, games, numbers, rest), len(numbers), threads)
+    return orders
+
+
+def _decide_some(
+    kernel_function: Callable[..., None],
+    arena: Arena,
+    course: int,
+    games: Array,
+    numbers: Array,
+    rest: tuple[Any, ...],
+    first: int,
+    last: int,
+) -> None:
+    with known_phases(arena, course) as known:
+        kernel_function(games, numbers, arena.tables[course], known, _SILENT, *rest, first, last)

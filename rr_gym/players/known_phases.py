@@ -1,0 +1,518 @@
+"""What the phases of a lone robot lead to: each is played by the rules once, and known from then on.
+
+Programs are tried as types of cards. Where a type of card brings a lone robot depends on little: where it stands, how
+damaged it is, what has become of the board. `state_key` makes one word of all that. What a type of card leads to from
+such a state is remembered across programs, turns and games, so that most of a search goes from number to number. What
+is not known yet is played, from the last game on the way that has been played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
+from rr_gym.players.outcomes import OUTCOME, write_outcome
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import BLANK, isolate
+from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.robot.health import NUM_LOCKED
+from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import (
+    BY_CLEANUP,
+    CARD_TYPE_NAMES,
+    HAND_SLOTS,
+    MAX_ROBOTS,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    ON,
+)
+from rr_gym.rules.state.option_cards import (
+    ABLATIVE_COAT,
+    CONVERTER,
+    GYROSCOPIC_STABILIZER,
+    MECHANICAL_ARM,
+    POWER_DOWN_SHIELD,
+    SHIELD,
+    SUPERIOR_ARCHIVE,
+)
+from rr_gym.rules.state.records import (
+    GAME,
+    ROBOT,
+    Game,
+    GameCaches,
+    GameScratch,
+    Log,
+    RobotCopy,
+    RobotScratch,
+    no_orders,
+)
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import register_phase
+
+Array = np.ndarray[Any, Any]
+
+MOST_STATES = 1 << 19  # known of a course at a time
+_MOST_NEW = MOST_STATES // 4  # there is room for so many before a search begins
+_PLACES = 2 * MOST_STATES  # of the hash table
+NUM_KINDS = len(CARD_TYPE_NAMES)
+MOST_PROGRAMS = NUM_KINDS**NUM_REGISTERS  # of types of cards
+SLOT_BITS = 4  # of a packed program, for each register
+LOCKED_SLOT = 15  # in a packed program: a register that has its card
+RANDOM_CARDS = -1  # no program can be tried
+UNKNOWN = -1  # no state: what it leads to is played each time
+_CARDS = (1 << HAND_SLOTS) - 1
+_LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _CARDS + 1))], np.int8)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+# What no phase reads of the turns and phases before it, and what is asked of a lone robot only by `key_of_more`
+_ROBOT_PAST = (
+    "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
+    "conditional", "heading", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
+)  # fmt: skip
+_GAME_PAST = (
+    "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",
+    "option_discards", "option_discards_left", "secret", "buzz_program", *GameScratch.fields, *GameCaches.fields,
+)  # fmt: skip
+# What the base game changes of a lone robot, and of its game
+_ROBOT_BASE = (
+    "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
+    "fresh", "destroyed",
+)  # fmt: skip
+_GAME_BASE = ("phase", "over", "winners", "num_destroyed")
+# Options that act on a lone robot without orders, besides those that are given up for damage
+_ACTING = np.uint64(sum(1 << option for option in (
+    ABLATIVE_COAT, CONVERTER, GYROSCOPIC_STABILIZER, MECHANICAL_ARM, POWER_DOWN_SHIELD, SHIELD, SUPERIOR_ARCHIVE,
+)))  # fmt: skip
+# Less damage, and no option is given up before the next phase in which a robot has so much or more
+_MUCH_DAMAGE = 5
+
+
+def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
+    """Which bytes of a game, and of its first robot, the fields take: uint8, all bits set in those."""
+    taken = np.zeros(GAME.itemsize, np.uint8)
+    robots = GAME.fields["robots"][1]  # type: ignore[index]
+    for fields, names, start in ((GAME.fields, game, 0), (ROBOT.fields, robot, robots)):
+        for name in names:
+            dtype, place = fields[name][:2]  # type: ignore[index]
+            taken[start + place : start + place + dtype.itemsize] = 255
+    return taken
+
+
+def _words_of(taken: Array) -> tuple[Array, Array]:
+    """The words with such bytes, and their masks: int64 and uint64, (n,)."""
+    masks = taken.view(np.uint64)
+    return np.flatnonzero(masks), masks[masks > 0]
+
+
+def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
+    return [name for name in dtype.names or () if name not in without]
+
+
+# Of a game without devices: what is copied from phase to phase, and what makes a state
+_COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
+_STATE, _STATE_MASKS = _words_of(
+    _bytes_of(
+        _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST), _names(ROBOT, *_ROBOT_PAST)
+    )
+)
+_COPY = _words_of(_bytes_of([], RobotCopy.fields))
+_DEVICES = _words_of(_bytes_of(["devices"], []))
+_PILES = _words_of(_bytes_of(["pile_of"], []))
+_BASE_COPIED = _words_of(_bytes_of([*_GAME_BASE, "step"], _names(ROBOT)))[0]
+_BASE_STATE, _BASE_STATE_MASKS = _words_of(_bytes_of(_GAME_BASE, _ROBOT_BASE))
+
+
+class KnownPhases(NamedTuple):
+    """What is known of a course, and the memory of one search; kernels take it as it is.
+
+    A state is a number. The arrays are written by one search at a time.
+
+    Attributes:
+        places: int32, a hash table: state + 1, 0 where there is none.
+        keys: uint64, by state: what it was found by.
+        after: int32, (states, 8): state + 1 after the next phase, by type of card (0: none); 0 if that is not known.
+        ended: uint8, by state: its outcome is known.
+        outcomes: Outcomes of states after the last phase, without programs; then room for those of `UNKNOWN` ones.
+        count: int64, (1,): how many states there are.
+        games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
+        words: uint64, (6, words): the same memory.
+        orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
+        ends: int32, by program that was tried: the state, or the row of `outcomes`, in which it ends.
+        programs: int32, likewise: the slots of its cards in the hand, packed.
+        ties: int64, room for choices that are equally good.
+    """
+
+    places: Array
+    keys: Array
+    after: Array
+    ended: Array
+    outcomes: Array
+    count: Array
+    games: Array
+    words: Array
+    orders: Array
+    ends: Array
+    programs: Array
+    ties: Array
+
+
+def nothing_known() -> KnownPhases:
+    """A new one. Memory is taken as states become known."""
+    games = np.zeros(NUM_REGISTERS + 1, GAME)
+    games[:] = BLANK[0]
+    return KnownPhases(
+        places=np.zeros(_PLACES, np.int32),
+        keys=np.zeros(MOST_STATES, np.uint64),
+        after=np.zeros((MOST_STATES, NUM_KINDS), np.int32),
+        ended=np.zeros(MOST_STATES, np.uint8),
+        outcomes=np.zeros(MOST_STATES + MOST_PROGRAMS, OUTCOME),
+        count=np.zeros(1, np.int64),
+        games=games,
+        words=games.view(np.uint64).reshape(len(games), -1),
+        orders=no_orders(MAX_ROBOTS, full=True),
+        ends=np.zeros(MOST_PROGRAMS, np.int32),
+        programs=np.zeros(MOST_PROGRAMS, np.int32),
+        ties=np.zeros(4 * MOST_PROGRAMS, np.int64),
+    )
+
+
+# States
+
+
+@kernel
+def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.uint64:
+    """One word of some words and a key."""
+    key = np.uint64(key)
+    for k in range(which.size):
+        key = (key ^ (words[which[k]] & masks[k])) * _FACTOR
+        key ^= key >> _SHIFT
+    return key
+
+
+@kernel
+def base_state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """A lone robot of the base game changes nothing but itself; of its lives only the last one matters."""
+    key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
+    return hash_words(words, _BASE_STATE, _BASE_STATE_MASKS, key)
+
+
+@with_elements(False)
+def serves_options(game: Game, table: Table) -> bool:
+    """Elements that give, take or fill options, or throw a robot's shots back at it."""
+    return features_of(table) & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_MIRRORS) != 0
+
+
+@with_elements(False)
+def returns_to_danger(game: Game, table: Table) -> bool:
+    """An archive may have become a pit (R-E22)."""
+    return True
+
+
+@kernel
+def minds_options(game: Game, table: Table) -> bool:
+    """All options may matter, because one may be given up for damage, drawn or exchanged."""
+    return game.robots[0].damage >= _MUCH_DAMAGE or table.settings.scavenger > 0 or serves_options(game, table)
+
+
+@kernel
+def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """The options that matter and what is left in them; whether one may be drawn of the discards."""
+    robot = game.robots[0]
+    key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0))
+    if robot.options == np.uint64(0) and table.settings.scavenger == 0:
+        return key
+    options = robot.options & (_ACTING if robot.alive else np.uint64(0))
+    if minds_options(game, table):
+        options = robot.options
+        key = (key ^ np.uint64(robot.bio + 1)) * _FACTOR
+        if table.settings.scavenger > 0:
+            key = hash_words(words, _PILES[0], _PILES[1], key)
+    key = (key ^ options) * _FACTOR
+    key ^= key >> _SHIFT
+    for k in range(NUM_OPTIONS):
+        if options >> np.uint64(k) & np.uint64(1) != np.uint64(0):
+            key = (key ^ np.uint64(int(game.payload[k]) + 128)) * _FACTOR
+            key ^= key >> _SHIFT
+    return key
+
+
+@with_expansions(base_state_key)
+def state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """One word of all that matters to the phases to come, and to the end of the turn.
+
+    Args:
+        game: A lone robot's, between two phases.
+        words: The same memory as words.
+        table: Its course.
+        key: Of what stays during the turn (`turn_key`).
+    """
+    robot = game.robots[0]
+    key = hash_words(words, _STATE, _STATE_MASKS, key)
+    key = options_key(game, words, table, key)
+    if robot.flying or robot.marks or robot.on_ramp or robot.has_copy:
+        key = (key ^ np.uint64(robot.heading + 1)) * _FACTOR
+    if robot.has_copy:
+        key = hash_words(words, _COPY[0], _COPY[1], key)
+    # Where a robot that comes back may be destroyed again, it may lose two lives.
+    all_count = game.num_devices or returns_to_danger(game, table)
+    lives = int(robot.lives) if all_count else int(robot.lives == 1)
+    key = (key ^ np.uint64(lives + 1)) * _FACTOR
+    if game.num_devices:
+        key = hash_words(words, _DEVICES[0], _DEVICES[1], key)
+    return key
+
+
+@with_expansions(True)
+def leads_there(before: Game, table: Table, after: Game) -> bool:
+    """Whether a phase leads from every game of a state to the same one.
+
+    Where all options begin to matter, it depends on those that did not matter before.
+    """
+    return minds_options(before, table) or not minds_options(after, table)
+
+
+@kernel
+def turn_key(game: Game, table: Table, facing: int) -> np.uint64:
+    """What matters besides states: the facing after a return (R-A13.8), and that elevators have moved before."""
+    chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
+    return np.uint64(chosen * 2 + (game.turn > 0) + 1)
+
+
+@with_expansions(False)
+def is_open(game: Game, table: Table) -> bool:
+    """More than the state may decide what comes: chance, cards that were drawn or discarded, registers to come (R-E50).
+
+    There are bodies of devices, too, while this is so.
+    """
+    if game.deck_left or game.discards_left or game.robots[0].energized or game.num_bodies > 1:
+        return True
+    for k in range(game.draws.size):
+        if game.draws[k]:
+            return True
+    return False
+
+
+@kernel
+def find_state(known: KnownPhases, key: np.uint64) -> int:
+    """The state with a key, which is added if it is new; `UNKNOWN` if there is no room for it."""
+    place = np.int64(key & np.uint64(_PLACES - 1))
+    while known.places[place]:
+        state = known.places[place] - 1
+        if known.keys[state] == key:
+            return int(state)
+        place = (place + 1) & (_PLACES - 1)
+    state = int(known.count[0])
+    if state == MOST_STATES:
+        return UNKNOWN
+    known.count[0] = state + 1
+    known.places[place] = state + 1
+    known.keys[state] = key
+    known.after[state, :] = 0
+    known.ended[state] = 0
+    return state
+
+
+@kernel
+def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64) -> int:
+    """The state of a game after so many phases, `UNKNOWN` where more than that matters."""
+    game = known.games[depth]
+    if is_open(game, table):
+        return UNKNOWN
+    return int(find_state(known, mix(state_key(game, known.words[depth], table, key))))
+
+
+# Games
+
+
+@kernel
+def base_copy_on(known: KnownPhases, table: Table, depth: int) -> None:
+    """What the base game changes."""
+    words = known.words
+    for k in _BASE_COPIED:
+        words[depth + 1, k] = words[depth, k]
+
+
+@with_expansions(base_copy_on)
+def copy_on(known: KnownPhases, table: Table, depth: int) -> None:
+    """The game before a phase becomes the one that the phase is played on."""
+    game, words = known.games[depth], known.words
+    beyond = known.games[depth + 1]
+    if game.num_devices or game.num_bodies > 1 or beyond.num_bodies > 1 or game.discards_left or game.deck_left:
+        for k in range(words.shape[1]):
+            words[depth + 1, k] = words[depth, k]
+    else:
+        for k in _COPIED:
+            words[depth + 1, k] = words[depth, k]
+
+
+@kernel
+def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int) -> None:
+    """Play the phase after so many others, with its card; that of a locked register is where it belongs."""
+    copy_on(known, table, depth)
+    game = known.games[depth + 1]
+    if cards[depth]:
+        game.robots[0].registers[depth] = cards[depth]
+    if not game.over:
+        game.phase = depth + 1
+        register_phase(game, table, log)
+
+
+@kernel
+def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
+    """Put the seat's robot alone on the floor and program it; a facing of -1 is its own. Writes `games[0]`.
+
+    Returns its locked registers, all of them if it has no cards; `RANDOM_CARDS` for fewer cards than open registers.
+    """
+    first = known.games[0]
+    isolate(game, seat, known.games)
+    robot = first.robots[0]
+    cards = 0
+    for slot in range(HAND_SLOTS):
+        cards += robot.hand[slot] > 0
+    kept = int(robot.locked) if cards and robot.alive and not robot.down else (1 << NUM_REGISTERS) - 1
+    if cards < NUM_REGISTERS - NUM_LOCKED[kept]:
+        return RANDOM_CARDS
+    # With some program ordered, no random card is drawn, as with every program that is tried.
+    slot = 0
+    for i in range(MAX_ROBOTS):
+        known.orders[i].facing = facing
+    for r in range(NUM_REGISTERS):
+        known.orders[0].program[r] = 0
+        if not kept >> r & 1:
+            known.orders[0].program[r] = robot.hand[slot]
+            slot += 1
+    program(known.games[0], table, known.orders, log)
+    if known.count[0] == 0:
+        for depth in range(NUM_REGISTERS):
+            known.games[depth + 1] = known.games[0]  # what stays in all games on the course
+    return kept
+
+
+@kernel
+def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
+    """Try all programs of types of cards for a lone robot, with the highest card of each type.
+
+    Args:
+        known: `ends` and `programs` are written.
+        table: The course.
+        log: One that is off.
+        game: Between the deal and the orders; only what the seat sees matters.
+        seat: Whose programs are tried.
+        facing: The one that it chooses, -1 for none.
+
+    Returns:
+        The number of programs; none for fewer cards than registers, since the rest is random. Of each, the row of
+        `outcomes` stands in `ends`.
+    """
+    if known.count[0] > MOST_STATES - _MOST_NEW:
+        known.places[:] = 0
+        known.count[0] = 0
+    kept = begin_turn(known, table, log, game, seat, facing)
+    if kept == RANDOM_CARDS:
+        return 0
+    hand = game.robots[seat].hand
+    kinds = np.zeros(HAND_SLOTS, np.int64)
+    follows = np.zeros(HAND_SLOTS, np.int64)  # the bit of the next card of the same type
+    left = np.zeros(NUM_REGISTERS + 1, np.int64)  # the slots of the cards that come next, one of each type
+    untried = np.zeros(NUM_REGISTERS + 1, np.int64)
+    state = np.zeros(NUM_REGISTERS + 1, np.int64)
+    cards = np.zeros(NUM_REGISTERS, np.int64)
+    last = np.full(NUM_KINDS, -1, np.int64)
+    moves = 0
+    for slot in range(HAND_SLOTS):
+        card = int(hand[slot])
+        if card:
+            kind = int(CARD_TYPE[card])
+            kinds[slot] = kind
+            moves |= (1 << slot) * (card >= FIRST_MOVEMENT)
+            if last[kind] >= 0:
+                follows[last[kind]] = 1 << slot
+            else:
+                left[0] |= 1 << slot
+            last[kind] = slot
+    key = turn_key(game, table, facing)
+    state[0] = state_of(known, 0, table, key)
+    untried[0] = 1 if kept & 1 else left[0]
+    if table.settings.first_card_moves == ON and game.turn == 0 and not kept & 1:
+        # As the rules have it, only the highest card of a type is asked.
+        untried[0] &= moves
+    count, depth, played = 0, 0, 0
+    packed = 0
+    while depth >= 0:
+        if untried[depth] == 0:
+            depth -= 1
+            continue
+        rest = left[depth]
+        packed &= (1 << SLOT_BITS * depth) - 1
+        if kept >> depth & 1:
+            untried[depth] = 0
+            kind = int(CARD_TYPE[known.games[0].robots[0].registers[depth]])
+            cards[depth] = 0
+            packed |= LOCKED_SLOT << SLOT_BITS * depth
+        else:
+            slot = int(_LOWEST[untried[depth]])
+            untried[depth] &= untried[depth] - 1
+            rest = rest ^ (1 << slot) | follows[slot]
+            kind = kinds[slot]
+            cards[depth] = hand[slot]
+            packed |= slot << SLOT_BITS * depth
+        played = min(played, depth)
+        before = state[depth]
+        after = known.after[before, kind] - 1 if before >= 0 else UNKNOWN
+        if after < 0:
+            while played <= depth:
+                play_on(known, table, log, cards, played)
+                played += 1
+            after = state_of(known, played, table, key)
+            if before >= 0 and leads_there(known.games[depth], table, known.games[depth + 1]):
+                known.after[before, kind] = after + 1
+        depth += 1
+        if depth < NUM_REGISTERS:
+            state[depth] = after
+            left[depth] = rest
+            untried[depth] = 1 if kept >> depth & 1 else rest
+            continue
+        row = after if after >= 0 else MOST_STATES + count
+        if after < 0 or not known.ended[after]:
+            while played < NUM_REGISTERS:
+                play_on(known, table, log, cards, played)
+                played += 1
+            write_outcome(known.games[played], table, known.orders, log, 0, known.outcomes[row])
+            played = NUM_REGISTERS - 1
+            if after >= 0:
+                known.ended[after] = 1
+        known.ends[count] = row
+        known.programs[count] = packed
+        count += 1
+        depth -= 1
+    return count
+
+
+# What is known of courses
+
+_KEPT = 16  # courses
+_free: WeakKeyDictionary[Arena, dict[int, list[KnownPhases]]] = WeakKeyDictionary()
+
+
+@contextmanager
+def known_phases(arena: Arena, course: int) -> Iterator[KnownPhases]:
+    """What is known of a course of an arena, for one search at a time; another thread meanwhile gets its own."""
+    of_arena = _free.setdefault(arena, {})
+    free = of_arena.pop(course, None) or []
+    of_arena[course] = free  # the last one used comes last
+    if len(of_arena) > _KEPT:
+        del of_arena[next(iter(of_arena))]
+    known = free.pop() if free else nothing_known()
+    try:
+        yield known
+    finally:
+        free.append(known)

@@ -1,0 +1,108 @@
+"""What is known of phases: every program of a lone robot ends as the rules have it, however often it was tried before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from option_games import deal_options
+from random_play import FLOOR, play_random
+
+from rr_gym.compilation.kernels import COMPILED
+from rr_gym.courses.course import Course
+from rr_gym.players import known_phases as module
+from rr_gym.players.search import lone_outcomes, outcomes_of
+from rr_gym.registry import make_player
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import alone
+from rr_gym.rules.state.records import no_orders, take_games
+
+Array = np.ndarray[Any, Any]
+COURSES = {
+    "base": (FLOOR, {}, 12),
+    "one life": (FLOOR, {"lives": "1", "first_card_moves": "on", "reentry_facing": "cleanup"}, 6),
+    "options": (FLOOR, {"option_cards": "on"}, 12),
+    "elements": ("everything", {}, 12),
+    "everything": ("everything", {"option_cards": "on"}, 8),
+}
+
+
+def positions(course: Course | str, settings: dict[str, Any], turns: int) -> tuple[Arena, Array]:
+    """Games after every turn of random play, with option cards where there are any."""
+    arena = Arena(course, settings)
+    games = arena.new_games(3 if COMPILED else 1, 4, seed=5)
+    found = []
+    for turn in range(turns if COMPILED else 2):
+        if "option_cards" in settings:
+            deal_options(games, np.random.default_rng(turn), each=4)
+        found.append(take_games(games, np.ones(len(games), np.bool_)))
+        play_random(arena, games, 1, seed=turn)
+    return arena, np.concatenate([games.view(np.uint8) for games in found]).view(games.dtype)
+
+
+def by_the_rules(arena: Arena, game: np.record, seat: int, facing: int) -> dict[bytes, tuple[Any, ...]]:
+    """The outcome of every program of a lone robot, all of them played by the rules."""
+    orders = no_orders(8, full=True)
+    orders["facing"] = facing
+    outcomes = outcomes_of(arena.tables[game.course], alone(game, seat), 0, orders)
+    return {outcome.program.tobytes(): outcome.tolist()[1:] for outcome in outcomes}
+
+
+@pytest.mark.parametrize("name", COURSES)
+def test_programs_end_as_the_rules_have_it(name: str) -> None:
+    if not COMPILED and name[0] == "e":
+        pytest.skip("elements take minutes in interpreted rules")
+    arena, games = positions(*COURSES[name])
+    tried = 0
+    for game in games:
+        for seat in range(2):
+            robot = game.robots[seat]
+            if not robot.alive or robot.down or game.over:
+                continue
+            if not COMPILED:  # few programs
+                robot.hand[6:] = 0
+            outcomes, facings = lone_outcomes(arena, game, seat)
+            for facing in np.unique(facings):
+                expected = by_the_rules(arena, game, seat, int(facing))
+                for outcome in outcomes[facings == facing]:
+                    assert outcome.tolist()[1:] == expected[outcome.program.tobytes()]
+                    tried += 1
+    assert tried > (2000 if COMPILED else 100)
+
+
+@pytest.mark.parametrize("name", ["greedy", "racer"])
+def test_decisions_do_not_depend_on_what_is_known_nor_on_threads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not COMPILED and name == "racer":
+        pytest.skip("expected turns take minutes in interpreted code")
+    arena, games = positions(FLOOR, {}, 4)
+    player = make_player(name)
+    expected = player.act(arena, games, 1)
+    np.testing.assert_array_equal(player.act(Arena(FLOOR), games, 1), expected)
+    np.testing.assert_array_equal(make_player(name, threads=2).act(arena, games, 1), expected)
+    for k, order in enumerate(expected):
+        assert player.act(Arena(FLOOR), games[k : k + 1], 1)[0] == order
+
+
+def test_where_there_is_no_room_phases_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    arena, games = positions(FLOOR, {}, 3)
+    expected = make_player("greedy").act(arena, games, 0)
+    full = module.nothing_known()
+    full.count[0] = module.MOST_STATES
+    monkeypatch.setattr(module, "nothing_known", lambda: full)
+    other = Arena(FLOOR)
+    decided = make_player("greedy").act(other, games, 0)
+    np.testing.assert_array_equal(decided, expected)
+    assert 0 < full.count[0] < module.MOST_STATES  # it was emptied first
+
+
+def test_courses_of_an_arena_are_kept_apart() -> None:
+    courses = [FLOOR, Course.from_board("grid:\n@1 . #1 .\n@2 . . .\n")]
+    arena = Arena(courses)
+    games = arena.new_games(6, 2, seed=3, course_index=np.arange(6) % 2)
+    orders = make_player("greedy").act(arena, games, 0)
+    for k, course in enumerate(courses):
+        some = take_games(games, np.arange(6) % 2 == k)
+        some["course"] = 0
+        np.testing.assert_array_equal(make_player("greedy").act(Arena(course), some, 0), orders[k::2])
+
