@@ -12,7 +12,7 @@ from gymnasium import spaces
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
 from rr_gym.encoding.observe.changes import what_more
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
-from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, EntityRows, entity_bounds, observe_entities
+from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, OF_BOARD, EntityRows, entity_bounds, observe_entities
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
@@ -171,10 +171,24 @@ class EntitiesObserver(Observer):
         """Write into a dict of arrays of shape (n, k, ...)."""
         nothing = np.empty((*seats.shape, 0), np.int8)
         tables = {name: _rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES}
+        tables["board"] = tables["board"].astype(np.int16, copy=False)
         rows = EntityRows(**tables)
         observe_entities(
             games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows
         )
+
+
+class TablesObserver(EntitiesObserver):
+    """Writes the tables of `entities` without anything of the board."""
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        self.expanded = False
+        for bounds in (self.low, self.high):
+            for name in OF_BOARD & bounds.keys():
+                del bounds[name]
 
 
 class EntitiesPlanesObserver(EntitiesObserver):
