@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.choices.columns import NEVER
-from rr_gym.choices.tables import DAMAGE_BITS, Foresight
+from rr_gym.choices.tables import DAMAGE_BITS, KIND_BITS, LOST, LOW, RETURN_DAMAGE, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import LIFE
@@ -17,20 +17,19 @@ Array = np.ndarray[Any, Any]
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
 OPEN = -1  # a register that a card of the hand will fill
-RETURN_DAMAGE = 2  # of robots that come back
-_LOW = (1 << DAMAGE_BITS) - 1
+KIND_MASK = (1 << KIND_BITS) - 1
 
 
 @kernel
 def lost_turns(known: Foresight, goal: int, lives: int, archive: int) -> int:
-    """The cost of being destroyed, after the turn: the way back from the archive, or from the last flag where that is -1."""
+    """The cost of being destroyed, after the turn: the way from the archive; from the last flag where that is -1."""
     if lives == 1:
         return NEVER
     if archive < 0:
-        return int(known.costs[RETURN_DAMAGE, goal, -1])
+        return int(known.turns[RETURN_DAMAGE, goal, -1])
     best = NEVER
     for facing in range(4):
-        best = min(best, int(known.costs[RETURN_DAMAGE, goal, 4 * archive + facing]))
+        best = min(best, int(known.turns[RETURN_DAMAGE, goal, 4 * archive + facing]))
     return best + LIFE
 
 
@@ -59,6 +58,47 @@ def next_kind(kinds: Array, left: Array, fixed: Array, depth: int) -> bool:
 
 
 @kernel
+def turns_at_end(known: Foresight, state: int, goal: int, points: int) -> int:
+    """The expected turns, this one included, of a robot that ends a turn in a state, before repairs."""
+    return TURN + int(known.turns[known.repaired[state >> 2, points], goal, state])
+
+
+@kernel
+def turns_after(known: Foresight, state: int, depth: int, kind: int, goal: int, points: int, lost: int) -> int:
+    """The expected turns if a turn ends with a card of a type in register `depth` + 1; `lost`: if that destroys."""
+    step = int(known.steps[state, depth, kind])
+    hurt = points + (step & LOW)
+    if step < 0 or hurt >= FATAL_DAMAGE:
+        return TURN + lost
+    after = step >> DAMAGE_BITS
+    return int(turns_at_end(known, after, goal + (after >> 2 == known.flags[goal]), hurt))
+
+
+@kernel
+def last_register(
+    known: Foresight, state: int, goal: int, points: int, left: Array, fixed: Array, lost: int
+) -> int:
+    """The least expected turns over the cards for the last register."""
+    last = NUM_REGISTERS - 1
+    if fixed[last] >= 0:
+        return int(turns_after(known, state, last, int(fixed[last]), goal, points, lost))
+    best = NEVER
+    nothing = True
+    for rank in range(NUM_KINDS - 1):
+        entry = int(known.last[points, goal, state, rank])
+        if left[entry & KIND_MASK]:
+            nothing = False
+            value = entry >> KIND_BITS
+            if value < LOST:
+                best = min(best, value)
+                if best <= TURN + lost:
+                    return best
+            else:
+                return min(best, TURN + lost)
+    return int(turns_after(known, state, last, 0, goal, points, lost)) if nothing else best
+
+
+@kernel
 def best_turns(
     known: Foresight, state: int, goal: int, damage: int, stage: int, left: Array, fixed: Array, lost: int, best: Array
 ) -> None:
@@ -73,46 +113,51 @@ def best_turns(
         left: int64, (8,): how many cards of each type are left; as it was when this returns.
         fixed: int64, (5,): the type of card that lies in a register, or `OPEN`.
         lost: `lost_turns` before it touches another flag.
-        best: int64, (8,): written, in 1/256; `NEVER` for types that cannot be played.
+        best: int64, (8,): written, in 1/256; `NEVER` or more for types that cannot be played.
     """
-    num_flags = known.flags.size
+    last = NUM_REGISTERS - 1
     for kind in range(NUM_KINDS):
         best[kind] = NEVER
     kinds = np.zeros(NUM_REGISTERS, np.int64)
     states = np.empty(NUM_REGISTERS, np.int64)
     goals = np.empty(NUM_REGISTERS, np.int64)
     points = np.empty(NUM_REGISTERS, np.int64)
+    prices = np.empty(NUM_REGISTERS, np.int64)
     states[stage] = state
     goals[stage] = goal
     points[stage] = damage
-    least = np.int64(NEVER)  # of the type in the first register
+    prices[stage] = lost
     depth = stage
     while depth >= stage:
-        if depth == stage and kinds[depth]:
-            first = kinds[depth] % NUM_KINDS
-            best[first] = min(best[first], least)
-            least = np.int64(NEVER)
         if not next_kind(kinds, left, fixed, depth):
             depth -= 1
             continue
+        kind = kinds[depth] % NUM_KINDS
         wanted = goals[depth]
-        step = int(known.steps[states[depth], depth, kinds[depth] % NUM_KINDS])
-        hurt = points[depth] + (step & _LOW)
+        price = prices[depth]
+        if depth == last:  # it is the next register
+            best[kind] = turns_after(known, states[depth], depth, kind, wanted, points[depth], price)
+            continue
+        first = kinds[stage] % NUM_KINDS
+        step = int(known.steps[states[depth], depth, kind])
+        hurt = points[depth] + (step & LOW)
         if step < 0 or hurt >= FATAL_DAMAGE:
-            value = TURN + (lost if wanted == goal else int(known.costs[RETURN_DAMAGE, wanted, -1]))
-            least = min(least, np.int64(value))
+            best[first] = min(best[first], TURN + price)
             continue
         after = step >> DAMAGE_BITS
         if after >> 2 == known.flags[wanted]:
             wanted += 1
-            if wanted == num_flags:
-                least = min(least, np.int64(TURN * (depth + 1) // NUM_REGISTERS))
+            if wanted == known.flags.size:
+                best[first] = min(best[first], TURN * (depth + 1) // NUM_REGISTERS)
                 continue
-        if depth == NUM_REGISTERS - 1:
-            least = min(least, np.int64(TURN + known.costs[hurt, wanted, after]))
+            price = np.int64(known.turns[RETURN_DAMAGE, wanted, -1])
+        if depth == last - 1:
+            value = last_register(known, after, wanted, hurt, left, fixed, price)
+            best[first] = min(best[first], np.int64(value))
             continue
         depth += 1
         states[depth] = after
         goals[depth] = wanted
         points[depth] = hurt
+        prices[depth] = price
         kinds[depth] = 0

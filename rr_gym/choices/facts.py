@@ -47,11 +47,13 @@ class ChoiceFacts:
     def __init__(self, steps: TurnSteps, num_robots: int, lookahead: str = LOOKAHEADS[-1]) -> None:
         self.lookahead = check_lookahead(lookahead)
         self.steps = steps
-        columns = choice_columns(num_robots)
         rows = {"choices": steps.layout.width, "prospects": num_robots}
         self.low, self.high = (
-            {name: np.tile(np.array([c[k] for c in listed], np.int16), (rows[name], 1)) for name, listed in columns.items()}
-            for k in (1, 2)
+            {
+                name: np.tile(np.array([column[side] for column in columns], np.int16), (rows[name], 1))
+                for name, columns in choice_columns(num_robots).items()
+            }
+            for side in (1, 2)
         )
         tables = steps.arena.tables
         # Elsewhere a phase depends on more than where the robot stands, or its flags on more than where it ends.

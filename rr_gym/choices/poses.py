@@ -17,7 +17,7 @@ from rr_gym.rules.arena.distances import SAMPLE_CARDS
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, standing_place, stands_on
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -107,7 +107,7 @@ def play_phase_ahead(table: Table, seat: int, register: int, trial: Trial, log: 
     """Play a phase of `trial.games[AFTER]` with the seat's robot alone on the floor."""
     game = trial.games[AFTER]
     robot = game.robots[seat]
-    if game.over or not robot.alive or robot.flag >= table.course.num_flags:
+    if game.over or not robot.alive or 0 < table.course.num_flags <= robot.flag:
         return
     game.phase = register + 1
     trial.games[LONE] = game

@@ -31,7 +31,7 @@ def meets(game: Game, seat: int, other: int) -> bool:
 def first_shot(
     game: Game, table: Table, shooter: int, square: int, facing: int, level: int, seat: int, own: Array
 ) -> int:
-    """The first real robot straight ahead of a shooter, with the seat's robot where the pose `own` says; -1 for none."""
+    """The first real robot straight ahead of a shooter, with the seat's robot in the pose `own`; -1 for none."""
     place = square
     while True:
         place = int(beam_next(game, table, place, facing, level))

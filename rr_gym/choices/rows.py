@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.choices import columns as at
-from rr_gym.choices.best_programs import NUM_KINDS, OPEN, best_turns, lost_turns
+from rr_gym.choices.best_programs import NUM_KINDS, OPEN, best_turns, lost_turns, turns_at_end
 from rr_gym.choices.columns import FAR_AWAY, NEVER, PATHS, TURNS
 from rr_gym.choices.poses import (
     AFTER,
@@ -38,7 +38,7 @@ from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.constants import FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS, ON, RACE
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON, RACE
 from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
 
@@ -152,7 +152,7 @@ def turns_from(
     if pose[GOAL] >= known.flags.size:
         return TURN * stage // NUM_REGISTERS
     if stage == NUM_REGISTERS:
-        return TURN + int(known.costs[min(pose[POINTS], FATAL_DAMAGE), pose[GOAL], pose[STATE]])
+        return int(turns_at_end(known, int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])))
     keyed_best(known, pose, stage, lost, room, course, kept, row)
     return int(least(room.best))
 
@@ -222,9 +222,10 @@ def write_prospects(
         for facing in range(4):
             if facing == robot.facing or robot.may_face:
                 registers = min(registers, int(known.distances[goal, place + facing, 0]))
-                if level == TURNS:
-                    away = known.down[goal, place + facing] if robot.down else known.costs[robot.damage, goal, place + facing]
-                    turns = min(turns, int(away))
+                if level == TURNS and robot.down:
+                    turns = min(turns, int(known.down[goal, place + facing]))
+                elif level == TURNS:
+                    turns = min(turns, int(known.turns[robot.damage, goal, place + facing]))
         out[j, 0] = registers
         out[j, 1] = turns if level == TURNS else 0
 
@@ -270,7 +271,10 @@ def write_row(
     course = int(shown.course)
     lost = 0
     if level == TURNS:
-        lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), int(robot.lives), int(robot.archive))
+        lives = int(robot.lives)
+        if not robot.alive and lives >= 0:  # the preview has taken one
+            lives += 1
+        lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), lives, int(robot.archive))
     if level >= PATHS:
         prospects[0, 0] = registers_from(known, before, int(before[GOAL]), phases)
     register = register_of(decision, phases)

@@ -9,6 +9,7 @@ import numpy as np
 from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TURNS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
+from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, expected_turns
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
@@ -24,6 +25,10 @@ from rr_gym.rules.turn.turn import register_phase
 Array = np.ndarray[Any, Any]
 
 DAMAGE_BITS = 4  # of a step: points of damage; those above are the state after it
+LOW = (1 << DAMAGE_BITS) - 1
+KIND_BITS = 3  # of an entry of `Foresight.last`: the type of card
+LOST = 1 << 20  # there, the turns of a robot that is destroyed: what it costs depends on its lives
+RETURN_DAMAGE = 2  # of robots that come back
 DEAD = -1  # a step that destroys the robot
 
 _CHANCE = (
@@ -37,21 +42,26 @@ class Foresight(NamedTuple):
     States are `standing_place * 4 + facing`, flags count from 0.
 
     Attributes:
-        steps: int32, (states, 5, 8), by state, phase - 1 and type of card (0: none): the state after the phase, shifted by
-            `DAMAGE_BITS`, with the points of damage in it below; `DEAD` where the robot is destroyed. Nothing random
-            happens.
+        steps: int32, (states, 5, 8), by state, phase - 1 and type of card (0: none): the state after the phase, shifted
+            by `DAMAGE_BITS`, with the points of damage in it below; `DEAD` where the robot is destroyed. Nothing
+            random happens.
         distances: int16, (flags, states, 5): registers to a flag from before each phase.
-        costs: int32, (11, flags + 1, states + 1): expected turns to the last flag in 1/256 from the start of the next
-            turn, by damage before repairs and next flag, with the price of damage. The last state is a robot that comes
-            back where it touched its last flag.
-        down: int32, (flags + 1, states + 1): likewise for a robot that is powered down in the next turn.
+        turns: int32, (10, flags + 1, states + 1): expected turns to the last flag in 1/256 from the start of a turn, by
+            damage and next flag, with the price of damage. The last state is a robot that comes back where it touched
+            its last flag.
+        down: int32, (flags + 1, states + 1): likewise for a robot that is powered down in that turn.
+        repaired: int8, (places, 10): damage after the repairs at the end of a turn, by damage before them.
+        last: int32, (10, flags, states, 7), by damage, next flag and state before the last register: what each type of
+            card comes to, best first: expected turns, this one included, shifted by `KIND_BITS`, and the type below.
         flags: int64, (flags,): their squares.
     """
 
     steps: Array
     distances: Array
-    costs: Array
+    turns: Array
     down: Array
+    repaired: Array
+    last: Array
     flags: Array
 
 
@@ -120,17 +130,28 @@ def _played_ahead(table: Table) -> tuple[Array, Array]:
     return steps, damage
 
 
-def _costs(turns: Array, damage: Array) -> Array:
-    """`Foresight.costs` from expected turns (10, flags + 1, states + 1) and damage after repairs (places, 10)."""
-    num_states = len(damage) * 4
-    costs = np.empty((FATAL_DAMAGE + 1, *turns.shape[1:]), np.int32)
-    states = np.arange(num_states)
-    for points in range(FATAL_DAMAGE + 1):
-        left = np.minimum(points, FATAL_DAMAGE - 1)
-        repaired = damage[:, left].repeat(4)
-        costs[points, :, :-1] = turns[repaired, :, states].T + DAMAGED[repaired]
-        costs[points, :, -1] = turns[left, :, -1] + DAMAGED[left]
-    return costs
+@kernel
+def fill_last(steps: Array, turns: Array, repaired: Array, flags: Array, last: Array) -> None:
+    """Rank the cards for the last register: `Foresight.last`."""
+    for points in range(last.shape[0]):
+        for goal in range(last.shape[1]):
+            for state in range(last.shape[2]):
+                ranks = last[points, goal, state]
+                for kind in range(1, ranks.size + 1):
+                    step = int(steps[state, NUM_REGISTERS - 1, kind])
+                    hurt = points + (step & LOW)
+                    after = step >> DAMAGE_BITS
+                    if step < 0 or hurt >= FATAL_DAMAGE:
+                        value = LOST
+                    else:
+                        left = repaired[after >> 2, hurt]
+                        value = TURN + int(turns[left, goal + (after >> 2 == flags[goal]), after])
+                    entry = value << KIND_BITS | kind
+                    rank = kind - 1
+                    while rank > 0 and ranks[rank - 1] > entry:
+                        ranks[rank] = ranks[rank - 1]
+                        rank -= 1
+                    ranks[rank] = entry
 
 
 def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
@@ -142,14 +163,19 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
         lookahead: `NO_LOOKAHEAD`, `PATHS` or `TURNS`; what is known beyond a phase.
     """
     table = arena.tables[course]
-    steps, damage = _played_ahead(table)
+    steps, repaired = _played_ahead(table)
+    # Numba tells arrays that may be written to from others: all of them may, with entries or without.
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     distances = np.zeros((0, 0, 0), np.int16)
-    costs, down = np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32)
+    turns, down = np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32)
+    last = np.zeros((0, 0, 0, 0), np.int32)
     if lookahead > NO_LOOKAHEAD:
-        distances = phase_distances(table).reshape(len(flags), len(steps), NUM_REGISTERS)
+        distances = phase_distances(table).reshape(len(flags), len(steps), NUM_REGISTERS).copy()
     if lookahead > PATHS:
         known = expected_turns(arena, course)
-        costs, down = _costs(known.turns, damage), known.down
+        turns, down = known.turns + DAMAGED[:FATAL_DAMAGE, None, None].astype(np.int32), known.down.copy()
+        turns[:, -1] = 0  # all flags are touched
+        last = np.zeros((FATAL_DAMAGE, len(flags), len(steps), SAMPLE_CARDS.size - 1), np.int32)
+        fill_last(steps, turns, repaired, flags, last)
     assert lookahead <= TURNS
-    return Foresight(steps, distances, costs, down, flags)
+    return Foresight(steps, distances, turns, down, repaired, last, flags)

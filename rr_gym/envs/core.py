@@ -73,8 +73,8 @@ class Core:
         opponents: Players in the other seats, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is truncated.
-        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``, or
-            one of those names with ``"+choices"``.
+        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
+            or one of those names with ``"+choices"``.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
@@ -83,8 +83,8 @@ class Core:
             "all" for these too, () for none.
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
-        lookahead: How much an observation with ``"choices"`` knows of what lies beyond a choice: ``"none"``, ``"paths"``
-            or ``"turns"``; None for turns.
+        lookahead: How much an observation with ``"choices"`` knows of what lies beyond a choice: ``"none"``,
+            ``"paths"`` or ``"turns"``; None for turns.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:

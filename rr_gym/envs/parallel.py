@@ -1,4 +1,4 @@
-"""The game as a PettingZoo environment in which all robots give their orders at once: one step is one full turn."""
+"""The game as a PettingZoo environment in which all robots act at once: a step is a turn, or one decision of it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rr_gym.courses.course import Course
-from rr_gym.encoding.act.actions import ACTION_MODES
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.observe.observations import FlatObserver
-from rr_gym.envs.core import Core, EnvError, not_begun
+from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
-from rr_gym.errors import shown
 from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
@@ -31,13 +29,16 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         course: The id of a built-in course or board, a path, or a `Course`.
         num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.
-        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
-        action: ``"draw"`` or ``"slots"``.
+        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also those with
+            ``"choices"``.
+        action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
         window: Odd width of the part of the board that is observed; by default 9 for flat, 15 for the others.
         decisions: Optional components of the action; None for all that the settings can use but the rare ones, "all"
             for these too, () for none.
+        preview: With ``"cards"``: robots are observed where the cards chosen so far would bring them, see `Core`.
+        lookahead: What observations with ``"choices"`` know, see `Core`.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
 
@@ -58,16 +59,17 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         gamma: float = 0.99,
         window: int | None = None,
         decisions: Sequence[str] | str | None = None,
+        preview: bool = False,
+        lookahead: str | None = None,
         render_mode: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
-        if action not in ACTION_MODES:
-            raise EnvError(f"action: {shown(action)}: expected {' | '.join(ACTION_MODES)}")
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
-            gamma=gamma, window=window, decisions=decisions, settings=settings,
+            gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
+            settings=settings,
         )  # fmt: skip
         self.layout = self.core.layout
         self._state_observer = FlatObserver(self.core.arena, num_robots)
@@ -89,7 +91,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.core.max_cycles = value  # PettingZoo's tests set it
 
     def _new_observation_space(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, self.layout.shape, np.int8)
+        mask = spaces.Box(0, 1, self.core.mask_shape, np.int8)
         return spaces.Dict({"observation": self.core.single_observation_space(), "action_mask": mask})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -97,7 +99,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`FlatMaskMultiDiscrete`; always the same object for an agent."""
+        """`FlatMaskMultiDiscrete`, or `Discrete` with ``"cards"``; always the same object for an agent."""
         return self._action_spaces[agent]
 
     @property
@@ -129,12 +131,12 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def step(self, actions: Mapping[str, Any]) -> tuple[
         dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, int]]
     ]:  # fmt: skip
-        """Play one turn.
+        """Play one turn, or make one decision of it with ``action="cards"``.
 
         Args:
-            actions: By agent, whole numbers of shape (components,). Illegal choices are repaired and counted in the
-                infos; so are actions of agents that are not in the game, which do nothing. An agent without an action
-                gets all defaults, and random cards.
+            actions: By agent, whole numbers of shape (components,); one whole number with ``"cards"``. Illegal choices
+                are repaired and counted in the infos; so are actions of agents that are not in the game, which do
+                nothing. An agent without an action gets all defaults, and random cards; with ``"cards"`` choice 0.
 
         Returns:
             Observations, rewards, terminations, truncations and infos of the agents that were in the game.
@@ -164,25 +166,26 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def _choices_of_all(self, actions: Mapping[str, Any]) -> tuple[Array, Array]:
         """The actions of all seats, and which agents in the game gave none, bool."""
-        choices = np.zeros((len(self.possible_agents), len(self.layout.components)), np.int64)
+        shape = () if self.core.steps else (len(self.layout.components),)
+        choices = np.zeros((len(self.possible_agents), *shape), np.int64)
         silent = np.zeros(len(self.possible_agents), np.bool_)
         for agent in self.agents:
             action = actions.get(agent)
-            if action is None:
+            if action is not None:
+                choices[self._seats[agent]] = self._choices(agent, action, shape)
+            elif not self.core.steps:  # what it decided in earlier steps of a turn holds
                 silent[self._seats[agent]] = True
-            else:
-                choices[self._seats[agent]] = self._choices(agent, action)
         return choices, silent
 
-    def _choices(self, agent: str, action: Any) -> Array:
+    def _choices(self, agent: str, action: Any, shape: tuple[int, ...]) -> Array:
         try:
             choices = np.asarray(action)
         except ValueError:
             choices = np.empty(0)
-        count = len(self.layout.components)
-        if choices.shape != (count,) or choices.dtype.kind not in "iu":
+        if choices.shape != shape or choices.dtype.kind not in "iu":
             found = f"{choices.dtype} {choices.shape}"
-            raise ActionError(f"action of {agent}: {found}: expected {count} whole numbers, shape ({count},)")
+            expected = f"{shape[0]} whole numbers, shape ({shape[0]},)" if shape else "a whole number"
+            raise ActionError(f"action of {agent}: {found}: expected {expected}")
         return choices
 
     def _observe(self, agents: list[str]) -> dict[str, dict[str, Any]]:

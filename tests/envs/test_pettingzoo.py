@@ -183,7 +183,7 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
     ("arguments", "message"),
     [
         ({"observation": "pixels"}, "observation: 'pixels': expected flat"),
-        ({"action": "cards"}, "action: 'cards'"),
+        ({"action": "card"}, "action: 'card'"),
         ({"reward": "dense"}, "reward: 'dense'"),
         ({"render_mode": "svg"}, "render_mode: 'svg'"),
         ({"max_cycles": 0}, "max_cycles: 0"),

@@ -12,7 +12,14 @@ from gymnasium import spaces
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
 from rr_gym.encoding.observe.changes import what_more
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
-from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, OF_BOARD, EntityRows, entity_bounds, observe_entities
+from rr_gym.encoding.observe.entities import (
+    ENTITIES,
+    ENTITIES_WINDOW,
+    OF_BOARD,
+    EntityRows,
+    entity_bounds,
+    observe_entities,
+)
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
