@@ -258,12 +258,12 @@ def write_row(
         return
     before, after = room.poses[0], room.poses[1]
     ahead = 0 if preview else phases
-    if exact:
+    if exact and ahead == 0:
+        body = robot
         read_pose(shown, table, seat, before)
-        for r in range(ahead):
-            look_up(known, before, r, 0 if robot.down else CARD_TYPE[robot.registers[r]], before)
     else:
         catch_up(rows, row, table, ahead, trial, log)
+        body = trial.games[BEFORE].robots[seat]
         read_pose(trial.games[BEFORE], table, seat, before)
     collect_cards(robot, room)
     if level >= PATHS and not flags_stay(shown, table):
@@ -271,10 +271,10 @@ def write_row(
     course = int(shown.course)
     lost = 0
     if level == TURNS:
-        lives = int(robot.lives)
-        if not robot.alive and lives >= 0:  # the preview has taken one
+        lives = int(body.lives)
+        if not body.alive and lives >= 0:  # the preview has taken one
             lives += 1
-        lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), lives, int(robot.archive))
+        lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), lives, int(body.archive))
     if level >= PATHS:
         prospects[0, 0] = registers_from(known, before, int(before[GOAL]), phases)
     register = register_of(decision, phases)

@@ -361,17 +361,18 @@ def test_locked_registers_and_robots_that_are_down_have_one_row() -> None:
 
 
 def test_power_down_and_facing_have_their_turns() -> None:
-    arena, games = placed((2, 3, 1), (4, 3, 0))
+    arena, games = placed((3, 0, 1), (4, 3, 0))
     games["robots"]["may_face"][0, 0] = 1
     games["robots"]["damage"][0, 0] = 4
-    games["robots"]["hand"][0, 0] = [84, 83, 77, 60, 59, 0, 0, 0, 0, 0, 0]
+    games["robots"]["hand"][0, 0] = [60, 59, 58, 42, 3, 0, 0, 0, 0, 0, 0]  # three moves 1, a rotation, a U-turn
     steps = steps_of(arena, games, np.zeros((1, 1), np.int8))
     observer = ChoicesObserver("choices", steps, 2)
     known = expected_turns(arena, 0)
     rows = observer.observe()["choices"][0]
     assert rows[:4, FACING].tolist() == [0, 1, 2, 3]
     assert rows[:, LEGAL].sum() == 4
-    assert rows[:4, BEHIND].min() == 0 < rows[:4, BEHIND].max()
+    assert rows[1:4, BEHIND].min() > rows[0, BEHIND] == 0
+    assert rows[0, TURNS_TO_GO] == 3 * TURN // 5
     steps.choose(np.array([3]))
     towards_north = observer.observe()["prospects"][0, 0, 1]
     assert towards_north == rows[3, TURNS_TO_GO]
