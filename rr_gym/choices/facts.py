@@ -81,8 +81,6 @@ class ChoiceFacts:
             numbers: (n,), whole numbers: which rows of the steps; None for all.
         """
         steps = self.steps
-        if len(self._kept.keys) != len(steps.games):
-            self._forget(len(steps.games))
         numbers = np.arange(len(steps.games)) if numbers is None else np.asarray(numbers, np.int64)
         if len(steps.arena.courses) == 1:
             self._write(0, numbers, choices, prospects)
@@ -96,7 +94,12 @@ class ChoiceFacts:
 
     def _write(self, course: int, numbers: Array, choices: Array, prospects: Array) -> None:
         steps = self.steps
-        write_facts(
-            steps.arena.tables, steps.plan, steps.rows, numbers, steps.preview, self._level, self._exact,
-            self._foresight(course), self._kept, self._trial, self._log, Facts(choices, prospects),
-        )  # fmt: skip
+        arguments = self.arguments(course)
+        write_facts(steps.arena.tables, steps.plan, steps.rows, numbers, *arguments, Facts(choices, prospects))
+
+    def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, Kept, Trial, Any]:
+        """What `write_facts` is told of rows on a course: from `preview` to `log`."""
+        if len(self._kept.keys) != len(self.steps.games):
+            self._forget(len(self.steps.games))
+        known = self._foresight(course)
+        return self.steps.preview, self._level, self._exact, known, self._kept, self._trial, self._log

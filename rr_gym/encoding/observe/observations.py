@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
-from rr_gym.encoding.observe.changes import what_more
+from rr_gym.encoding.observe.changes import More, what_more
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
 from rr_gym.encoding.observe.entities import (
     ENTITIES,
@@ -176,13 +176,20 @@ class EntitiesObserver(Observer):
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
-        nothing = np.empty((*seats.shape, 0), np.int8)
+        sheets, num_robots, window, more = self.arguments()
+        rows = self.rows(seats.shape, out)
+        observe_entities(games, self.tables, sheets, seats, num_robots, window, more, rows)
+
+    def arguments(self) -> tuple[Array, int, int, More]:
+        """What `observe_entities` is told besides games, seats and rows: sheets, robots, window, `More`."""
+        return self._lines, self.num_robots, self.window, self._more
+
+    def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
+        """A buffer for seats of a shape as `observe_entities` takes it."""
+        nothing = np.empty((*shape, 0), np.int8)
         tables = {name: _rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES}
         tables["board"] = tables["board"].astype(np.int16, copy=False)
-        rows = EntityRows(**tables)
-        observe_entities(
-            games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows
-        )
+        return EntityRows(**tables)
 
 
 class TablesObserver(EntitiesObserver):
