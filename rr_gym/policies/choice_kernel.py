@@ -83,6 +83,7 @@ class Work(NamedTuple):
         summary: Position, mean and maximum of the vectors.
         value: The hidden layer of the value.
         out: (1,): a single number.
+        inputs: int64: inputs of a layer that are not 0, by number, and one more.
     """
 
     robot: Array
@@ -96,6 +97,7 @@ class Work(NamedTuple):
     summary: Array
     value: Array
     out: Array
+    inputs: Array
 
 
 def choice_network(spec: PolicySpec, weights: Mapping[str, Array]) -> ChoiceNetwork:
@@ -132,7 +134,8 @@ def work_for(spec: PolicySpec) -> Work:
     )  # fmt: skip
     vectors = np.zeros((spec.mask_shape[-1], second), np.float32)
     rest = (network.features + 2 * second, network.value_hidden[0], 1)
-    return Work(*(np.zeros(n, np.float32) for n in lengths), vectors, *(np.zeros(n, np.float32) for n in rest))
+    before, after = ([np.zeros(n, np.float32) for n in group] for group in (lengths, rest))
+    return Work(*before, vectors, *after, np.zeros(max(*lengths, *rest) + 1, np.int64))
 
 
 @kernel
@@ -148,15 +151,25 @@ def encode(numbers: Array, count: int, inputs: Inputs, out: Array, start: int) -
 
 
 @kernel
-def apply(layer: Layer, numbers: Array, out: Array) -> None:
-    """A linear layer. Many inputs are 0 and cost nothing."""
+def apply(layer: Layer, numbers: Array, inputs: Array, out: Array) -> None:
+    """A linear layer. Inputs that are 0 cost nothing, the others are added four at a time; `inputs` is room for them."""
     out[:] = layer.bias
+    count = 0
     for i in range(numbers.size):
-        x = numbers[i]
-        if x != 0:
-            weights = layer.weight[i]
-            for j in range(out.size):
-                out[j] += x * weights[j]
+        inputs[count] = i
+        count += numbers[i] != 0
+    weight = layer.weight
+    for k in range(0, count - 3, 4):
+        i0, i1, i2, i3 = inputs[k], inputs[k + 1], inputs[k + 2], inputs[k + 3]
+        x0, x1, x2, x3 = numbers[i0], numbers[i1], numbers[i2], numbers[i3]
+        w0, w1, w2, w3 = weight[i0], weight[i1], weight[i2], weight[i3]
+        for j in range(out.size):
+            out[j] += x0 * w0[j] + x1 * w1[j] + x2 * w2[j] + x3 * w3[j]
+    for k in range(count & ~3, count):
+        x = numbers[inputs[k]]
+        weights = weight[inputs[k]]
+        for j in range(out.size):
+            out[j] += x * weights[j]
 
 
 @kernel
@@ -181,16 +194,16 @@ def read_position(network: ChoiceNetwork, work: Work, game: Array, robots: Array
     for i in range(1, robots.shape[0]):
         last = encode(robots[i], robots.shape[1], network.robots, work.robot, 0)
         encode(prospects[i], prospects.shape[1], network.prospects, work.robot, last)
-        apply(network.other, work.robot, work.embedded)
+        apply(network.other, work.robot, work.inputs, work.embedded)
         activate(work.embedded, leak)
         for k in range(embed):
             value = work.embedded[k]
             facts[pooled + k] += value / np.float32(others)
             largest = facts[pooled + embed + k]
             facts[pooled + embed + k] = value if i == 1 else max(largest, value)
-    apply(network.position, facts, work.position)
+    apply(network.position, facts, work.inputs, work.position)
     activate(work.position, leak)
-    apply(network.context, work.position, work.context)
+    apply(network.context, work.position, work.inputs, work.context)
 
 
 @kernel
@@ -203,13 +216,13 @@ def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) 
         for column in range(NUM_CHOICE_FEATURES + k, row.size, NUM_RELATIONS):
             total += row[column]
         work.choice[relations + k] = np.float32(total)
-    apply(network.choice, work.choice, work.first)
+    apply(network.choice, work.choice, work.inputs, work.first)
     for k in range(work.first.size):
         work.first[k] += work.context[k]
     activate(work.first, leak)
-    apply(network.last, work.first, vector)
+    apply(network.last, work.first, work.inputs, vector)
     activate(vector, leak)
-    apply(network.score, vector, work.out)
+    apply(network.score, vector, work.inputs, work.out)
     return work.out[0]
 
 
@@ -243,9 +256,9 @@ def value_of_position(network: ChoiceNetwork, work: Work, choices: Array) -> np.
             largest = max(largest, value)
         summary[size + k] = total / np.float32(max(legal, 1))
         summary[size + second + k] = largest
-    apply(network.value, summary, work.value)
+    apply(network.value, summary, work.inputs, work.value)
     activate(work.value, network.leak[0])
-    apply(network.worth, work.value, work.out)
+    apply(network.worth, work.value, work.inputs, work.out)
     return work.out[0]
 
 
