@@ -152,7 +152,7 @@ def encode(numbers: Array, count: int, inputs: Inputs, out: Array, start: int) -
 
 @kernel
 def apply(layer: Layer, numbers: Array, inputs: Array, out: Array) -> None:
-    """A linear layer. Inputs that are 0 cost nothing, the others are added four at a time; `inputs` is room for them."""
+    """A linear layer. Inputs that are 0 cost nothing, others are added four at a time; `inputs` is room for them."""
     out[:] = layer.bias
     count = 0
     for i in range(numbers.size):

@@ -28,7 +28,7 @@ _LOG_2 = 0.6931471805599453
 
 @kernel
 def exp(x: float) -> float:
-    """e to the power of a number that is not above 0."""
+    """The exponential of a number that is not above 0."""
     if x < -80:
         return 0.0
     halvings = int(-x / _LOG_2)
@@ -103,7 +103,7 @@ def decide_turns(
     """Make all decisions of turns that have begun, all of them on one course.
 
     The arguments up to `facts` are those of `write_facts`, from `sheets` to `seen` those of `observe_entities`. With
-    `uniforms`, float64 (rows, decisions) in [0, 1), choices are sampled; with (rows, 0) they are the most probable ones.
+    `uniforms`, float64 (rows, decisions) in [0, 1), choices are sampled; with (rows, 0) the most probable are made.
     """
     masks, needed, chosen = decisions.masks, decisions.needed, decisions.chosen
     logits = np.zeros(masks.shape[1], np.float32)

@@ -168,8 +168,9 @@ def test_models_learn_and_are_exported(tmp_path: Path) -> None:
     env = make_vec_env(num_games=4, num_robots=2, observation="choices", action="cards", preview=True, seed=1)
     spec = PolicySpec.from_json({**policy_facts(env.core), "network": {"kind": "choices"}})
     model = contrib.MaskablePPO(
-        MaskableNetworkPolicy, env, n_steps=16, batch_size=32, n_epochs=1, policy_kwargs={"spec": spec.to_json()}, seed=1
-    )
+        MaskableNetworkPolicy, env, n_steps=16, batch_size=32, n_epochs=1, seed=1,
+        policy_kwargs={"spec": spec.to_json()},
+    )  # fmt: skip
     before = {name: weight.clone() for name, weight in model.policy.named_parameters()}
     model.learn(256)
     assert all(not torch.equal(weight, before[name]) for name, weight in model.policy.named_parameters())
@@ -186,7 +187,8 @@ def test_a_race_without_pytorch(tmp_path: Path) -> None:
         "import sys; sys.modules['torch'] = sys.modules['safetensors'] = None\n"
         "import numpy as np\nfrom rr_gym import arena_of, make_player\n"
         f"player = make_player({str(tmp_path / 'mine')!r})\n"
-        "arena = arena_of('risky_exchange')\nprint(player.act(arena, arena.new_games(3, 2, seed=1), 0)['program'].tolist())"
+        "arena = arena_of('risky_exchange')\ngames = arena.new_games(3, 2, seed=1)\n"
+        "print(player.act(arena, games, 0)['program'].tolist())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     arena = Arena("risky_exchange")
@@ -218,11 +220,11 @@ def test_wrong_specs(changes: dict[str, Any], network: dict[str, Any], message: 
     [
         (lambda content: content[:5], r"5 bytes: expected a file of safetensors"),
         (lambda content: content[:200], r"200 bytes: expected a file of safetensors"),
-        (lambda content: content[:-8], r"bytes \d+ to \d+: expected \d+ numbers inside the file"),
+        (lambda content: content[:-8], r"bytes \d+ to \d+: expected a file of safetensors with \d+ numbers"),
         (lambda content: content.replace(b'"F32"', b'"F31"', 1), "expected type, shape and place as safetensors"),
         (lambda content: content.replace(b'"shape":[', b'"shape":"', 1), r"policy\.safetensors"),
         (lambda content: content.replace(b"value_net.bias", b"value_net.bios", 1), "missing: value_net.bias"),
-        (lambda content: content.replace(b'"data_offsets":[0', b'"data_offsets":[4', 1), "numbers inside the file"),
+        (lambda content: content.replace(b'"data_offsets":[0', b'"data_offsets":[4', 1), "numbers there"),
     ],
 )
 def test_damaged_weights_are_refused(damage: Any, message: str, tmp_path: Path) -> None:
