@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym import yaml12
+from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.files import read_text
 
@@ -109,6 +110,11 @@ class EnvironmentConfig:
         "What is decided besides the cards; null: all that the settings can use except the rare ones",
     )
     preview: bool = _option(True, yes_or_no, "`cards` only: later decisions see the robot moved by the cards so far")
+    lookahead: str | None = _option(
+        None,
+        optional(word(*LOOKAHEADS)),
+        "With an observation with choices: `none`, `paths` or `turns`; null: turns",
+    )
     settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Settings of the game, by name")
 
 

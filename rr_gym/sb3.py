@@ -49,7 +49,7 @@ def make_vec_env(
         seed: Of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `settings`.
+            `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.

@@ -92,6 +92,8 @@ def observe(course: Any) -> None:
         env = roborally_v0.parallel_env(course, observation=observation, action=action, reward=reward)
         seen, _ = env.reset(seed=0)
         env.step({agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents})
+    choices = make_vec_env(course, 2, 2, action="cards", preview=True, observation="choices")
+    choices.reset()
     cards = make_vec_env(course, 2, 2, action="cards", preview=True, reward="shaped")
     cards.reset()
     for _ in range(12):

@@ -9,11 +9,15 @@ from functools import partial
 from os import environ
 from typing import Any
 
+import numpy as np
+
 from rr_gym.bench.engine import Batch
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
+from rr_gym.choices.columns import LOOKAHEADS, NEVER, TURNS_BEHIND
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 from rr_gym.encoding.observe.seats import all_seats
+from rr_gym.envs.core import Core
 
 PROCESSES = 3  # runs of a row, each in a new process
 STEPS = 50  # environment steps per sample
@@ -57,6 +61,36 @@ def observations(name: str, options: Options) -> Result:
     timings, reference = measure(cases, options.seconds)
     lines = tuple(Line.of(kind, timing, reference) for kind, timing in zip(OBSERVATIONS, timings, strict=True))
     return Result(name, "robot", lines, None, reference.best)
+
+
+def _choices(course: str, lookahead: str) -> Case:
+    """Writing the tables of choices of all decisions of a turn; most choices are those that are least behind."""
+    core = Core(
+        course, OBSERVED_GAMES // 4, 4, action="cards", preview=True, observation="choices", lookahead=lookahead,
+        settings={"lives": "unlimited"},
+    )  # fmt: skip
+    core.reset(1)
+    assert core.choices_observer
+    facts, rng = core.choices_observer.facts, np.random.default_rng(1)
+    out = core.observe()
+
+    def prepare() -> None:
+        masks = core.masks()
+        behind = np.where(masks > 0, out["choices"][..., TURNS_BEHIND] + 200 * rng.random(masks.shape), NEVER)
+        core.step(behind.argmin(axis=-1))
+        core.restart(core.ended.copy())
+
+    return Case(lambda: facts.write(out["choices"], out["prospects"]), core.num_rows, prepare, core.stages)
+
+
+def choices(name: str, options: Options) -> Result:
+    """Writing the choices of a decision, by how much is known beyond them."""
+    labels = [*((f"lookahead {lookahead}", "risky_exchange", lookahead) for lookahead in LOOKAHEADS)]
+    labels.append(("everything, lookahead turns", "everything", "turns"))
+    timings, reference = measure([_choices(course, lookahead) for _, course, lookahead in labels], options.seconds)
+    lines = tuple(Line.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
+    slowest = max(line.yardsticks or 0 for line in lines[: len(LOOKAHEADS)])
+    return Result(name, "row", lines, Target("a row of the base game", slowest, 12, " yardsticks"), reference.best)
 
 
 IMPORTS = {"rr_gym": "import rr_gym", "roborally_v0": "from rr_gym import roborally_v0"}

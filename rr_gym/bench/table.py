@@ -35,6 +35,7 @@ ROWS: dict[str, Row] = {
     "clone": Row(engine.clones, "copies, exact and for a player that may search"),
     "memory": Row(engine.memory, "the size of a game"),
     "observations": Row(interfaces.observations, "observations of a batch"),
+    "choices": Row(interfaces.choices, "where the choices of a decision lead"),
     "pettingzoo_step": Row(interfaces.pettingzoo_step, "one environment step of one game"),
     "vector_1024": Row(partial(learning.vector_step, 1024), "the vector environment over the kernel, 1,024 games"),
     "vector_4096": Row(partial(learning.vector_step, 4096), "the vector environment over the kernel, 4,096 games"),

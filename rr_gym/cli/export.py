@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.cli.grammar.arguments import add, completed
 from rr_gym.cli.grammar.words import ListAction
 
@@ -28,6 +29,7 @@ def add_parser(subparsers: Any) -> None:
         help="optional components of its actions, such as power,facing, or none; repeatable",
     )  # fmt: skip
     facts.add_argument("--preview", action="store_true", default=None, help="with cards: it saw the previewed pose")
+    facts.add_argument("--lookahead", choices=LOOKAHEADS, help="with choices: what it knew beyond them")
     add(facts, "--elements", note="their groups that it saw, such as levels,oil, or none")
     parser.set_defaults(run=run)
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from rr_gym.choices.columns import LOOKAHEADS
+from rr_gym.choices.observers import CHOICE_OBSERVATIONS, ChoicesObserver, has_choices
 from rr_gym.encoding.act.actions import (
     CARDS,
     STEP_MODES,
@@ -21,7 +23,7 @@ from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.facts import FACTS, write_facts
-from rr_gym.encoding.observe.observations import make_observer
+from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lineup
@@ -71,7 +73,8 @@ class Core:
         opponents: Players in the other seats, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is truncated.
-        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
+        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
+            or one of those names with ``"+choices"``.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
@@ -80,6 +83,8 @@ class Core:
             "all" for these too, () for none.
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
+        lookahead: How much an observation with ``"choices"`` knows of what lies beyond a choice: ``"none"``,
+            ``"paths"`` or ``"turns"``; None for turns.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:
@@ -102,6 +107,7 @@ class Core:
         window: int | None = None,
         decisions: Sequence[str] | str | None = None,
         preview: bool = False,
+        lookahead: str | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.num_games = whole_number("num_games", num_games, 1, error=EnvError)
@@ -120,7 +126,8 @@ class Core:
         self.steps = TurnSteps(self.arena, self.layout, bool(preview)) if action == CARDS else None
         self.stages = self.steps.count if self.steps else 1
         self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
-        self.observer = make_observer(observation, self.arena, self.num_robots, window)
+        self.observation = observation
+        self.observer, self.choices_observer = self._observers(observation, window, lookahead)
         check_memory("num_games", self.num_games, self._bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
@@ -132,9 +139,24 @@ class Core:
         self.started = False  # there was a reset
         self._begin_batch(0)
 
+    def _observers(
+        self, observation: str, window: int | None, lookahead: str | None
+    ) -> tuple[Observer, ChoicesObserver | None]:
+        """What writes observations, and those with choices."""
+        if has_choices(observation):
+            if not self.steps:
+                raise EnvError(f"observation: {shown(observation)}: only with action='{CARDS}'")
+            known = LOOKAHEADS[-1] if lookahead is None else lookahead
+            observer = ChoicesObserver(observation, self.steps, self.num_robots, window, lookahead=known)
+            return observer.rest, observer
+        if lookahead is not None:
+            expected = " | ".join(CHOICE_OBSERVATIONS)
+            raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
+        return make_observer(observation, self.arena, self.num_robots, window), None
+
     def _bytes_of_a_game(self) -> int:
         """The least memory that a game takes: its state, its orders, its rows' observations and masks."""
-        seen = self.observer.buffer(1, 1)
+        seen = self.new_observations(1)
         row = sum(array.nbytes for array in (seen.values() if isinstance(seen, dict) else [seen]))
         row += int(np.prod(self.mask_shape))
         return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * int(row)
@@ -143,7 +165,7 @@ class Core:
 
     def single_observation_space(self) -> spaces.Space[Any]:
         """A new space of one row's observation."""
-        return self.observer.space()
+        return (self.choices_observer or self.observer).space()
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
         """A new space of one row's action."""
@@ -295,9 +317,15 @@ class Core:
         """
         shown = self.steps.games if self.steps else self.games
         seats = self.steps.seats if self.steps else self.seats
+        chosen = None
         if games is not None:
             per_game = len(shown) // self.num_games
             chosen = (np.asarray(games)[:, None] * per_game + np.arange(per_game)).ravel()
+        if self.choices_observer:
+            out = self.new_observations(len(shown) if chosen is None else len(chosen)) if out is None else out
+            self.choices_observer.write(out, chosen)
+            return out
+        if chosen is not None:
             shown, seats = take_games(shown, chosen), seats[chosen]
         out = self.new_observations(seats.size) if out is None else out
         self.observer.write(shown, seats, _shaped(out, seats.shape))
@@ -306,6 +334,8 @@ class Core:
     def new_observations(self, rows: int | None = None) -> Observation:
         """Buffers for the observations of all rows, or of the given number."""
         rows = self.num_rows if rows is None else rows
+        if self.choices_observer:
+            return self.choices_observer.buffer(rows)
         return _shaped(self.observer.buffer(rows, 1), (rows,), 2)
 
     def masks(self, out: Array | None = None) -> Array:

@@ -35,7 +35,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         course: The id of a built-in course or board, a path, or a `Course`.
         num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.
-        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
+        observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also those with
+            ``"choices"``.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
@@ -44,6 +45,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             for these too, () for none.
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
+        lookahead: What observations with ``"choices"`` know, see `Core`.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
@@ -71,6 +73,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         settings: Mapping[str, Any] | None = None,
         *,
         preview: bool = False,
+        lookahead: str | None = None,
         masks: str = "both",
         strict: bool = False,
     ) -> None:
@@ -78,7 +81,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
-            gamma=gamma, window=window, decisions=decisions, preview=preview, settings=settings,
+            gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
+            settings=settings,
         )  # fmt: skip
         self.layout = self.core.layout
         if masks not in MASKS:

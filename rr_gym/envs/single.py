@@ -29,7 +29,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
             these, one for each.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `settings`.
+            `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.

@@ -49,7 +49,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `settings`.
+            `decisions`, `preview`, `lookahead`, `settings`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.choices.columns import choice_columns
 from rr_gym.encoding.observe.board import SQUARE_FEATURES
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
 from rr_gym.encoding.observe.entities import entity_columns
@@ -22,6 +23,8 @@ SQUARES = 8  # an offset of this many squares counts as 1
 
 # What counts as 1 if the bounds do not tell typical values, by the last word of the name
 _USUAL = {"turn": 50, "lives": 4, "laser": 3, "forward": SQUARES, "right": SQUARES}
+# Likewise by the whole name: registers, and turns in 1/256
+_USUAL_NAMES = {"registers_to_go": 10, "registers_gained": 3, "turns_to_go": 1024, "turns_behind": 128}
 _WIDE = 84  # such bounds are higher than this
 
 # Planes have the bounds of their type; these are the highest values of their numbers, by the last word of the name.
@@ -41,7 +44,8 @@ def scales(listed: Iterable[Column]) -> Array:
     ones = []
     for name, low, high in listed:
         top = max(abs(low), abs(high), 1)
-        ones.append(_USUAL.get(last_word(name), top) if top > _WIDE else top)
+        usual = _USUAL_NAMES.get(name, _USUAL.get(last_word(name), top))
+        ones.append(usual if top > _WIDE else top)
     return (1 / np.array(ones)).astype(np.float32)
 
 
@@ -91,7 +95,11 @@ def columns(
         return {"": flat_features(num_robots, window, elements)}
     if observation == "planes":
         return {"": _planes(elements)}
-    return {name: list(listed) for name, listed in entity_columns(elements).items()}
+    tables = {name: list(listed) for name, listed in entity_columns(elements).items()}
+    if observation == "choices":
+        del tables["planes"]
+        tables |= choice_columns(num_robots)
+    return tables
 
 
 def fingerprint(observation: str, num_robots: int, window: int, elements: tuple[str, ...] = ()) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from rr_gym.policies.choice_features import ChoiceHead, ChoicesFeatures, Parts
 from rr_gym.policies.entities import EntitiesFeatures
 from rr_gym.policies.features import Features, FlatFeatures, MlpFeatures, PlanesFeatures, layer
 from rr_gym.policies.spec import NetworkSpec, PolicyError, PolicySpec
@@ -19,6 +20,7 @@ MAX_PARAMETERS = 50_000_000
 
 _FEATURES: dict[str, type[Features]] = {
     "flat": FlatFeatures, "planes": PlanesFeatures, "entities": EntitiesFeatures, "mlp": MlpFeatures,
+    "choices": ChoicesFeatures,
 }  # fmt: skip
 
 
@@ -59,6 +61,13 @@ def _trunk(inputs: int, hidden: tuple[int, ...], network: NetworkSpec) -> nn.Seq
     return nn.Sequential(*(m for a, b in zip(sizes, hidden, strict=False) for m in layer(a, b, network)))
 
 
+def make_trunks(spec: PolicySpec, features: Features) -> Trunks | Parts:
+    """The layers between the features, and policy and value."""
+    if spec.network.kind == "choices":
+        return Parts(features)
+    return Trunks(features.joint, features.cards, spec.network)
+
+
 class PointerHead(nn.Module):
     """Logits (rows, components * choices): a linear layer, plus a match of the card in slot c with choice c.
 
@@ -85,6 +94,8 @@ class PointerHead(nn.Module):
 
 def make_head(spec: PolicySpec, latent: int) -> nn.Module:
     """The layer from the policy's latent vector to logits, (rows, size of the mask)."""
+    if spec.network.kind == "choices":
+        return ChoiceHead(spec.network.hidden[-1])
     *components, width = spec.mask_shape
     count = components[0] if components else 1
     if spec.network.head == "pointer":
@@ -102,7 +113,7 @@ class PolicyNetwork(nn.Module):
     def __init__(self, spec: PolicySpec) -> None:
         super().__init__()
         self.features = make_features(spec)
-        self.trunks = Trunks(self.features.joint, self.features.cards, spec.network)
+        self.trunks = make_trunks(spec, self.features)
         self.action_net = make_head(spec, self.trunks.latent_dim_pi)
         self.value_net = nn.Linear(self.trunks.latent_dim_vf, 1)
 

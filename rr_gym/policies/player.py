@@ -24,8 +24,10 @@ from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.errors import shown
 from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.policies.choice_kernel import ChoiceNetwork, choice_network
+from rr_gym.policies.choice_turns import ChoiceTurns
 from rr_gym.policies.policy import Policy
-from rr_gym.policies.spec import PolicyError
+from rr_gym.policies.spec import CHOICES, PolicyError
 from rr_gym.policies.store import load_policy
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import mix, next_word
@@ -62,6 +64,9 @@ class PolicyPlayer(Player):
         self.policy = policy if isinstance(policy, Policy) else load_policy(policy)
         self.sample = sample
         self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name
+        spec = self.policy.spec
+        scores = spec.network.kind == CHOICES
+        self._network = choice_network(spec, self.policy.weights()) if scores else None
         self._arena: Arena | None = None
         self._tables: dict[int, _Table] = {}
 
@@ -92,6 +97,8 @@ class PolicyPlayer(Player):
             uniforms = np.empty((len(games), len(table.layout.components)))
             write_uniforms(games, seat, np.uint64(self.seed), uniforms)
         choose = self._choose_cards if self.policy.spec.action == CARDS else self._choose_turn
+        if table.turns:
+            choose = self._choose_at_once
         actions = np.ascontiguousarray(choose(table, games, seats, uniforms), np.int64)
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repaired = np.empty((len(games), 1), np.int32)
@@ -104,6 +111,11 @@ class PolicyPlayer(Player):
         masks = np.empty((len(games), 1, *table.layout.shape), np.int8)
         write_masks(games, table.arena.tables, table.layout.code, seats, masks)
         return self.policy.act(table.observe(games, seats), masks[:, 0], uniforms)[:, None]
+
+    def _choose_at_once(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
+        """All decisions in one kernel: (games, 1, components)."""
+        assert table.turns
+        return table.turns.decide(games, seats, uniforms)
 
     def _choose_cards(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
         """One decision after the other: (games, 1, components)."""
@@ -119,18 +131,21 @@ class PolicyPlayer(Player):
         if arena is not self._arena:
             self._arena, self._tables = arena, {}
         if num_robots not in self._tables:
-            self._tables[num_robots] = _Table(self.policy, self.name, arena, num_robots)
+            self._tables[num_robots] = _Table(self.policy, self.name, arena, num_robots, self._network)
         return self._tables[num_robots]
 
 
 class _Table:
     """What a policy needs to play on one arena among so many robots."""
 
-    def __init__(self, policy: Policy, name: str, arena: Arena, num_robots: int) -> None:
+    def __init__(
+        self, policy: Policy, name: str, arena: Arena, num_robots: int, network: ChoiceNetwork | None
+    ) -> None:
         spec = policy.spec
         self.arena = arena
         self.layout = _layout(policy, name, arena)
         self.steps = TurnSteps(arena, self.layout, spec.preview)
+        self.turns: ChoiceTurns | None = None
         self._places: list[int] | None = None
         if spec.observation == "flat" and num_robots != spec.num_robots:
             if num_robots > spec.num_robots:
@@ -150,6 +165,9 @@ class _Table:
                 f"policy '{name}': it was trained without {', '.join(unknown)}, which it cannot see: expected courses "
                 f"with only {', '.join(spec.elements) or 'the base game'}"
             )
+        if network:
+            self.turns = ChoiceTurns(spec, network, arena, num_robots, self.layout)
+            return
         # With the windows already cut out of the boards, the network needs no boards of its own.
         seen = "entities+planes" if spec.observation == "entities" else spec.observation
         self._observer: Observer = make_observer(seen, arena, num_robots, spec.window, spec.elements)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,23 +16,51 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 
+def _new_network(spec: PolicySpec) -> PolicyNetwork:
+    require("torch", extra="train")
+    from rr_gym.policies.networks import make_network
+
+    return make_network(spec)
+
+
 class Policy:
     """A spec with its network.
 
     Args:
         spec: What it sees and decides.
         network: With weights; None for random ones.
+        weights: Instead of a network, of the kind `choices`: its weights by name, float32. PyTorch is not needed then,
+            unless `network` is asked for.
 
     Raises:
         MissingExtraError: PyTorch is not installed.
     """
 
-    def __init__(self, spec: PolicySpec, network: PolicyNetwork | None = None) -> None:
-        self._torch = require("torch", extra="train")
-        from rr_gym.policies.networks import make_network
-
+    def __init__(
+        self, spec: PolicySpec, network: PolicyNetwork | None = None, weights: Mapping[str, Array] | None = None
+    ) -> None:
         self.spec = spec
-        self.network = make_network(spec) if network is None else network
+        self._weights = weights
+        self._network = network
+        if network is None and weights is None:
+            self._network = _new_network(spec)
+
+    @property
+    def network(self) -> PolicyNetwork:
+        """The network, for PyTorch."""
+        if self._network is None:
+            torch = require("torch", extra="train")
+            assert self._weights is not None
+            self._network = _new_network(self.spec)
+            self._network.load_state_dict({name: torch.from_numpy(w.copy()) for name, w in self._weights.items()})
+        return self._network
+
+    def weights(self) -> Mapping[str, Array]:
+        """The weights by name, float32."""
+        if self._network is None:
+            assert self._weights is not None
+            return self._weights
+        return {name: tensor.detach().cpu().numpy() for name, tensor in self._network.state_dict().items()}
 
     def evaluate(self, observations: Any) -> tuple[Array, Array]:
         """Logits and values.
@@ -42,7 +71,9 @@ class Policy:
         Returns:
             Logits, float32 (rows, *mask_shape), and values, float32 (rows,).
         """
-        torch = self._torch
+        if self._network is None:
+            return self._evaluate_without_torch(observations)
+        torch = require("torch", extra="train")
         named = isinstance(observations, dict)
         with torch.inference_mode():
             tensors = (
@@ -52,6 +83,16 @@ class Policy:
             )
             logits, values = self.network(tensors)
         return logits.numpy().reshape(-1, *self.spec.mask_shape), values.numpy()
+
+    def _evaluate_without_torch(self, tables: Mapping[str, Array]) -> tuple[Array, Array]:
+        from rr_gym.policies.choice_kernel import choice_network, evaluate_rows, work_for
+
+        network, work = choice_network(self.spec, self.weights()), work_for(self.spec)
+        names = ("game", "robots", "choices", "prospects")
+        game, robots, choices, prospects = (np.ascontiguousarray(tables[name]) for name in names)
+        logits, values = np.empty(choices.shape[:2], np.float32), np.empty(len(choices), np.float32)
+        evaluate_rows(network, work, game, robots, choices, prospects, logits, values)
+        return logits, values
 
     def act(self, observations: Any, masks: Array, uniforms: Array | None = None) -> Array:
         """Choices.

@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies.features import ACTIVATIONS
-from rr_gym.policies.networks import Trunks, make_features, make_head, make_network
+from rr_gym.policies.networks import make_features, make_head, make_network, make_trunks
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import FACTS, PolicyError, PolicySpec
 
@@ -74,11 +74,11 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
 
     def _build_mlp_extractor(self) -> None:
         features = self.features_extractor.features
-        self.mlp_extractor = Trunks(features.joint, features.cards, self.spec.network).to(self.device)
+        self.mlp_extractor = make_trunks(self.spec, features).to(self.device)
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
-        if self.spec.network.head == "linear":
+        if self.spec.network.head == "linear" and self.spec.network.kind != "choices":
             return  # which is the library's own
         self.action_net = make_head(self.spec, self.mlp_extractor.latent_dim_pi).to(self.device)
         if self.ortho_init:
@@ -148,7 +148,7 @@ def policy_from_sb3(policy: Any, facts: Mapping[str, Any] | None = None) -> Poli
 
 def _complete(facts: Mapping[str, Any] | None) -> dict[str, Any]:
     facts = dict(facts or {})
-    optional = ("preview", "elements", "trained_on", "training")
+    optional = ("preview", "lookahead", "elements", "trained_on", "training")
     missing = [name for name in FACTS if name not in facts and name not in optional]
     if missing:
         raise PolicyError(f"facts: missing: {', '.join(missing)}: a model does not contain them by itself")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
+from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.encoding.act.actions import CARDS, STEP_MODES
 from rr_gym.encoding.act.components import OPTIONAL_COMPONENTS, width_of
 from rr_gym.encoding.observe.elements import GROUP_NAMES
@@ -18,9 +19,18 @@ KINDS = {
     "planes": ("planes",),
     "entities": ("entities", "entities+planes"),
     "mlp": ("flat", "planes"),
+    "choices": ("choices",),
 }
+CHOICES = "choices"
 ACTIVATIONS = ("tanh", "relu", "elu", "gelu", "silu", "leaky_relu")
 HEADS = ("linear", "pointer")
+KERNEL_ACTIVATIONS = ("relu", "leaky_relu")  # of networks that play without PyTorch
+
+_BY_KIND: Any = object()  # the default of the kind
+_SIZES: dict[str, dict[str, Any]] = {
+    "": {"hidden": (128, 128), "features": 256, "embed": 32, "activation": "tanh"},
+    CHOICES: {"hidden": (64, 64), "value_hidden": (32,), "features": 48, "embed": 24, "activation": "relu"},
+}
 
 MAX_LAYERS = 8
 MAX_UNITS = 4096
@@ -37,29 +47,45 @@ class NetworkSpec:
 
     Attributes:
         kind: ``"flat"``, ``"planes"`` and ``"entities"`` read the observation of that name; ``"mlp"`` reads raw numbers
-            of ``"flat"`` or ``"planes"``.
+            of ``"flat"`` or ``"planes"``; ``"choices"`` scores the choices of its observation, with two layers in
+            `hidden` and one in `value_hidden`. What is not given is by the kind: smaller for ``"choices"``.
         hidden: Units of the layers in the policy trunk.
         value_hidden: Likewise of the value trunk; None for the same.
         features: Units of the layer that both trunks share.
         channels: Of the convolutions over the board.
         embed: Size of the embedding of a card or another robot.
-        activation: One of `ACTIVATIONS`.
+        activation: One of `ACTIVATIONS`; of `KERNEL_ACTIVATIONS` for ``"choices"``.
         head: ``"linear"``, or ``"pointer"``: the logit of choice c also depends on the card in slot c of the hand.
     """
 
     kind: str
-    hidden: tuple[int, ...] = (128, 128)
+    hidden: tuple[int, ...] = _BY_KIND
     value_hidden: tuple[int, ...] | None = None
-    features: int = 256
+    features: int = _BY_KIND
     channels: tuple[int, ...] = (16, 32, 32)
-    embed: int = 32
-    activation: str = "tanh"
+    embed: int = _BY_KIND
+    activation: str = _BY_KIND
     head: str = "linear"
 
     def __post_init__(self) -> None:
+        for name, value in _SIZES[CHOICES if self.kind == CHOICES else ""].items():
+            if getattr(self, name) is _BY_KIND or (name == "value_hidden" and self.value_hidden is None):
+                object.__setattr__(self, name, value)
         _check_fields(self, _NETWORK_CHECKS)
+        if self.kind == CHOICES:
+            self._check_choices()
         if self.kind == "mlp" and self.head != "linear":
             raise PolicyError(f"head: {shown(self.head)}: expected linear with the kind mlp")
+
+    def _check_choices(self) -> None:
+        for name, count in (("hidden", 2), ("value_hidden", 1)):
+            if len(getattr(self, name)) != count:
+                expected = f"expected {count} with the kind {CHOICES}"
+                raise PolicyError(f"{name}: {shown(getattr(self, name))}: {expected}")
+        for name, known in (("activation", KERNEL_ACTIVATIONS), ("head", HEADS[:1])):
+            if getattr(self, name) not in known:
+                expected = f"expected {' | '.join(known)} with the kind {CHOICES}"
+                raise PolicyError(f"{name}: {shown(getattr(self, name))}: {expected}")
 
     @classmethod
     def from_json(cls, data: Any, where: str = "network") -> NetworkSpec:
@@ -83,6 +109,7 @@ class PolicySpec:
         action: ``"draw"``, ``"slots"`` or ``"cards"``.
         decisions: What it decides besides the cards, names of `OPTIONAL_COMPONENTS` in that order.
         preview: With ``"cards"``: it sees where the cards chosen so far would bring its robot.
+        lookahead: What an observation with choices knows beyond them; None for other observations.
         elements: Groups of expansion elements that it sees, names of `observe.elements.GROUPS` in order. It can
             play on courses that have no others.
         trained_on: The courses with their settings: a dict with ``"course"`` and ``"settings"`` for each.
@@ -96,6 +123,7 @@ class PolicySpec:
     action: str
     decisions: tuple[str, ...]
     preview: bool = False
+    lookahead: str | None = None
     elements: tuple[str, ...] = ()
     trained_on: tuple[Mapping[str, Any], ...] = ()
     training: Mapping[str, Any] = field(default_factory=dict)
@@ -108,6 +136,12 @@ class PolicySpec:
             raise PolicyError(
                 f"observation: {shown(self.observation)}: expected {expected} with a network of the kind {kind}"
             )
+        if self.network.kind == CHOICES and self.action != CARDS:
+            raise PolicyError(f"action: {shown(self.action)}: expected {CARDS} with the observation {CHOICES}")
+        if self.network.kind == CHOICES and self.lookahead is None:
+            object.__setattr__(self, "lookahead", LOOKAHEADS[-1])
+        if self.network.kind != CHOICES and self.lookahead is not None:
+            raise PolicyError(f"lookahead: {shown(self.lookahead)}: only with the observation {CHOICES}")
         if self.preview and self.action != CARDS:
             raise PolicyError(f"preview: True: expected False with the action {shown(self.action)}")
 
@@ -142,20 +176,19 @@ def policy_facts(core: Any, **training: Any) -> dict[str, Any]:
         core: An `rr_gym.envs.core.Core`.
         training: Stored as it is, such as ``steps=1_000_000``.
     """
-    from rr_gym.encoding.observe.observations import OBSERVERS
-
     arena = core.arena
     courses = [
         {"course": course.id, "settings": asdict(settings)}
         for course, settings in zip(arena.courses, arena.settings, strict=True)
     ]
     return {
-        "observation": next(name for name, kind in OBSERVERS.items() if type(core.observer) is kind),
+        "observation": core.observation,
         "window": core.observer.window,
         "num_robots": core.num_robots,
         "action": CARDS if core.steps else core.layout.mode,
         "decisions": list(core.layout.components[NUM_REGISTERS:]),
         "preview": bool(core.steps and core.steps.preview),
+        "lookahead": core.choices_observer.facts.lookahead if core.choices_observer else None,
         "elements": list(core.observer.elements),
         "trained_on": courses,
         "training": training,
@@ -281,6 +314,7 @@ _POLICY_CHECKS: dict[str, Check] = {
     "action": _one_of(STEP_MODES),
     "decisions": _some_of(OPTIONAL_COMPONENTS),
     "preview": _flag,
+    "lookahead": lambda where, value: None if value is None else _one_of(LOOKAHEADS)(where, value),
     "elements": _some_of(GROUP_NAMES),
     "trained_on": _mappings,
     "training": _mapping,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +14,11 @@ import numpy as np
 from rr_gym.errors import require, shown
 from rr_gym.files import write_file
 from rr_gym.json_text import loads
+from rr_gym.policies.choice_inputs import weight_shapes
 from rr_gym.policies.inputs import fingerprint
 from rr_gym.policies.policy import Policy
-from rr_gym.policies.spec import PolicyError, PolicySpec
+from rr_gym.policies.spec import CHOICES, PolicyError, PolicySpec
+from rr_gym.policies.tensors import read_tensors
 from rr_gym.version import __version__
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
             cannot be written.
     """
     folder = Path(folder)
-    weights = {name: tensor.detach().cpu().numpy() for name, tensor in policy.network.state_dict().items()}
+    weights = policy.weights()
     for name, array in weights.items():
         _check_finite(name, array, "policy")
     spec = policy.spec
@@ -56,7 +60,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
         text = json.dumps(header, indent=2, allow_nan=False) + "\n"
     except (TypeError, ValueError) as error:
         raise PolicyError(f"policy: training: {error}: expected values that JSON can represent") from None
-    data = require("safetensors.numpy", extra="train").save(weights)
+    data = require("safetensors.numpy", extra="train").save(dict(weights))
     try:
         (folder / SPEC_FILE).unlink(missing_ok=True)
     except OSError as error:
@@ -71,10 +75,12 @@ def load_policy(folder: PathLike) -> Policy:
 
     Raises:
         PolicyError: There is none, or its files are invalid; names file, field, value and what was expected.
-        MissingExtraError: PyTorch or safetensors are not installed.
+        MissingExtraError: PyTorch is not installed, which all but networks of the kind `choices` need.
     """
     folder = Path(folder)
     spec = _read_spec(folder / SPEC_FILE)
+    if spec.network.kind == CHOICES:
+        return Policy(spec, weights=_read_weights(weight_shapes(spec), folder / WEIGHTS_FILE))
     try:
         policy = Policy(spec)
     except PolicyError as error:
@@ -115,24 +121,25 @@ def _read_spec(path: Path) -> PolicySpec:
 
 def _load_weights(network: PolicyNetwork, path: Path) -> None:
     torch = require("torch", extra="train")
-    safetensors = require("safetensors.numpy", extra="train")
-    expected = network.state_dict()
-    content = _read(path, sum(4 * t.numel() for t in expected.values()) + _HEADER_BYTES)
-    try:
-        weights = safetensors.load(content)
-    except Exception as error:  # whatever the type, the file is wrong
-        raise PolicyError(f"{path}: {error}: expected a file of safetensors") from None
+    weights = _read_weights({name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}, path)
+    network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
+
+
+def _read_weights(expected: Mapping[str, tuple[int, ...]], path: Path) -> dict[str, Any]:
+    """The weights in a file, which must have exactly these shapes."""
+    content = _read(path, sum(4 * math.prod(shape) for shape in expected.values()) + _HEADER_BYTES)
+    weights = read_tensors(content, str(path), PolicyError)
     for names, fault in ((expected.keys() - weights.keys(), "missing"), (weights.keys() - expected.keys(), "unknown")):
         if names:
             raise PolicyError(f"{path}: {fault}: {', '.join(sorted(names)[:5])}: expected the weights of {SPEC_FILE}")
-    for name, tensor in expected.items():
+    for name, shape in expected.items():
         array = weights[name]
-        if array.dtype != np.float32 or array.shape != tuple(tensor.shape):
+        if array.dtype != np.float32 or array.shape != shape:
             raise PolicyError(
-                f"{path}: {name}: {array.dtype} {array.shape}: expected float32 {tuple(tensor.shape)} as in {SPEC_FILE}"
+                f"{path}: {name}: {array.dtype} {array.shape}: expected float32 {shape} as in {SPEC_FILE}"
             )
         _check_finite(name, array, str(path))
-    network.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in weights.items()})
+    return weights
 
 
 def _check_finite(name: str, array: Any, where: str) -> None:

@@ -216,6 +216,37 @@ def choose_option(
 
 
 @kernel
+def carry_out(
+    shown: Game, table: Table, seat: int, decision: Array, choice: int, order: Orders, hand: Array
+) -> int:
+    """Carry out a legal choice: what is shown after it. The choice that means it in a `draw` action.
+
+    Args:
+        shown: What the seat is shown.
+        table: Its course.
+        seat: Whose decision it is.
+        decision: A row of the plan.
+        choice: Legal in it.
+        order: Its decisions so far; updated.
+        hand: Its cards as they were dealt.
+    """
+    robot = shown.robots[seat]
+    in_play = not shown.over and (robot.alive or shown.phase > 0)
+    r = decision[CARD]
+    if r >= 0 and in_play:
+        shown.phase = r + 1
+        # Who sleeps over its old program has no hand.
+        if not robot.locked >> r & 1 and not robot.down and robot.hand[0] > 0:
+            return int(take_card(robot, r, choice, order))
+    elif decision[WHAT] == kinds.FACING:
+        robot.facing = (robot.facing + choice) & 3
+        robot.may_face = 0
+    elif r < 0 and in_play:
+        return int(choose_option(shown, table, seat, decision[WHAT], choice, order, hand))
+    return choice
+
+
+@kernel
 def make_choices(
     tables: Array, plan: Array, rows: Rows, choices: Array, playing: Array, preview: bool, scratch: Array, log: Any
 ) -> None:
@@ -249,17 +280,7 @@ def make_choices(
                 choice = 0
             ask(shown, plan, rows.stages[g])
             in_play = not shown.over and (robot.alive or shown.phase > 0)
-            r = decision[CARD]
-            if r >= 0 and in_play:
-                shown.phase = r + 1
-                # Who sleeps over its old program has no hand.
-                if not robot.locked >> r & 1 and not robot.down and robot.hand[0] > 0:
-                    choice = take_card(robot, r, choice, order)
-            elif decision[WHAT] == kinds.FACING:
-                robot.facing = (robot.facing + choice) & 3
-                robot.may_face = 0
-            elif r < 0 and in_play:
-                choice = choose_option(shown, table, seat, decision[WHAT], choice, order, rows.hands[g, k])
+            choice = carry_out(shown, table, seat, decision, choice, order, rows.hands[g, k])
             rows.actions[g, k, decision[PLACE]] = choice
             races_on = robot.flag < table.course.num_flags
             if preview and decision[PREVIEWED] >= 0 and in_play and robot.alive and races_on:
@@ -283,6 +304,8 @@ class TurnSteps:
         stages: (n,), int64: how many decisions of its turn each game has behind it.
         actions: (n, k, components), int64: the decisions so far as actions of the mode `draw`, all of them legal.
         illegal: (n, k), int32: decisions of this turn that were not legal and count as 0.
+        plan: (count, columns), int16: `plan_of` the layout.
+        rows: All of this as kernels take it, once turns have begun.
     """
 
     def __init__(self, arena: Arena, layout: ActionLayout, preview: bool) -> None:
@@ -290,9 +313,9 @@ class TurnSteps:
         self.layout = layout
         self._code = layout.code
         self.preview = preview
-        self._plan = plan_of(layout)
-        self.order = self._plan[:, PLACE].astype(np.int64)
-        self.count = len(self._plan)
+        self.plan = plan_of(layout)
+        self.order = self.plan[:, PLACE].astype(np.int64)
+        self.count = len(self.plan)
         self._scratch = np.zeros(1, GAME)
         self._log = new_log(on=False)[0]
         self._shape = (-1, -1)
@@ -316,12 +339,12 @@ class TurnSteps:
             self._masks = np.zeros((n, k, *self.layout.shape), np.int8)
             self._orders = no_orders(n * k, full=True)
             self._hands = np.zeros((n, k, HAND_SLOTS), np.int8)
-            self._rows = Rows(
+            self.rows = Rows(
                 self.games, self.seats, self._masks, self._hands, self.stages, self._orders, self.illegal, self.actions
             )
             mask = None
         mask = np.ones(n, np.bool_) if mask is None else mask
-        begin_turns(games, self.arena.tables, self._code, seats, mask, self._plan, self._rows)
+        begin_turns(games, self.arena.tables, self._code, seats, mask, self.plan, self.rows)
 
     @property
     def done(self) -> Array:
@@ -332,7 +355,7 @@ class TurnSteps:
         """int8, (n * k, choices): what is legal for the next decision of every row. Choice 0 always is."""
         n, k = self._shape
         out = np.empty((n * k, self.layout.width), np.int8) if out is None else out
-        write_step_masks(self.arena.tables, self._plan, self._rows, out)
+        write_step_masks(self.arena.tables, self.plan, self.rows, out)
         return out
 
     def choose(self, choices: Array, mask: Array | None = None) -> None:
@@ -345,7 +368,7 @@ class TurnSteps:
         playing = ~self.done if mask is None else mask & ~self.done
         chosen = np.ascontiguousarray(choices, np.int64).reshape(self._shape)
         make_choices(
-            self.arena.tables, self._plan, self._rows, chosen, playing, self.preview, self._scratch,
+            self.arena.tables, self.plan, self.rows, chosen, playing, self.preview, self._scratch,
             self._log,
         )  # fmt: skip
 

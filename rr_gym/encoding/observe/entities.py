@@ -64,6 +64,7 @@ FLAG_FEATURES: tuple[Feature, ...] = (
 )
 # In the order in which they are written; `devices` and `planes` are not always there
 ENTITIES = ("game", "robots", "cards", "flags", "devices", "board", "planes")
+OF_BOARD = {"board", "planes"}
 BOARD_INDEX = ("course", "facing", "row", "column")
 NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers
 NUM_CARD_FEATURES = len(CARD_FEATURES)
@@ -196,7 +197,7 @@ class EntityRows(NamedTuple):
         cards: (n, k, num_cards * features), int16.
         flags: (n, k, 8 * features), int16.
         devices: (n, k, 64 * features), int16; nothing is written to it when its last axis is empty.
-        board: (n, k, 4), int16.
+        board: (n, k, 4), int16; nothing of the board is written when its last axis is empty.
         planes: (n, k, window ** 2 * features), int8; nothing is written to it when its last axis is empty.
     """
 
@@ -245,6 +246,8 @@ def observe_entities(
             write_flags(game, table, seat, frame, more, out.flags[g, k])
             if out.devices.shape[2]:
                 write_devices(game, table, seat, frame, int(own.facing), out.devices[g, k])
+            if out.board.shape[2] == 0:
+                continue
             row, column = sheet_place(game, table, own)
             board = out.board[g, k]
             board[0] = game.course

@@ -10,9 +10,16 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.observe.board import NUM_FEATURES, board_sheets
-from rr_gym.encoding.observe.changes import what_more
+from rr_gym.encoding.observe.changes import More, what_more
 from rr_gym.encoding.observe.elements import changes_boards, check_elements
-from rr_gym.encoding.observe.entities import ENTITIES, ENTITIES_WINDOW, EntityRows, entity_bounds, observe_entities
+from rr_gym.encoding.observe.entities import (
+    ENTITIES,
+    ENTITIES_WINDOW,
+    OF_BOARD,
+    EntityRows,
+    entity_bounds,
+    observe_entities,
+)
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
@@ -169,12 +176,33 @@ class EntitiesObserver(Observer):
 
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
-        nothing = np.empty((*seats.shape, 0), np.int8)
+        sheets, num_robots, window, more = self.arguments()
+        rows = self.rows(seats.shape, out)
+        observe_entities(games, self.tables, sheets, seats, num_robots, window, more, rows)
+
+    def arguments(self) -> tuple[Array, int, int, More]:
+        """What `observe_entities` is told besides games, seats and rows: sheets, robots, window, `More`."""
+        return self._lines, self.num_robots, self.window, self._more
+
+    def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
+        """A buffer for seats of a shape as `observe_entities` takes it."""
+        nothing = np.empty((*shape, 0), np.int8)
         tables = {name: _rows(out[name], self.low[name].size) if name in self.low else nothing for name in ENTITIES}
-        rows = EntityRows(**tables)
-        observe_entities(
-            games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows
-        )
+        tables["board"] = tables["board"].astype(np.int16, copy=False)
+        return EntityRows(**tables)
+
+
+class TablesObserver(EntitiesObserver):
+    """Writes the tables of `entities` without anything of the board."""
+
+    def __init__(
+        self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None
+    ) -> None:
+        super().__init__(arena, num_robots, window, elements)
+        self.expanded = False
+        for bounds in (self.low, self.high):
+            for name in OF_BOARD & bounds.keys():
+                del bounds[name]
 
 
 class EntitiesPlanesObserver(EntitiesObserver):

@@ -1,0 +1,56 @@
+"""What the tables `choices` and `prospects` consist of (docs/observations.md)."""
+
+from __future__ import annotations
+
+from rr_gym.encoding.act.components import COMPONENTS
+from rr_gym.encoding.act.plans import LAST_ASKED
+from rr_gym.encoding.observe.features import FAR, HIGHEST, LAST_TYPE
+from rr_gym.encoding.observe.groups import Feature
+from rr_gym.rules.state.constants import FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
+
+LOOKAHEADS = ("none", "paths", "turns")
+NO_LOOKAHEAD, PATHS, TURNS = range(len(LOOKAHEADS))
+
+FAR_AWAY = 255  # registers; no path is longer
+NEVER = 32767  # turns, in 1/256
+_LAST_CHOICE = max(HAND_SLOTS, *(component.choices for component in COMPONENTS)) - 1
+
+CHOICE_FEATURES: tuple[Feature, ...] = (
+    ("legal", 0, 1),
+    ("decision", 0, LAST_ASKED),
+    ("register", 0, NUM_REGISTERS),
+    ("choice", 0, _LAST_CHOICE),
+    ("type", 0, LAST_TYPE),  # of the card that the register will hold
+    ("priority", 0, HIGHEST),
+    ("copies", 0, HAND_SLOTS),  # cards of this type in the hand
+    ("played", 0, 1),  # the phase has been played ahead
+    ("forward", -FAR, FAR),
+    ("right", -FAR, FAR),
+    ("facing", 0, 3),
+    ("destroyed", 0, 1),
+    ("damage", 0, FATAL_DAMAGE),
+    ("flag", 0, 1),
+    ("registers_to_go", 0, FAR_AWAY),
+    ("registers_gained", -FAR_AWAY, FAR_AWAY),
+    ("turns_to_go", 0, NEVER),
+    ("turns_behind", 0, NEVER),
+)
+RELATIONS = ("in_way", "shoots", "is_shot")
+PROSPECTS: tuple[Feature, ...] = (("registers_to_go", 0, FAR_AWAY), ("turns_to_go", 0, NEVER))
+
+NUM_CHOICE_FEATURES = len(CHOICE_FEATURES)
+NUM_RELATIONS = len(RELATIONS)
+(
+    LEGAL, DECISION, REGISTER, CHOICE, TYPE, PRIORITY, COPIES, PLAYED, FORWARD, RIGHT, FACING, DESTROYED, DAMAGE, FLAG,
+    TO_GO, GAINED, TURNS_TO_GO, TURNS_BEHIND,
+) = range(NUM_CHOICE_FEATURES)  # fmt: skip
+
+
+def choice_columns(num_robots: int) -> dict[str, list[Feature]]:
+    """The columns of both tables in order: (name, lowest, highest value).
+
+    Args:
+        num_robots: Robots of each game.
+    """
+    others = [(f"robot_{k}_{name}", 0, 1) for k in range(1, num_robots) for name in RELATIONS]
+    return {"choices": [*CHOICE_FEATURES, *others], "prospects": list(PROSPECTS)}

@@ -1,0 +1,105 @@
+"""The tables `choices` and `prospects` of turns that are decided step by step (docs/observations.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.choices.columns import LOOKAHEADS, choice_columns
+from rr_gym.choices.poses import Trial
+from rr_gym.choices.rows import Facts, Kept, write_facts
+from rr_gym.choices.tables import Foresight, foresight
+from rr_gym.compilation.forms import BASE, form_of
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES
+from rr_gym.rules.state.records import GAME, new_log, no_orders
+
+Array = np.ndarray[Any, Any]
+
+
+def check_lookahead(lookahead: Any) -> str:
+    """The name of a lookahead if it is one, otherwise a RoboRallyError."""
+    if not isinstance(lookahead, str) or lookahead not in LOOKAHEADS:
+        hint = did_you_mean(lookahead, LOOKAHEADS) or f"expected {' | '.join(LOOKAHEADS)}"
+        raise RoboRallyError(f"lookahead: {shown(lookahead)}: {hint}")
+    return lookahead
+
+
+class ChoiceFacts:
+    """Writes where the choices of the decision at hand lead.
+
+    Args:
+        steps: The turns that are decided.
+        num_robots: Robots of each game.
+        lookahead: One of `LOOKAHEADS`.
+
+    Attributes:
+        low: Lowest values of both tables, int16 arrays by name: `choices` (choices, columns), `prospects`
+            (robots, columns).
+        high: Highest values.
+
+    Raises:
+        RoboRallyError: There is no such lookahead.
+    """
+
+    def __init__(self, steps: TurnSteps, num_robots: int, lookahead: str = LOOKAHEADS[-1]) -> None:
+        self.lookahead = check_lookahead(lookahead)
+        self.steps = steps
+        rows = {"choices": steps.layout.width, "prospects": num_robots}
+        self.low, self.high = (
+            {
+                name: np.tile(np.array([column[side] for column in columns], np.int16), (rows[name], 1))
+                for name, columns in choice_columns(num_robots).items()
+            }
+            for side in (1, 2)
+        )
+        tables = steps.arena.tables
+        # Elsewhere a phase depends on more than where the robot stands, or its flags on more than where it ends.
+        self._exact = form_of(tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in steps.arena.settings)
+        self._level = LOOKAHEADS.index(lookahead)
+        self._known: dict[int, Foresight] = {}
+        self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
+        self._log = new_log(on=False)[0]
+        self._forget(0)
+
+    def _forget(self, num_rows: int) -> None:
+        self._kept = Kept(np.zeros((num_rows, 3), np.int64), np.zeros((num_rows, len(CARD_TYPE_NAMES)), np.int64))
+
+    def _foresight(self, course: int) -> Foresight:
+        if course not in self._known:
+            self._known[course] = foresight(self.steps.arena, course, self._level)
+        return self._known[course]
+
+    def write(self, choices: Array, prospects: Array, numbers: Array | None = None) -> None:
+        """Write the tables of the decisions that come next.
+
+        Args:
+            choices: int16, (n, choices, columns): overwritten.
+            prospects: int16, (n, robots, columns): overwritten.
+            numbers: (n,), whole numbers: which rows of the steps; None for all.
+        """
+        steps = self.steps
+        numbers = np.arange(len(steps.games)) if numbers is None else np.asarray(numbers, np.int64)
+        if len(steps.arena.courses) == 1:
+            self._write(0, numbers, choices, prospects)
+            return
+        courses = steps.games["course"][numbers]
+        for course in np.unique(courses).tolist():
+            chosen = np.flatnonzero(courses == course)
+            some = choices[chosen], prospects[chosen]
+            self._write(course, numbers[chosen], *some)
+            choices[chosen], prospects[chosen] = some
+
+    def _write(self, course: int, numbers: Array, choices: Array, prospects: Array) -> None:
+        steps = self.steps
+        arguments = self.arguments(course)
+        write_facts(steps.arena.tables, steps.plan, steps.rows, numbers, *arguments, Facts(choices, prospects))
+
+    def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, Kept, Trial, Any]:
+        """What `write_facts` is told of rows on a course: from `preview` to `log`."""
+        if len(self._kept.keys) != len(self.steps.games):
+            self._forget(len(self.steps.games))
+        known = self._foresight(course)
+        return self.steps.preview, self._level, self._exact, known, self._kept, self._trial, self._log

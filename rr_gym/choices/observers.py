@@ -1,0 +1,104 @@
+"""Observations of turns that are decided step by step, with where the choices of the decision at hand lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from rr_gym.choices.columns import LOOKAHEADS
+from rr_gym.choices.facts import ChoiceFacts
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.encoding.observe.observations import OBSERVATIONS, Observation, Observer, TablesObserver, make_observer
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.rules.state.records import take_games
+
+Array = np.ndarray[Any, Any]
+
+CHOICES = "choices"
+CHOICE_OBSERVATIONS = (CHOICES, *(f"{name}+{CHOICES}" for name in OBSERVATIONS))
+
+
+def has_choices(observation: Any) -> bool:
+    """Whether an observation is named that has the tables of choices."""
+    return isinstance(observation, str) and observation.split("+")[-1] == CHOICES
+
+
+class ChoicesObserver:
+    """Writes observations with the tables `choices` and `prospects`.
+
+    Args:
+        name: One of `CHOICE_OBSERVATIONS`.
+        steps: The turns that are decided.
+        num_robots: Robots of each game.
+        window: Odd width of the part of the board that is seen; None for the default.
+        elements: Groups of elements that are seen; None for those that the courses have.
+        lookahead: One of `LOOKAHEADS`.
+
+    Attributes:
+        rest: The observer of all other tables.
+        facts: That of `choices` and `prospects`.
+        low: Lowest values by name.
+        high: Highest values.
+
+    Raises:
+        RoboRallyError: There is no such observation or lookahead, or the window or the elements are wrong.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        steps: TurnSteps,
+        num_robots: int,
+        window: int | None = None,
+        elements: Iterable[str] | None = None,
+        lookahead: str = LOOKAHEADS[-1],
+    ) -> None:
+        if name not in CHOICE_OBSERVATIONS:
+            hint = did_you_mean(name, CHOICE_OBSERVATIONS) or f"expected {' | '.join(CHOICE_OBSERVATIONS)}"
+            raise RoboRallyError(f"observation: {shown(name)}: {hint}")
+        self._own = name.removesuffix(f"+{CHOICES}")
+        if name == CHOICES:
+            chosen = {} if window is None else {"window": window}
+            self.rest: Observer = TablesObserver(steps.arena, num_robots, elements=elements, **chosen)
+        else:
+            self.rest = make_observer(self._own, steps.arena, num_robots, window, elements)
+        self.steps = steps
+        self.facts = ChoiceFacts(steps, num_robots, lookahead)
+        self.low = {**self._named(self.rest.low), **self.facts.low}
+        self.high = {**self._named(self.rest.high), **self.facts.high}
+
+    def _named(self, observation: Observation) -> dict[str, Any]:
+        return observation if isinstance(observation, dict) else {self._own: observation}
+
+    def buffer(self, num_rows: int) -> dict[str, Array]:
+        """Room for so many observations; not yet filled."""
+        return {name: np.empty((num_rows, *low.shape), low.dtype) for name, low in self.low.items()}
+
+    def write(self, out: dict[str, Array], numbers: Array | None = None) -> None:
+        """Write observations.
+
+        Args:
+            out: What `buffer` makes: overwritten.
+            numbers: (n,), whole numbers: which rows of the steps; None for all.
+        """
+        games, seats = self.steps.games, self.steps.seats
+        if numbers is not None:
+            games, seats = take_games(games, numbers), seats[numbers]
+        tables = {name: out[name][:, None] for name in self._named(self.rest.low)}
+        self.rest.write(games, seats, tables if isinstance(self.rest.low, dict) else tables[self._own])
+        self.facts.write(out["choices"], out["prospects"], numbers)
+
+    def observe(self, numbers: Array | None = None) -> dict[str, Array]:
+        """New observations of some rows; None for all."""
+        out = self.buffer(len(self.steps.games) if numbers is None else len(numbers))
+        self.write(out, numbers)
+        return out
+
+    def space(self) -> spaces.Dict:
+        """A new space of one observation."""
+        return spaces.Dict({
+            name: spaces.Box(low, self.high[name], dtype=low.dtype.type) for name, low in self.low.items()
+        })

@@ -1,0 +1,152 @@
+"""Where a robot stands before and after the phase of its next register, alone on the board."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.choices.tables import DAMAGE_BITS, Foresight
+from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.courses.tables.ground import RANDOMIZER
+from rr_gym.encoding.act.plans import ASKED_REGISTER, CARD, PREVIEWED
+from rr_gym.encoding.act.previews import preview_phase
+from rr_gym.encoding.act.turn_decisions import Rows, carry_out
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.rules.arena.distances import SAMPLE_CARDS
+from rr_gym.rules.driving.registers import replace_cards
+from rr_gym.rules.floor.ground import flies, standing_place, stands_on
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+# A pose: the state in tables, -1 off the board; flags touched; its next flag, from 0; points of damage; the square
+STATE, FLAGS, GOAL, POINTS, SQUARE, LEVEL, POSE_SIZE = range(7)
+BEFORE, AFTER, TRIED, LONE = range(4)  # games of a trial: before the phase, after it, the choice made, the robot alone
+
+DECK_KINDS = np.bincount(CARD_TYPE[1:], minlength=len(CARD_TYPE_NAMES)).astype(np.int64)
+
+
+class Trial(NamedTuple):
+    """Room to play a choice ahead.
+
+    Attributes:
+        games: (4,), dtype `GAME`.
+        orders: (1,), dtype `FULL_ORDERS`.
+    """
+
+    games: Array
+    orders: Array
+
+
+@kernel
+def phases_seen(plan: Array, stage: int) -> int:
+    """How many phases can be previewed from the decisions before a stage."""
+    count = 0
+    for s in range(stage):
+        count += plan[s, PREVIEWED] >= 0
+    return count
+
+
+@kernel
+def read_pose(game: Game, table: Table, seat: int, pose: Array) -> None:
+    """The pose of a robot in a game."""
+    robot = game.robots[seat]
+    here = robot.alive != 0 and robot.square >= 0
+    pose[STATE] = standing_place(game, table, seat) * 4 + int(robot.facing) if here else -1
+    pose[FLAGS] = robot.flag
+    pose[GOAL] = goal_of(game, table, seat)
+    pose[POINTS] = robot.damage
+    pose[SQUARE] = robot.square if here else -1
+    pose[LEVEL] = robot.level
+
+
+@kernel
+def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Array) -> None:
+    """The pose after a phase, by the tables of a course of the base game."""
+    after[:] = pose
+    if pose[STATE] < 0:
+        return
+    step = int(known.steps[pose[STATE], register, kind])
+    after[POINTS] += step & ((1 << DAMAGE_BITS) - 1)
+    if step < 0 or after[POINTS] >= FATAL_DAMAGE:
+        after[STATE] = after[SQUARE] = -1
+        return
+    after[STATE] = step >> DAMAGE_BITS
+    after[SQUARE] = after[STATE] >> 2
+    if after[GOAL] < known.flags.size and after[SQUARE] == known.flags[after[GOAL]]:
+        after[GOAL] += 1
+        after[FLAGS] += 1
+
+
+@with_elements(0)
+def most_likely_card(game: Game, table: Table, seat: int) -> int:
+    """A card of the type that most cards have which the seat has not seen; 0 where the robot is on no randomizer."""
+    robot = game.robots[seat]
+    if not robot.alive or robot.down or not stands_on(game, table, seat, RANDOMIZER) or flies(game, table, seat):
+        return 0
+    count = DECK_KINDS.copy()
+    for slot in range(HAND_SLOTS):
+        count[CARD_TYPE[robot.hand[slot]]] -= 1
+    for i in range(game.num_robots):
+        for r in range(NUM_REGISTERS):
+            if i == seat or game.robots[i].locked >> r & 1:
+                count[CARD_TYPE[game.robots[i].registers[r]]] -= 1
+    kind = 1
+    for k in range(2, count.size):
+        if count[k] > count[kind]:
+            kind = k
+    return int(SAMPLE_CARDS[kind])
+
+
+@kernel
+def play_phase_ahead(table: Table, seat: int, register: int, trial: Trial, log: Log) -> None:
+    """Play a phase of `trial.games[AFTER]` with the seat's robot alone on the floor."""
+    game = trial.games[AFTER]
+    robot = game.robots[seat]
+    if game.over or not robot.alive or 0 < table.course.num_flags <= robot.flag:
+        return
+    game.phase = register + 1
+    trial.games[LONE] = game
+    preview_phase(game, table, seat, trial.orders[0], trial.games[LONE:], log)
+
+
+@kernel
+def catch_up(rows: Rows, row: int, table: Table, phases: int, trial: Trial, log: Log) -> None:
+    """Play the registers chosen so far: `trial.games[BEFORE]` is what the seat is shown, with its robot after them."""
+    trial.games[AFTER] = rows.seen[row]
+    trial.orders[0] = rows.orders[row]
+    for r in range(phases):
+        play_phase_ahead(table, rows.at[row, 0], r, trial, log)
+    trial.games[BEFORE] = trial.games[AFTER]
+
+
+@kernel
+def try_choice(
+    rows: Rows, row: int, table: Table, decision: Array, register: int, choice: int, trial: Trial, log: Log
+) -> None:
+    """Make a choice in a copy of `trial.games[BEFORE]` and play the phase of its register: `trial.games[AFTER]`.
+
+    `trial.games[TRIED]` is the copy before the phase, and `trial.orders[0]` are the decisions with the choice.
+    """
+    seat = rows.at[row, 0]
+    per_game = rows.whole.shape[1]
+    trial.games[AFTER] = trial.games[BEFORE]
+    trial.orders[0] = rows.orders[row]
+    game = trial.games[AFTER]
+    hand = rows.hands[row // per_game, row % per_game]
+    carry_out(game, table, seat, decision, choice, trial.orders[0], hand)
+    trial.games[TRIED] = game
+    card = most_likely_card(game, table, seat)
+    if card:
+        replace_cards(game, seat, register, card)
+    play_phase_ahead(table, seat, register, trial, log)
+
+
+@kernel
+def register_of(decision: Array, phases: int) -> int:
+    """The register, from 0, whose phase a decision says the card of, or what becomes of it; -1 for none."""
+    return phases if decision[CARD] >= 0 or decision[ASKED_REGISTER] == phases + 1 else -1

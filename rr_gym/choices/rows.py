@@ -1,0 +1,384 @@
+"""The rows of `choices` and `prospects`, for the decision at hand of every row of a batch."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.choices import columns as at
+from rr_gym.choices.best_programs import NUM_KINDS, OPEN, best_turns, lost_turns, turns_at_end
+from rr_gym.choices.columns import FAR_AWAY, NEVER, PATHS, TURNS
+from rr_gym.choices.poses import (
+    AFTER,
+    BEFORE,
+    FLAGS,
+    GOAL,
+    POINTS,
+    POSE_SIZE,
+    SQUARE,
+    STATE,
+    TRIED,
+    Trial,
+    catch_up,
+    look_up,
+    phases_seen,
+    read_pose,
+    register_of,
+    try_choice,
+)
+from rr_gym.choices.relations import write_relations
+from rr_gym.choices.tables import Foresight
+from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.encoding.act import components as kinds
+from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
+from rr_gym.encoding.act.turn_decisions import Rows, write_step_mask
+from rr_gym.encoding.observe.frame import frame_of, offset
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.players.iteration import TURN
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON, RACE
+from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+
+class Kept(NamedTuple):
+    """Best completions as they were found last, row by row: the next decision may ask for the same.
+
+    Attributes:
+        keys: int64, (rows, 3): what they depend on.
+        turns: int64, (rows, 8): `best_turns`.
+    """
+
+    keys: Array
+    turns: Array
+
+
+class Facts(NamedTuple):
+    """What is written, int16.
+
+    Attributes:
+        choices: (n, choices, columns).
+        prospects: (n, robots, columns).
+    """
+
+    choices: Array
+    prospects: Array
+
+
+class Room(NamedTuple):
+    """Room for one row, int64, overwritten again and again.
+
+    Attributes:
+        poses: (2, POSE_SIZE): before and after a phase.
+        left: (8,): cards of the hand by type.
+        fixed: (5,): types of cards in registers, or `OPEN`.
+        best: (8,): `best_turns`.
+        first: (8,): the first choice of each type of card, -1 for none.
+    """
+
+    poses: Array
+    left: Array
+    fixed: Array
+    best: Array
+    first: Array
+
+
+@with_expansions(True)
+def flags_stay(game: Game, table: Table) -> bool:
+    """Whether tables of distances hold: a race whose flags are where they were at the start, and stay there."""
+    if table.settings.game != RACE or table.settings.moving_flags == ON or table.settings.rotate_board_on_flag == ON:
+        return False
+    for k in range(table.course.num_flags):
+        if game.flag_squares[k] != table.course.flag_squares[k]:
+            return False
+    return True
+
+
+@kernel
+def collect_cards(robot: Robot, room: Room) -> None:
+    """The cards of a hand by type, and those that lie in registers."""
+    room.left[:] = 0
+    for slot in range(HAND_SLOTS):
+        room.left[CARD_TYPE[robot.hand[slot]]] += 1
+    room.left[0] = 0
+    for r in range(NUM_REGISTERS):
+        lies = robot.locked >> r & 1 or (robot.hand[0] == 0 and robot.registers[r] > 0)
+        room.fixed[r] = 0 if robot.down else CARD_TYPE[robot.registers[r]] if lies else OPEN
+
+
+@kernel
+def keyed_best(
+    known: Foresight, pose: Array, stage: int, lost: int, room: Room, course: int, kept: Kept, row: int
+) -> None:
+    """`best_turns` from a pose into `room.best`, unless they are what the row asked for last."""
+    place = pose[STATE] | pose[GOAL] << 20 | pose[POINTS] << 24 | stage << 28 | (course + 1) << 32
+    cards = 0
+    for kind in range(1, NUM_KINDS):
+        cards = cards << 4 | room.left[kind]
+    for r in range(NUM_REGISTERS):
+        cards = cards * (NUM_KINDS + 1) + room.fixed[r] + 1
+    keys = kept.keys[row]
+    if keys[0] == place and keys[1] == cards and keys[2] == lost:
+        room.best[:] = kept.turns[row]
+        return
+    state, goal, points = int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])
+    best_turns(known, state, goal, points, stage, room.left, room.fixed, lost, room.best)
+    keys[0] = place
+    keys[1] = cards
+    keys[2] = lost
+    kept.turns[row] = room.best
+
+
+@kernel
+def least(best: Array) -> int:
+    """The smallest of some numbers."""
+    value = NEVER
+    for k in range(best.size):
+        value = min(value, int(best[k]))
+    return value
+
+
+@kernel
+def turns_from(
+    known: Foresight, pose: Array, stage: int, lost: int, room: Room, course: int, kept: Kept, row: int
+) -> int:
+    """The least expected turns, this one included, from a pose before a register, or after the last one."""
+    if pose[STATE] < 0:
+        return TURN + lost
+    if pose[GOAL] >= known.flags.size:
+        return TURN * stage // NUM_REGISTERS
+    if stage == NUM_REGISTERS:
+        return int(turns_at_end(known, int(pose[STATE]), int(pose[GOAL]), int(pose[POINTS])))
+    keyed_best(known, pose, stage, lost, room, course, kept, row)
+    return int(least(room.best))
+
+
+@kernel
+def registers_from(known: Foresight, pose: Array, goal: int, stage: int) -> int:
+    """The path distance to a flag from a pose before a register; 0 beyond the last flag."""
+    if pose[STATE] < 0:
+        return FAR_AWAY
+    if goal >= known.flags.size:
+        return 0
+    return min(FAR_AWAY, int(known.distances[goal, pose[STATE], stage % NUM_REGISTERS]))
+
+
+@kernel
+def write_pose(shown: Game, table: Table, seat: int, before: Array, after: Array, out: Array) -> None:
+    """What a phase does to the robot."""
+    robot = shown.robots[seat]
+    if before[STATE] < 0:
+        return
+    out[at.PLAYED] = 1
+    if after[STATE] < 0:
+        out[at.DESTROYED] = 1
+        return
+    out[at.FORWARD], out[at.RIGHT] = offset(shown, table, frame_of(shown, table, robot), int(after[SQUARE]))
+    out[at.FACING] = (after[STATE] - robot.facing) & 3
+    out[at.DAMAGE] = max(0, after[POINTS] - before[POINTS])
+    out[at.FLAG] = after[FLAGS] > before[FLAGS]
+
+
+@kernel
+def write_registers(known: Foresight, before: Array, stage: int, after: Array, out: Array) -> None:
+    """Path distances after a choice, and what it gains."""
+    out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), stage + 1)
+    if after[STATE] >= 0 and before[STATE] >= 0:
+        there = 0 if after[GOAL] != before[GOAL] else int(out[at.TO_GO])
+        out[at.GAINED] = registers_from(known, before, int(before[GOAL]), stage) - there
+
+
+@kernel
+def write_turns_behind(choices: Array) -> None:
+    """How far each legal choice is behind the best."""
+    best = np.int16(NEVER)
+    for c in range(choices.shape[0]):
+        if choices[c, at.LEGAL]:
+            best = min(best, choices[c, at.TURNS_TO_GO])
+    for c in range(choices.shape[0]):
+        if choices[c, at.LEGAL]:
+            choices[c, at.TURNS_BEHIND] = choices[c, at.TURNS_TO_GO] - best
+
+
+@kernel
+def write_prospects(
+    game: Game, table: Table, seat: int, level: int, known: Foresight, out: Array
+) -> None:
+    """How far the others have to go from where they stand."""
+    if level < PATHS or not flags_stay(game, table):
+        return
+    for j in range(1, out.shape[0]):
+        i = (seat + j) % game.num_robots
+        robot = game.robots[i]
+        goal = goal_of(game, table, i)
+        if not robot.alive or robot.square < 0 or goal >= known.flags.size:
+            continue
+        place = int(standing_place(game, table, i)) * 4
+        registers, turns = FAR_AWAY, NEVER
+        for facing in range(4):
+            if facing == robot.facing or robot.may_face:
+                registers = min(registers, int(known.distances[goal, place + facing, 0]))
+                if level == TURNS and robot.down:
+                    turns = min(turns, int(known.down[goal, place + facing]))
+                elif level == TURNS:
+                    turns = min(turns, int(known.turns[robot.damage, goal, place + facing]))
+        out[j, 0] = registers
+        out[j, 1] = turns if level == TURNS else 0
+
+
+@kernel
+def write_row(
+    rows: Rows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
+    kept: Kept, trial: Trial, room: Room, legal: Array, log: Log, choices: Array, prospects: Array,
+) -> None:  # fmt: skip
+    """Write the tables of one row; see `write_facts`."""
+    choices[:] = 0
+    prospects[:] = 0
+    per_game = rows.whole.shape[1]
+    g, k = row // per_game, row % per_game
+    stage = min(int(rows.stages[g]), plan.shape[0] - 1)
+    decision = plan[stage]
+    shown = rows.seen[row]
+    seat = int(rows.at[row, 0])
+    robot = shown.robots[seat]
+    write_step_mask(shown, table, seat, decision, rows.whole[g, k], rows.orders[row], legal)
+    for c in range(choices.shape[0]):
+        if legal[c]:
+            choices[c, at.LEGAL] = 1
+            choices[c, at.DECISION] = decision[ASKED]
+            choices[c, at.REGISTER] = decision[ASKED_REGISTER]
+            choices[c, at.CHOICE] = c
+    write_prospects(shown, table, seat, level, known, prospects)
+    phases = phases_seen(plan, stage)
+    if shown.over or not (robot.alive or phases > 0):
+        return
+    before, after = room.poses[0], room.poses[1]
+    ahead = 0 if preview else phases
+    if exact and ahead == 0:
+        body = robot
+        read_pose(shown, table, seat, before)
+    else:
+        catch_up(rows, row, table, ahead, trial, log)
+        body = trial.games[BEFORE].robots[seat]
+        read_pose(trial.games[BEFORE], table, seat, before)
+    collect_cards(robot, room)
+    if level >= PATHS and not flags_stay(shown, table):
+        level = 0
+    course = int(shown.course)
+    lost = 0
+    if level == TURNS:
+        lives = int(body.lives)
+        if not body.alive and lives >= 0:  # the preview has taken one
+            lives += 1
+        lost = lost_turns(known, min(int(before[GOAL]), known.flags.size), lives, int(body.archive))
+    if level >= PATHS:
+        prospects[0, 0] = registers_from(known, before, int(before[GOAL]), phases)
+    register = register_of(decision, phases)
+    if register >= 0:
+        room.first[:] = -1
+        for c in range(choices.shape[0]):
+            if not legal[c]:
+                continue
+            out = choices[c]
+            kind = 0
+            if decision[CARD] >= 0:
+                card = 0
+                if not robot.down:
+                    opens = not robot.locked >> register & 1 and robot.hand[0] > 0
+                    card = int(robot.hand[c] if opens else robot.registers[register])
+                kind = int(CARD_TYPE[card])
+                out[at.TYPE] = kind
+                out[at.PRIORITY] = 10 * card
+                if room.first[kind] >= 0:  # cards of one type lead to the same
+                    out[at.COPIES:] = choices[room.first[kind], at.COPIES:]
+                    continue
+                room.first[kind] = c
+                out[at.COPIES] = room.left[kind]
+            else:
+                kind = int(CARD_TYPE[robot.registers[register]])
+            if exact:
+                look_up(known, before, register, kind, after)
+                write_relations(shown, table, seat, before, kind, after, out)
+            else:
+                try_choice(rows, row, table, decision, register, c, trial, log)
+                read_pose(trial.games[AFTER], table, seat, after)
+                write_relations(trial.games[AFTER], table, seat, before, kind, after, out)
+            write_pose(shown, table, seat, before, after, out)
+            if level >= PATHS:
+                write_registers(known, before, register, after, out)
+            if level == TURNS and not exact:
+                collect_cards(trial.games[TRIED].robots[seat], room)
+                turns = turns_from(known, after, register + 1, lost, room, course, kept, row)
+                out[at.TURNS_TO_GO] = min(turns, NEVER)
+        if level == TURNS and exact:
+            nobody = before[STATE] < 0 or before[GOAL] >= known.flags.size
+            turns = turns_from(known, before, register, lost, room, course, kept, row)
+            for c in range(choices.shape[0]):
+                if legal[c]:
+                    choices[c, at.TURNS_TO_GO] = min(NEVER, turns if nobody else int(room.best[choices[c, at.TYPE]]))
+    elif decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN:
+        rest = decision[WHAT] == kinds.POWER_DOWN
+        for c in range(choices.shape[0]):
+            if not legal[c]:
+                continue
+            out = choices[c]
+            after[:] = before
+            if not rest and before[STATE] >= 0:
+                after[STATE] = before[STATE] & ~3 | (before[STATE] + c) & 3
+                out[at.FACING] = c
+            if level >= PATHS:
+                out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), phases)
+            if level == TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < known.flags.size:
+                out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.down[after[GOAL], after[STATE]]))
+            elif level == TURNS:
+                out[at.TURNS_TO_GO] = min(NEVER, turns_from(known, after, phases, lost, room, course, kept, row))
+    if level == TURNS:
+        write_turns_behind(choices)
+        best = NEVER
+        asked = register >= 0 or decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN
+        if asked:
+            for c in range(choices.shape[0]):
+                if legal[c]:
+                    best = min(best, int(choices[c, at.TURNS_TO_GO]))
+        else:
+            best = min(NEVER, turns_from(known, before, phases, lost, room, course, kept, row))
+        prospects[0, 1] = best
+
+
+@kernel
+def write_facts(
+    tables: Array, plan: Array, rows: Rows, numbers: Array, preview: bool, level: int, exact: bool, known: Foresight,
+    kept: Kept, trial: Trial, log: Log, out: Facts,
+) -> None:  # fmt: skip
+    """Write the tables of some rows, all of them on one course.
+
+    Args:
+        tables: Tables of the arena.
+        plan: `plan_of` the layout.
+        rows: The turns that are being decided; not changed.
+        numbers: (n,), int64: which rows.
+        preview: Whether seats are shown the previewed pose.
+        level: The lookahead, an index of `LOOKAHEADS`.
+        exact: A phase of a lone robot depends on nothing but what `known.steps` tells.
+        known: The tables of the course.
+        kept: Of all rows.
+        trial: Room to play on.
+        log: One that is off.
+        out: Written: row i is that of `numbers[i]`.
+    """
+    room = Room(
+        np.zeros((2, POSE_SIZE), np.int64), np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_REGISTERS, np.int64),
+        np.zeros(NUM_KINDS, np.int64), np.zeros(NUM_KINDS, np.int64),
+    )  # fmt: skip
+    legal = np.zeros(rows.whole.shape[3], np.int8)
+    for i in range(numbers.size):
+        row = int(numbers[i])
+        table = tables[rows.seen[row].course]
+        write_row(
+            rows, row, table, plan, preview, level, exact, known, kept, trial, room, legal, log, out.choices[i],
+            out.prospects[i],
+        )  # fmt: skip

@@ -1,0 +1,181 @@
+"""Tables of a course by which choices are looked up: every phase of a lone robot, and how far it then has to go."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TURNS
+from rr_gym.compilation.kernels import kernel
+from rr_gym.courses.text.grammar import ALL_PHASES
+from rr_gym.players.iteration import TURN
+from rr_gym.players.turn_tables import DAMAGED, expected_turns
+from rr_gym.records import Array as RecordArray
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import SAMPLE_CARDS, num_places_of, phase_distances
+from rr_gym.rules.floor.ground import stand_on, standing_place
+from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, UNLIMITED
+from rr_gym.rules.state.records import GAME, Log, Orders, new_log, no_orders
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import set_up
+from rr_gym.rules.turn.sites import repair_robots
+from rr_gym.rules.turn.turn import register_phase
+
+Array = np.ndarray[Any, Any]
+
+DAMAGE_BITS = 4  # of a step: points of damage; those above are the state after it
+LOW = (1 << DAMAGE_BITS) - 1
+KIND_BITS = 3  # of an entry of `Foresight.last`: the type of card
+LOST = 1 << 20  # there, the turns of a robot that is destroyed: what it costs depends on its lives
+RETURN_DAMAGE = 2  # of robots that come back
+DEAD = -1  # a step that destroys the robot
+
+_CHANCE = (
+    "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
+)  # fmt: skip
+
+
+class Foresight(NamedTuple):
+    """What is known of a course in advance; kernels take it as it is. What the lookahead leaves out has no entries.
+
+    States are `standing_place * 4 + facing`, flags count from 0.
+
+    Attributes:
+        steps: int32, (states, 5, 8), by state, phase - 1 and type of card (0: none): the state after the phase, shifted
+            by `DAMAGE_BITS`, with the points of damage in it below; `DEAD` where the robot is destroyed. Nothing
+            random happens.
+        distances: int16, (flags, states, 5): registers to a flag from before each phase.
+        turns: int32, (10, flags + 1, states + 1): expected turns to the last flag in 1/256 from the start of a turn, by
+            damage and next flag, with the price of damage. The last state is a robot that comes back where it touched
+            its last flag.
+        down: int32, (flags + 1, states + 1): likewise for a robot that is powered down in that turn.
+        repaired: int8, (places, 10): damage after the repairs at the end of a turn, by damage before them.
+        last: int32, (10, flags, states, 7), by damage, next flag and state before the last register: what each type of
+            card comes to, best first: expected turns, this one included, shifted by `KIND_BITS`, and the type below.
+        flags: int64, (flags,): their squares.
+    """
+
+    steps: Array
+    distances: Array
+    turns: Array
+    down: Array
+    repaired: Array
+    last: Array
+    flags: Array
+
+
+@kernel
+def fill_steps(games: Array, words: Array, table: Table, log: Log, steps: Array) -> None:
+    """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
+    game = games[1]
+    for state in range(steps.shape[0]):
+        place = state >> 2
+        if place < table.course.num_squares and (
+            not table.squares[place].exists or table.squares[place].pit == ALL_PHASES
+        ):
+            continue
+        for phase in range(NUM_REGISTERS):
+            for kind in range(SAMPLE_CARDS.size):
+                words[1] = words[0]
+                robot = game.robots[0]
+                robot.square = place
+                robot.facing = state & 3
+                robot.registers[phase] = SAMPLE_CARDS[kind]
+                game.phase = phase + 1
+                if not stand_on(game, table, 0, place):
+                    continue
+                register_phase(game, table, log)
+                if robot.alive:
+                    after = standing_place(game, table, 0) * 4 + int(robot.facing)
+                    steps[state, phase, kind] = after << DAMAGE_BITS | min(int(robot.damage), 15)
+
+
+@kernel
+def fill_repairs(
+    games: Array, words: Array, table: Table, orders: RecordArray[Orders], log: Log, damage: Array
+) -> None:
+    """The damage that is left at the end of a turn, by place and damage before it: (places, 10)."""
+    game = games[1]
+    for place in range(damage.shape[0]):
+        for points in range(damage.shape[1]):
+            damage[place, points] = points
+            if place < table.course.num_squares and not table.squares[place].exists:
+                continue
+            words[1] = words[0]
+            robot = game.robots[0]
+            robot.square = place
+            robot.damage = points
+            if stand_on(game, table, 0, place):
+                repair_robots(game, table, orders, log)
+                damage[place, points] = robot.damage
+
+
+def _played_ahead(table: Table) -> tuple[Array, Array]:
+    """Steps, and damage after repairs: int32 (states, 5, 8) and int8 (places, 10)."""
+    games = np.zeros(2, GAME)
+    words = games.view(np.uint64).reshape(2, -1)
+    log = new_log(on=False)[0]
+    set_up(games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
+    games["robots"]["damage"][0] = 0
+    games["robots"]["options"][0] = 0
+    games["turn"] = 1  # elevators stand as in the turns after the first
+    for name in _CHANCE:
+        games[name] = 0
+    num_places = num_places_of(table)
+    steps = np.full((num_places * 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int32)
+    fill_steps(games, words, table, log, steps)
+    damage = np.zeros((num_places, FATAL_DAMAGE), np.int8)
+    fill_repairs(games, words, table, no_orders(8, full=True), log, damage)
+    return steps, damage
+
+
+@kernel
+def fill_last(steps: Array, turns: Array, repaired: Array, flags: Array, last: Array) -> None:
+    """Rank the cards for the last register: `Foresight.last`."""
+    for points in range(last.shape[0]):
+        for goal in range(last.shape[1]):
+            for state in range(last.shape[2]):
+                ranks = last[points, goal, state]
+                for kind in range(1, ranks.size + 1):
+                    step = int(steps[state, NUM_REGISTERS - 1, kind])
+                    hurt = points + (step & LOW)
+                    after = step >> DAMAGE_BITS
+                    if step < 0 or hurt >= FATAL_DAMAGE:
+                        value = LOST
+                    else:
+                        left = repaired[after >> 2, hurt]
+                        value = TURN + int(turns[left, goal + (after >> 2 == flags[goal]), after])
+                    entry = value << KIND_BITS | kind
+                    rank = kind - 1
+                    while rank > 0 and ranks[rank - 1] > entry:
+                        ranks[rank] = ranks[rank - 1]
+                        rank -= 1
+                    ranks[rank] = entry
+
+
+def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
+    """The tables of a course of an arena.
+
+    Args:
+        arena: The arena.
+        course: Which of its courses.
+        lookahead: `NO_LOOKAHEAD`, `PATHS` or `TURNS`; what is known beyond a phase.
+    """
+    table = arena.tables[course]
+    steps, repaired = _played_ahead(table)
+    # Numba tells arrays that may be written to from others: all of them may, with entries or without.
+    flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
+    distances = np.zeros((0, 0, 0), np.int16)
+    turns, down = np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32)
+    last = np.zeros((0, 0, 0, 0), np.int32)
+    if lookahead > NO_LOOKAHEAD:
+        distances = phase_distances(table).reshape(len(flags), len(steps), NUM_REGISTERS).copy()
+    if lookahead > PATHS:
+        known = expected_turns(arena, course)
+        turns, down = known.turns + DAMAGED[:FATAL_DAMAGE, None, None].astype(np.int32), known.down.copy()
+        turns[:, -1] = 0  # all flags are touched
+        last = np.zeros((FATAL_DAMAGE, len(flags), len(steps), SAMPLE_CARDS.size - 1), np.int32)
+        fill_last(steps, turns, repaired, flags, last)
+    assert lookahead <= TURNS
+    return Foresight(steps, distances, turns, down, repaired, last, flags)

@@ -1,0 +1,115 @@
+"""A network that scores choices: the same weights for every choice, and for every other robot. Needs PyTorch.
+
+Facts of the position and of each choice are mixed by two layers into a vector, from which one number follows: the logit
+of the choice. The value is read from the position and from all choices together. `rr_gym.policies.choice_kernel` is the
+same without PyTorch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from rr_gym.choices.columns import NUM_CHOICE_FEATURES, NUM_RELATIONS
+from rr_gym.policies.choice_inputs import Encoded, encodings, sizes
+from rr_gym.policies.features import ACTIVATIONS, Features, layer
+from rr_gym.policies.inputs import LIMIT
+from rr_gym.policies.spec import PolicySpec
+
+
+class Encoding(nn.Module):
+    """Columns of whole numbers, (..., columns), as floats: all of them scaled, then categorical ones one-hot."""
+
+    scale: Tensor
+    word_columns: Tensor
+    word_values: Tensor
+
+    def __init__(self, encoded: Encoded) -> None:
+        super().__init__()
+        for name, array in zip(("scale", "word_columns", "word_values"), encoded, strict=True):
+            self.register_buffer(name, torch.from_numpy(array), persistent=False)
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Float32, (..., size)."""
+        numbers = numbers.float()
+        chosen = numbers.index_select(-1, self.word_columns) == self.word_values
+        return torch.cat([(numbers * self.scale).clamp_(-LIMIT, LIMIT), chosen.float()], dim=-1)
+
+
+class ChoicesFeatures(Features):
+    """`choices`: a vector of every choice, one after the other, then that of the value."""
+
+    def __init__(self, spec: PolicySpec) -> None:
+        network, size = spec.network, sizes(spec)
+        first, second = network.hidden
+        assert network.value_hidden
+        (value,) = network.value_hidden
+        self.width, self.second = spec.mask_shape[-1], second
+        super().__init__(value, self.width * second)
+        encoded = encodings(spec)
+        self.game, self.robots, self.prospects, self.rows = (
+            Encoding(encoded[name]) for name in ("game", "robots", "prospects", "choices")
+        )
+        robot = size["robots"] + size["prospects"]
+        self.other = layer(robot, network.embed, network)
+        self.position = layer(size["game"] + robot + 2 * network.embed, network.features, network)
+        self.choice = nn.Linear(size["choices"], first)
+        self.context = nn.Linear(network.features, first, bias=False)
+        self.activation = ACTIVATIONS[network.activation]()
+        self.last = layer(first, second, network)
+        self.value = layer(network.features + 2 * second, value, network)
+
+    def forward(self, tables: Mapping[str, Tensor]) -> Tensor:
+        """The vectors of a batch, (rows, size), from its tables."""
+        robots = torch.cat([self.robots(tables["robots"]), self.prospects(tables["prospects"])], dim=-1)
+        others = self.other(robots[:, 1:])
+        if others.shape[1]:
+            pooled = torch.cat([others.mean(1), others.amax(1)], dim=1)
+        else:
+            pooled = others.new_zeros(len(others), 2 * others.shape[2])
+        position = self.position(torch.cat([self.game(tables["game"]), robots[:, 0], pooled], dim=1))
+        choices = tables["choices"]
+        relations = choices[..., NUM_CHOICE_FEATURES:].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
+        rows = torch.cat([self.rows(choices[..., :NUM_CHOICE_FEATURES]), relations], dim=-1)
+        vectors = self.last(self.activation(self.choice(rows) + self.context(position)[:, None]))
+        legal = choices[..., :1].float()
+        mean = (vectors * legal).sum(1) / legal.sum(1).clamp(min=1)
+        largest = (vectors * legal).amax(1)
+        value = self.value(torch.cat([position, mean, largest], dim=1))
+        return torch.cat([value, vectors.flatten(1)], dim=1)
+
+
+class Parts(nn.Module):
+    """Passes the vectors of choices to the policy and that of the value to the value: the features did the rest."""
+
+    def __init__(self, features: Features) -> None:
+        super().__init__()
+        self.latent_dim_vf, self.latent_dim_pi = features.joint, features.cards
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """The latent vectors of policy and value."""
+        return self.forward_actor(features), self.forward_critic(features)
+
+    def forward_actor(self, features: Tensor) -> Tensor:
+        """(rows, latent_dim_pi): the input of the head."""
+        return features[:, self.latent_dim_vf :]
+
+    def forward_critic(self, features: Tensor) -> Tensor:
+        """(rows, latent_dim_vf): the input of the value."""
+        return features[:, : self.latent_dim_vf]
+
+
+class ChoiceHead(nn.Module):
+    """Logits (rows, choices): the same linear layer for the vector of each choice."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.score = nn.Linear(size, 1)
+
+    def forward(self, latent: Tensor) -> Tensor:
+        """Logits from the vectors of all choices."""
+        vectors = latent.unflatten(1, (-1, self.score.in_features))  # type: ignore[no-untyped-call]
+        return cast(Tensor, self.score(vectors).squeeze(-1))

@@ -1,0 +1,192 @@
+"""Whole turns decided by a network that scores choices, in one kernel."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.choices.observers import CHOICES, ChoicesObserver
+from rr_gym.choices.poses import Trial
+from rr_gym.choices.rows import Facts, Kept, write_facts
+from rr_gym.choices.tables import Foresight
+from rr_gym.compilation.kernels import kernel
+from rr_gym.encoding.act.actions import ActionLayout
+from rr_gym.encoding.act.turn_decisions import Rows, TurnSteps, make_choices, write_step_masks
+from rr_gym.encoding.observe.changes import More
+from rr_gym.encoding.observe.entities import EntityRows, observe_entities
+from rr_gym.encoding.observe.observations import EntitiesObserver
+from rr_gym.policies.choice_kernel import ChoiceNetwork, Work, score_choices, work_for
+from rr_gym.policies.spec import PolicySpec
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import GAME, Log, take_games
+
+Array = np.ndarray[Any, Any]
+
+_LOG_2 = 0.6931471805599453
+
+
+@kernel
+def exp(x: float) -> float:
+    """The exponential of a number that is not above 0."""
+    if x < -80:
+        return 0.0
+    halvings = int(-x / _LOG_2)
+    rest = x + halvings * _LOG_2
+    value, term = 1.0, 1.0
+    for k in range(1, 16):
+        term *= rest / k
+        value += term
+    for _ in range(halvings):
+        value *= 0.5
+    return value
+
+
+@kernel
+def choose(mask: Array, logits: Array, drawn: float) -> int:
+    """The best legal choice, or with a number in [0, 1) one by its probability; below 0 for the best."""
+    best = -1
+    for c in range(mask.size):
+        if mask[c] and (best < 0 or logits[c] > logits[best]):
+            best = c
+    if drawn < 0:
+        return best
+    total = 0.0
+    for c in range(mask.size):
+        if mask[c]:
+            total += exp(float(logits[c]) - float(logits[best]))
+    left = drawn * total
+    for c in range(mask.size):
+        if mask[c]:
+            left -= exp(float(logits[c]) - float(logits[best]))
+            if left < 0:
+                return c
+    return best
+
+
+@kernel
+def only_choice(mask: Array) -> int:
+    """The only legal choice; -1 where there are several."""
+    found = -1
+    for c in range(mask.size):
+        if mask[c]:
+            if found >= 0:
+                return -1
+            found = c
+    return found
+
+
+class Decisions(NamedTuple):
+    """Room for the decisions of a batch.
+
+    Attributes:
+        masks: int8, (rows, choices).
+        needed: int64, (rows,): rows with several legal choices.
+        chosen: int64, (games, seats).
+        playing: bool, (games,): all of them are.
+        scratch: (1,), dtype `GAME`.
+    """
+
+    masks: Array
+    needed: Array
+    chosen: Array
+    playing: Array
+    scratch: Array
+
+
+@kernel
+def decide_turns(
+    tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight, kept: Kept,
+    trial: Trial, log: Log, facts: Facts, sheets: Array, num_robots: int, window: int, more: More, seen: EntityRows,
+    network: ChoiceNetwork, work: Work, uniforms: Array, decisions: Decisions,
+) -> None:  # fmt: skip
+    """Make all decisions of turns that have begun, all of them on one course.
+
+    The arguments up to `facts` are those of `write_facts`, from `sheets` to `seen` those of `observe_entities`. With
+    `uniforms`, float64 (rows, decisions) in [0, 1), choices are sampled; with (rows, 0) the most probable are made.
+    """
+    masks, needed, chosen = decisions.masks, decisions.needed, decisions.chosen
+    logits = np.zeros(masks.shape[1], np.float32)
+    size = seen.robots.shape[2] // num_robots
+    for stage in range(plan.shape[0]):
+        write_step_masks(tables, plan, rows, masks)
+        count = 0
+        for row in range(masks.shape[0]):
+            choice = only_choice(masks[row])
+            chosen[row // chosen.shape[1], row % chosen.shape[1]] = choice
+            if choice < 0:
+                needed[count] = row
+                count += 1
+        if count:
+            observe_entities(rows.seen, tables, sheets, rows.at, num_robots, window, more, seen)
+            write_facts(
+                tables, plan, rows, needed[:count], preview, level, exact, known, kept, trial, log, facts
+            )
+        for k in range(count):
+            row = needed[k]
+            robots = seen.robots[row, 0].reshape(num_robots, size)
+            choices, prospects = facts.choices[k], facts.prospects[k]
+            score_choices(network, work, seen.game[row, 0], robots, choices, prospects, logits)
+            drawn = uniforms[row, stage] if uniforms.shape[1] else -1.0
+            chosen[row // chosen.shape[1], row % chosen.shape[1]] = choose(masks[row], logits, drawn)
+        make_choices(tables, plan, rows, chosen, decisions.playing, preview, decisions.scratch, log)
+
+
+class ChoiceTurns:
+    """Decides whole turns by a network that scores choices; needs no PyTorch.
+
+    Args:
+        spec: What it sees and decides; of the kind `choices`.
+        network: Its weights.
+        arena: Where the games are played.
+        num_robots: Robots of each game.
+        layout: Of its actions.
+    """
+
+    def __init__(
+        self, spec: PolicySpec, network: ChoiceNetwork, arena: Arena, num_robots: int, layout: ActionLayout
+    ) -> None:
+        self._network, self._work = network, work_for(spec)
+        self.steps = TurnSteps(arena, layout, spec.preview)
+        assert spec.lookahead
+        self._observer = ChoicesObserver(
+            CHOICES, self.steps, num_robots, spec.window, spec.elements, spec.lookahead
+        )
+        self._out: dict[str, Array] = {}
+        self._scratch = np.zeros(1, GAME)
+
+    def decide(self, games: Array, seats: Array, uniforms: Array | None = None) -> Array:
+        """The actions of seats (n, 1) in games (n,): int64, (n, 1, components).
+
+        Args:
+            games: dtype `GAME`.
+            seats: int8.
+            uniforms: float64 in [0, 1), (n, components): sample by them. None: the most probable choices.
+        """
+        drawn = np.empty((len(games), 0)) if uniforms is None else uniforms
+        if len(self.steps.arena.courses) == 1:
+            return self._decide(games, seats, drawn, 0)
+        actions = np.empty((*seats.shape, len(self.steps.layout.components)), np.int64)
+        for course in np.unique(games["course"]).tolist():
+            some = np.flatnonzero(games["course"] == course)
+            actions[some] = self._decide(take_games(games, some), seats[some], drawn[some], course)
+        return actions
+
+    def _decide(self, games: Array, seats: Array, drawn: Array, course: int) -> Array:
+        steps, count = self.steps, seats.size
+        steps.begin(games, seats)
+        if len(self._out.get("game", ())) != count:
+            self._out = self._observer.buffer(count)
+            self._decisions = Decisions(
+                np.empty((count, steps.layout.width), np.int8), np.empty(count, np.int64),
+                np.empty(seats.shape, np.int64), np.ones(len(games), np.bool_), self._scratch,
+            )  # fmt: skip
+        rest, facts = self._observer.rest, self._observer.facts
+        assert isinstance(rest, EntitiesObserver)
+        tables = {name: self._out[name][:, None] for name in rest.low}
+        decide_turns(
+            steps.arena.tables, steps.plan, steps.rows, *facts.arguments(course),
+            Facts(self._out["choices"], self._out["prospects"]), *rest.arguments(), rest.rows((count, 1), tables),
+            self._network, self._work, drawn, self._decisions,
+        )  # fmt: skip
+        return steps.actions

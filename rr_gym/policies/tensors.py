@@ -1,0 +1,54 @@
+"""Files of safetensors, read without any library: names, types, shapes and the numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError, shown
+from rr_gym.json_text import loads
+
+Array = np.ndarray[Any, Any]
+
+_TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "I64": np.dtype("<i8")}
+_LENGTH = 8  # bytes of the length of the header, which comes first
+_METADATA = "__metadata__"
+
+
+def read_tensors(content: bytes, where: str, error: type[RoboRallyError] = RoboRallyError) -> dict[str, Array]:
+    """The arrays of a file by name.
+
+    Args:
+        content: The whole file.
+        where: Named in errors.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: It is no such file, or has types that are not known here; of the class `error`.
+    """
+    size = int.from_bytes(content[:_LENGTH], "little")
+    first = _LENGTH + size
+    if len(content) < _LENGTH or first > len(content):
+        raise error(f"{where}: {len(content)} bytes: expected a file of safetensors")
+    header = loads(content[_LENGTH:first], where, error)
+    if not isinstance(header, dict):
+        raise error(f"{where}: header: {shown(header)}: expected a file of safetensors")
+    header.pop(_METADATA, None)
+    return {name: _read_one(content[first:], name, entry, where, error) for name, entry in header.items()}
+
+
+def _read_one(data: bytes, name: str, entry: Any, where: str, error: type[RoboRallyError]) -> Array:
+    try:
+        kind, shape, (start, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
+        dtype = _TYPES[kind]
+        whole = [*shape, start, end]
+    except (KeyError, TypeError, ValueError):
+        raise error(f"{where}: {name}: {shown(entry)}: expected type, shape and place as safetensors have") from None
+    if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in whole):
+        raise error(f"{where}: {name}: {shown(whole)}: expected a shape and a place of whole numbers")
+    if end > len(data) or end - start != math.prod(shape) * dtype.itemsize:
+        numbers = math.prod(shape)
+        raise error(f"{where}: {name}: bytes {start} to {end}: expected a file of safetensors with {numbers} numbers there")
+    return np.frombuffer(data[start:end], dtype).reshape(shape)
