@@ -9,13 +9,14 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from rr_gym.courses.course import Course
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.observations import FlatObserver
-from rr_gym.envs.core import Core, EnvError, not_begun
-from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
-from rr_gym.errors import did_you_mean, shown
+from rr_gym.envs.core import Core, not_begun
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
+from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
+from rr_gym.errors import check_seed, did_you_mean, shown
+from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
@@ -32,7 +33,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     """RoboRally for one game; all agents act at once.
 
     Args:
-        course: The id of a built-in course or board, a path, or a `Course`.
+        course: The id of a built-in course or board, a path, or a `Course`; or a list of these, of which the first is
+            played unless `reset` chooses another.
         num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
@@ -49,6 +51,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         strict: Actions of agents that are not in the game, and missing actions, raise errors. Otherwise they are
             tolerated and counted in the infos, as is usual with PettingZoo.
+        unknown: None; any other argument is an error that names the nearest one.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -58,7 +61,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        course: str | Course = "risky_exchange",
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
         num_robots: int = 4,
         max_cycles: int = 100,
         observation: str = "flat",
@@ -73,7 +76,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         preview: bool = False,
         masks: str = "both",
         strict: bool = False,
+        **unknown: Any,
     ) -> None:
+        check_arguments(unknown, type(self), more=())
         # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
         self.core = Core(
@@ -136,20 +141,24 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
         Args:
             seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
-            options: Ignored.
+            options: For this episode: `num_robots`, as many as the environment was made with or fewer, which are the
+                first agents; `settings` by name, if they change neither observations nor actions; `course`, the id
+                of one of those that it was made with. Others are ignored, as is usual with PettingZoo, but errors with
+                `strict`.
 
         Returns:
             Observations and infos by agent.
 
         Raises:
-            EnvError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by name.
+            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by
+                name, or one is wrong; then nothing has changed.
         """
-        check_options(options)
-        self.core.reset(seed)
+        chosen = check_options(options, OPTIONS, tolerant=not self.strict)
+        self.core.reset(check_seed(seed, EnvError), chosen)
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        self.agents = list(self.possible_agents)
-        return self._look(self.agents, 0, np.zeros(len(self.agents), np.bool_))
+        self.agents = self.possible_agents[: self.core.lineup.at_table]
+        return self._look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
         dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -256,6 +265,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         """
         steps = self.core.steps
         shown, seats = (steps.games, steps.seats) if steps else (self.core.games, None)
+        self._state_observer.tables = self.core.arena.tables
         return np.ravel(self._state_observer.observe(shown, seats))
 
     def render(self) -> str | Array | None:
