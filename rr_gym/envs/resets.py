@@ -11,6 +11,7 @@ import numpy as np
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import course_features
 from rr_gym.encoding.act.components import usable_decisions
+from rr_gym.encoding.observe.board import board_sheets
 from rr_gym.encoding.observe.elements import elements_of
 from rr_gym.encoding.rewards import Rewards
 from rr_gym.errors import MAX_SEED, RoboRallyError, check_seed, did_you_mean, shown, whole_number
@@ -163,4 +164,6 @@ def _same_form(one: Arena, other: Arena) -> bool:
         [elements_of(arena.tables) for arena in (one, other)],
     )
     same_tables = all(one.tables[name].tobytes() == other.tables[name].tobytes() for name in names)
-    return same_tables and decisions[0] == decisions[1] and seen[0] == seen[1]
+    if not same_tables or decisions[0] != decisions[1] or seen[0] != seen[1]:
+        return False
+    return np.array_equal(board_sheets(one.tables, 1), board_sheets(other.tables, 1))
