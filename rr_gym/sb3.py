@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
-from rr_gym.envs.core import Core, EnvError, Observation
-from rr_gym.envs.rows import Frame, Opponents, Viewer, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.core import Core, Observation
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
+from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed, require
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -54,6 +55,7 @@ def make_vec_env(
     Raises:
         RoboRallyError: An argument has a wrong value.
     """
+    check_arguments(options, make_vec_env)
     seed = check_seed(seed, EnvError)
     core = Core(course, num_games, num_robots, opponents=line_up(opponents, num_robots), **options)
     env = RoboRallyVecEnv(core, render_mode)
@@ -94,9 +96,12 @@ class RoboRallyVecEnv(VecEnv):
         return super().seed(check_seed(seed, EnvError))
 
     def reset(self) -> Observation:
-        """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes."""
+        """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes.
+
+        Options given to `set_options` since the last reset hold until the next: those of `RoboRallyVectorEnv.reset`.
+        """
         seed = self._seeds[0]
-        self.core.reset(seed)
+        self.core.reset(seed, check_options(self._options[0], OPTIONS))
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self._reset_seeds()

@@ -27,7 +27,8 @@ from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lineup
-from rr_gym.errors import RoboRallyError, check_memory, check_seed, shown, whole_number
+from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
+from rr_gym.errors import check_memory, shown, whole_number
 from rr_gym.players import Player
 from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
@@ -36,10 +37,6 @@ from rr_gym.rules.state.records import FULL_ORDERS, GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Observation = Any  # an array, or a dict of arrays
-
-
-class EnvError(RoboRallyError):
-    """A wrong argument of an environment."""
 
 
 def not_begun(name: str) -> EnvError:
@@ -132,7 +129,9 @@ class Core:
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
         self._code = self.layout.code
-        self._course_index = np.arange(self.num_games) % len(self.arena.courses)
+        usual = Conditions(self.arena, self.rewards, self._courses_in_turn(), self.num_robots)
+        self.resets = Resets(usual, self.num_seats if self.lineup.opponents else 1, settings)
+        self._conditions = usual
         self._orders = no_orders(self.num_games, MAX_ROBOTS, full=True)
         self._all = np.ones(self.num_games, np.bool_)
         self._numbers = np.arange(self.num_games)[:, None]
@@ -154,6 +153,9 @@ class Core:
             raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
         return make_observer(observation, self.arena, self.num_robots, window), None
 
+    def _courses_in_turn(self) -> Array:
+        return np.arange(self.num_games) % len(self.arena.courses)
+
     def _bytes_of_a_game(self) -> int:
         """The least memory that a game takes: its state, its orders, its rows' observations and masks."""
         seen = self.new_observations(1)
@@ -173,8 +175,9 @@ class Core:
 
     # Episodes
 
-    def _begin_batch(self, seed: int) -> None:
-        self.games = self.arena.new_games(self.num_games, self.num_robots, seed=seed, course_index=self._course_index)
+    def _begin_batch(self, seed: int | Array) -> None:
+        robots, courses = self._conditions.num_robots, self._conditions.courses
+        self.games = self.arena.new_games(self.num_games, robots, seed=seed, course_index=courses)
         self.memory = np.zeros(self.num_games, MEMORY)
         self.cycles = np.zeros(self.num_games, np.int64)
         self.ended = np.zeros(self.num_games, np.bool_)
@@ -198,30 +201,47 @@ class Core:
         if self.steps:
             self.steps.begin(self.games, self.seats, mask)
 
-    def reset(self, seed: int | None = None) -> None:
+    def reset(
+        self, seed: int | Sequence[int | None] | Array | None = None, options: Mapping[str, Any] | None = None
+    ) -> None:
         """Start a new episode in all games.
 
         Args:
-            seed: Episode k of game i depends only on (seed, i, k). None: the next episodes of the last seed; the
-                first time, of a random seed.
+            seed: Episode k of game i depends only on (seed, i, k); seeds may also be given game by game. None: the
+                next episodes of the last seeds; the first time, of a random seed.
+            options: Some of `rr_gym.envs.resets.OPTIONS`; they hold until the next reset of all games.
 
         Raises:
-            EnvError: The seed is not a whole number from 0 to 2**64 - 1; then nothing has changed.
+            RoboRallyError: A seed is not a whole number from 0 to 2**64 - 1, or an option has a wrong value; then
+                nothing has changed.
         """
-        seed = check_seed(seed, EnvError)
-        if seed is None and self.started:
-            self.restart(self._all)
+        seeds = check_seeds(seed, self.num_games)
+        conditions = self.resets.read(options or {})
+        self._conditions = conditions
+        self.arena, self.rewards = conditions.arena, conditions.rewards
+        self.observer.tables = self.arena.tables
+        self.lineup.at_table = conditions.num_robots
+        if self.steps:
+            self.steps.arena = self.arena
+        if seeds is None and self.started:
+            self.games["num_robots"] = conditions.num_robots
+            self.restart(self._all, conditions.courses)
             return
-        seed = int(np.random.default_rng().integers(2**63)) if seed is None else seed
-        self._begin_batch(seed)
-        self.lineup.reset(seed)
+        seeds = int(np.random.default_rng().integers(2**63)) if seeds is None else seeds
+        self._begin_batch(seeds)
+        self.lineup.reset(int(np.ravel(seeds)[0]))
         self.started = True
 
-    def restart(self, mask: Array) -> None:
-        """Start the next episodes of the games of a mask, bool, (games,)."""
-        if mask.any():
-            self.arena.restart(self.games, mask)
-            self._begin(mask)
+    def restart(self, mask: Array, courses: Array | None = None) -> None:
+        """Start the next episodes of the games of a mask, bool, (games,), on other courses if given, (games,)."""
+        if not mask.any():
+            return
+        if courses is not None:
+            self.games["course"][mask] = courses[mask]
+            lives = self.arena.start_lives(self.lineup.at_table)
+            self.games["start_lives"][mask] = lives[courses[mask]]
+        self.arena.restart(self.games, mask)
+        self._begin(mask)
 
     def set_opponents(self, opponents: Sequence[str | Player]) -> None:
         """Replace the opponents from the next turn on, by as many as before."""
@@ -329,6 +349,10 @@ class Core:
             shown, seats = take_games(shown, chosen), seats[chosen]
         out = self.new_observations(seats.size) if out is None else out
         self.observer.write(shown, seats, _shaped(out, seats.shape))
+        if self.lineup.at_table < self.num_robots:
+            absent = (seats >= shown["num_robots"][:, None]).ravel()
+            for array in out.values() if isinstance(out, dict) else (out,):
+                array[absent] = 0
         return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
@@ -375,8 +399,9 @@ class Core:
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """bool, (rows,): the row's robot is eliminated, and so are its team mates."""
-        return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel())
+        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or its seat has no robot."""
+        out = sides_out(self.games)[self._numbers, self.seats] | (self.seats >= self.lineup.at_table)
+        return np.asarray(out.ravel())
 
     @property
     def stage(self) -> int:
@@ -418,6 +443,7 @@ class Core:
             seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
             check_records(seen, self.arena, "state: steps_seen", EnvError, whole=False)
         self.games = games
+        self.lineup.at_table = int(games["num_robots"][0])
         self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
         for name in _PLAIN_STATE:
             setattr(self, name, state[name].copy())

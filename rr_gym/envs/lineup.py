@@ -47,6 +47,7 @@ class Lineup:
         self.seat = seat
         self.opponents, self._made = self._players(opponents)
         self.num_learners = self.num_robots - len(self.opponents)
+        self.at_table = self.num_robots  # the first so many seats have a robot: `num_robots` or fewer
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")
@@ -86,13 +87,13 @@ class Lineup:
             return np.full(len(games), int(self.seat))
         if not self.opponents:
             return np.zeros(len(games), np.int64)
-        first: Array = (games["index"].astype(np.int64) + games["episode"]) % self.num_robots
+        first: Array = (games["index"].astype(np.int64) + games["episode"]) % self.at_table
         return first
 
     def learner_seats(self, games: Array) -> Array:
-        """Where the learners sit: int8, (n, learners)."""
+        """Where the learners sit: int8, (n, learners); without opponents that may be seats without a robot."""
         around = self._first_seats(games)[:, None] + np.arange(self.num_learners)
-        return (around % self.num_robots).astype(np.int8)
+        return (around % (self.at_table if self.opponents else self.num_robots)).astype(np.int8)
 
     def give_orders(self, arena: Arena, games: Array, mask: Array, orders: Array) -> None:
         """Write the opponents' orders in the games of a mask into `orders`, (n, 8)."""
@@ -100,8 +101,8 @@ class Lineup:
             return
         first = self._first_seats(games)
         for player in dict.fromkeys(self.opponents):
-            for seat in range(self.num_robots):
-                number = (seat - first) % self.num_robots - self.num_learners
+            for seat in range(self.at_table):
+                number = (seat - first) % self.at_table - self.num_learners
                 sits = np.array([o is player for o in self.opponents])[np.maximum(number, 0)] & (number >= 0) & mask
                 if sits.all():
                     orders[:, seat] = player.act(arena, games_for(player, games), seat)

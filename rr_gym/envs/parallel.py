@@ -9,13 +9,16 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from rr_gym.courses.course import Course
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.sampling import random_actions
+from rr_gym.encoding.observe.joint import StateObserver
 from rr_gym.encoding.observe.observations import FlatObserver
-from rr_gym.envs.core import Core, EnvError, not_begun
-from rr_gym.envs.rows import RENDER_MODES, check_options, check_render_mode, draw, one_row
-from rr_gym.errors import did_you_mean, shown
+from rr_gym.encoding.observe.seats import all_seats
+from rr_gym.envs.core import Core, not_begun
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
+from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
+from rr_gym.errors import check_seed, did_you_mean, shown
+from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
@@ -26,13 +29,15 @@ INFO_KEYS = (
     "missing_actions",
 )  # fmt: skip
 MASKS = ("both", "observation", "info")  # where masks are
+STATES = ("flat", "entities")  # forms of the state
 
 
 class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     """RoboRally for one game; all agents act at once.
 
     Args:
-        course: The id of a built-in course or board, a path, or a `Course`.
+        course: The id of a built-in course or board, a path, or a `Course`; or a list of these, of which the first is
+            played unless `reset` chooses another.
         num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also those with
@@ -49,8 +54,11 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         settings: Settings of the game by name (docs/rules/settings.md).
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
+        state: What `state` returns: ``"flat"``, the observations of all seats in a row; or ``"entities"``, a dict with
+            the map once, and all robots with their hands in tables.
         strict: Actions of agents that are not in the game, and missing actions, raise errors. Otherwise they are
             tolerated and counted in the infos, as is usual with PettingZoo.
+        unknown: None; any other argument is an error that names the nearest one.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -60,7 +68,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        course: str | Course = "risky_exchange",
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
         num_robots: int = 4,
         max_cycles: int = 100,
         observation: str = "flat",
@@ -75,8 +83,11 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         preview: bool = False,
         lookahead: str | None = None,
         masks: str = "both",
+        state: str = "flat",
         strict: bool = False,
+        **unknown: Any,
     ) -> None:
+        check_arguments(unknown, type(self), more=())
         # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
         self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
         self.core = Core(
@@ -89,17 +100,22 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             raise EnvError(f"masks: {shown(masks)}: expected {' | '.join(MASKS)}")
         self.masks = masks
         self.strict = bool(strict)
-        self._state_observer = FlatObserver(self.core.arena, num_robots)
+        if state not in STATES:
+            raise EnvError(f"state: {shown(state)}: expected {' | '.join(STATES)}")
+        observer = FlatObserver if state == "flat" else StateObserver
+        self._state_observer = observer(self.core.arena, num_robots)
 
         self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
         self.agents: list[str] = []
         self._seats = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._choice_shape = () if self.core.steps else (len(self.layout.components),)
         self._rng = np.random.default_rng()
+        self._all_seats = all_seats(1, num_robots)
         self._silent = np.ones(num_robots, np.bool_)  # seats that have given no action in this turn
         self._action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
         self._observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
-        self.state_space = self._state_observer.joint_space()
+        joint = self._state_observer
+        self.state_space = joint.joint_space() if isinstance(joint, FlatObserver) else joint.space()
 
     @property
     def max_cycles(self) -> int:
@@ -140,20 +156,24 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
         Args:
             seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
-            options: Ignored.
+            options: For this episode: `num_robots`, as many as the environment was made with or fewer, which are the
+                first agents; `settings` by name, if they change neither observations nor actions; `course`, the id
+                of one of those that it was made with. Others are ignored, as is usual with PettingZoo, but errors with
+                `strict`.
 
         Returns:
             Observations and infos by agent.
 
         Raises:
-            EnvError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by name.
+            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by
+                name, or one is wrong; then nothing has changed.
         """
-        check_options(options)
-        self.core.reset(seed)
+        chosen = check_options(options, OPTIONS, tolerant=not self.strict)
+        self.core.reset(check_seed(seed, EnvError), chosen)
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        self.agents = list(self.possible_agents)
-        return self._look(self.agents, 0, np.zeros(len(self.agents), np.bool_))
+        self.agents = self.possible_agents[: self.core.lineup.at_table]
+        return self._look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
         dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -253,14 +273,23 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         actions = random_actions(self.core.masks(), self._rng)
         return {agent: actions[self._seats[agent]] for agent in self.agents}
 
-    def state(self) -> Array:
-        """The whole game for centralised training: the `flat` observations of all seats in a row, int16, one dimension.
+    def state(self) -> Any:
+        """The whole game for centralised training, in the form that the argument `state` has asked for.
 
         It shows every hand, and with ``"cards"`` everything that was decided so far: no agent may see it while acting.
+
+        Returns:
+            ``"flat"``: the `flat` observations of all seats in a row, int16, one dimension; zeros for seats without a
+            robot. ``"entities"``: arrays by name (docs/environment.md).
         """
-        steps = self.core.steps
-        shown, seats = (steps.games, steps.seats) if steps else (self.core.games, None)
-        return np.ravel(self._state_observer.observe(shown, seats))
+        steps, tables, joint = self.core.steps, self.core.arena.tables, self._state_observer
+        shown, seats = (steps.games, steps.seats) if steps else (self.core.games, self._all_seats)
+        if not isinstance(joint, FlatObserver):
+            return joint.observe(shown, tables)
+        joint.tables = tables
+        seen = joint.observe(shown, seats).reshape(len(self.possible_agents), -1)
+        seen[self.core.lineup.at_table :] = 0
+        return np.ravel(seen)
 
     def render(self) -> str | Array | None:
         """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""

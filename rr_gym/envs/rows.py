@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from rr_gym.envs.core import Core, EnvError, Observation
-from rr_gym.errors import shown
+from rr_gym.envs.core import Core, Observation
+from rr_gym.envs.resets import EnvError
+from rr_gym.errors import did_you_mean, shown
 from rr_gym.players import Player
 
 Array = np.ndarray[Any, Any]
@@ -32,13 +34,6 @@ def check_render_mode(render_mode: Any) -> str | None:
     return str(render_mode) if render_mode else None
 
 
-def check_options(options: Any) -> dict[str, Any] | None:
-    """The options of a reset if they are a mapping by name, otherwise an EnvError."""
-    if options is not None and not isinstance(options, Mapping):
-        raise EnvError(f"options: {options!r}: expected None, or a mapping of options by name")
-    return None if options is None else dict(options)
-
-
 def draw(core: Core, game: int, render_mode: str) -> Frame:
     """The position of one game as text or as a picture, (height, width, 3) uint8."""
     from rr_gym import render
@@ -53,6 +48,21 @@ def one_row(observation: Observation, row: int) -> Observation:
     if isinstance(observation, dict):
         return {name: array[row] for name, array in observation.items()}
     return observation[row]
+
+
+# What all interfaces take besides their own arguments.
+MORE_ARGUMENTS = tuple(inspect.signature(Core).parameters)[4:]
+
+
+def check_arguments(given: Iterable[str], interface: Callable[..., Any], more: Sequence[str] = MORE_ARGUMENTS) -> None:
+    """Raise an EnvError for names of arguments that an interface takes neither itself nor among `more`."""
+    for name in given:
+        if name not in more:
+            own = [p.name for p in inspect.signature(interface).parameters.values() if p.kind != p.VAR_KEYWORD]
+            known = [*own, *more]
+            hint = did_you_mean(name, known)
+            what = f"there is no argument {shown(name)}{f'; {hint}' if hint else ''}"
+            raise EnvError(f"{what}: expected {', '.join(known)}")
 
 
 class Viewer:

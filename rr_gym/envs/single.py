@@ -9,8 +9,9 @@ import gymnasium
 import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
-from rr_gym.envs.core import Core, EnvError, Observation, not_begun
-from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_options, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.core import Core, Observation, not_begun
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
+from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.errors import check_seed
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -46,6 +47,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        check_arguments(options, type(self))
         self.render_mode = check_render_mode(render_mode)
         self.core = Core(course, 1, num_robots, opponents=line_up(opponents, num_robots), **options)
         if self.core.num_seats != 1:
@@ -64,19 +66,21 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
 
         Args:
             seed: Of this game. Without one the next episode of the last seed follows, or of a random seed.
-            options: None are known; unknown ones are ignored.
+            options: For this episode: `course`, the id of one of the courses that the environment was made with;
+                `num_robots`, as many as it was made with or fewer; `settings` by name, if they change neither
+                observations nor actions.
 
         Returns:
             The observation and the info: `action_mask` (int8, as `action_space.sample` takes it) and numbers, as
             scalars of NumPy.
 
         Raises:
-            EnvError: The seed is no whole number from 0 to 2**64 - 1, or the options are none.
+            RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or an option is unknown or wrong; then
+                nothing has changed.
         """
-        check_options(options)
-        seed = check_seed(seed, EnvError)
+        chosen = check_options(options, OPTIONS)
+        self.core.reset(check_seed(seed, EnvError), chosen)
         super().reset(seed=seed)
-        self.core.reset(seed)
         self._playing = True
         return self._observe(), self._info()
 

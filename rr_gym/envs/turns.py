@@ -8,9 +8,9 @@ from typing import Any
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from rr_gym.envs.core import EnvError, not_begun
+from rr_gym.envs.core import not_begun
 from rr_gym.envs.parallel import RoboRallyParallelEnv
-from rr_gym.envs.rows import check_options
+from rr_gym.envs.resets import EnvError, check_options
 from rr_gym.errors import check_seed
 
 
@@ -29,7 +29,8 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode, see `RoboRallyParallelEnv.reset`."""
         check_seed(seed, EnvError)
-        super().reset(seed=seed, options=check_options(options))
+        check_options(options, tolerant=True)
+        super().reset(seed=seed, options=options)
 
     def step(self, action: Any) -> None:
         """Take the action of the current agent. Raises EnvError before the first reset."""

@@ -10,20 +10,21 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rr_gym.encoding.act.sampling import random_actions
-from rr_gym.envs.core import Core, EnvError, Observation, not_begun
+from rr_gym.envs.core import Core, Observation, not_begun
 from rr_gym.envs.lineup import Lineup
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options, check_seeds
 from rr_gym.envs.rows import (
     RENDER_MODES,
     Frame,
     Opponents,
     Viewer,
-    check_options,
+    check_arguments,
     check_render_mode,
     draw,
     line_up,
     one_row,
 )
-from rr_gym.errors import check_memory, check_seed, shown, whole_number
+from rr_gym.errors import check_memory, shown, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME
@@ -73,6 +74,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        check_arguments(options, type(self))
         self.num_envs = whole_number("num_envs", num_envs, 1, error=EnvError)
         check_memory("num_envs", self.num_envs, GAME.itemsize // MAX_ROBOTS, EnvError)
         self.render_mode = check_render_mode(render_mode)
@@ -97,38 +99,45 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         self._everywhere.flags.writeable = False  # every info shares it
 
     def reset(
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Start episodes in all games, or in some.
 
         Args:
-            seed: Episode k of game i depends only on (seed, i, k). None: the next episodes of the last seed; the first
-                time, of a random seed.
-            options: ``{"reset_mask": mask}`` with a bool array (num_envs,) resets only the games of these rows.
-                Other options are ignored.
+            seed: Episode k of game i depends only on (seed, i, k). A list has a seed for each game, or None for a
+                random one. None: the next episodes of the last seeds; the first time, of a random seed.
+            options: They hold until the next reset of all games. `course` is the id of one of the courses that the
+                environment was made with, or a list with one for each game. `num_robots` are as many as it was made
+                with or fewer; rows of seats without a robot are like those of eliminated ones. `settings` are by name,
+                and change neither observations nor actions. `reset_mask`, a bool array (num_envs,), resets only the
+                games of these rows, on other courses if there is also a `course`.
 
         Returns:
             The observations and infos of all rows.
 
         Raises:
-            EnvError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a seed; a
-                seed that is not a whole number from 0 to 2**64 - 1; options that are not a mapping by name. Then
-                nothing has changed.
+            RoboRallyError: A mask of the wrong shape or type, one that splits a game or is all False, or one with a
+                seed, settings or a number of robots; a seed that is not a whole number from 0 to 2**64 - 1; an option
+                that is unknown or wrong. Then nothing has changed.
         """
-        mask = (check_options(options) or {}).get("reset_mask")
-        seed = check_seed(seed, EnvError)
-        games = None if mask is None else self._games_of(mask, seed)
-        super().reset(seed=seed)
-        if games is None:
-            self.core.reset(seed)
+        chosen = check_options(options, (*OPTIONS, "reset_mask"))
+        mask = chosen.pop("reset_mask", None)
+        seeds = check_seeds(seed, self.core.num_games)
+        if mask is None:
+            self.core.reset(seeds, chosen)
+            super().reset(seed=None if seeds is None else int(np.ravel(seeds)[0]))
             self._over[:] = False
             self._started = True
         else:
-            self.core.restart(games)
+            games = self._games_of(mask, seeds)
+            whole = [name for name in chosen if name != "course"]
+            if whole:
+                raise EnvError(f"options: {whole[0]}: expected no reset_mask: it is for all games")
+            self.core.restart(games, self.core.resets.courses(chosen["course"]) if "course" in chosen else None)
             self._over[games] = False
         return self._viewer.look(), self._labelled(self._rows())
 
-    def _games_of(self, mask: Any, seed: int | None) -> Array:
+    def _games_of(self, mask: Any, seed: int | Array | None) -> Array:
         """The games of a reset mask, bool, (games,)."""
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (self.num_envs,):
             found = f"{mask.dtype} {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__

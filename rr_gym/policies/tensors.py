@@ -49,6 +49,6 @@ def _read_one(data: bytes, name: str, entry: Any, where: str, error: type[RoboRa
     if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in whole):
         raise error(f"{where}: {name}: {shown(whole)}: expected a shape and a place of whole numbers")
     if end > len(data) or end - start != math.prod(shape) * dtype.itemsize:
-        numbers = math.prod(shape)
-        raise error(f"{where}: {name}: bytes {start} to {end}: expected a file of safetensors with {numbers} numbers there")
+        wanted = f"a file of safetensors with {math.prod(shape)} numbers there"
+        raise error(f"{where}: {name}: bytes {start} to {end}: expected {wanted}")
     return np.frombuffer(data[start:end], dtype).reshape(shape)

@@ -245,7 +245,7 @@ def test_reset_masks() -> None:
         env.reset(options={"reset_mask": mask})
     _, infos = env.reset(seed=1)
     seen, *_, infos = env.step(choose(infos["action_mask"], 0))
-    options = {"reset_mask": mask, "anything": 1}
+    options = {"reset_mask": mask}
     again, infos = env.reset(options=options)
     assert infos["turn"].tolist() == [0, 0, 1, 1, 0, 0]
     assert np.array_equal(seen[2:4], again[2:4])

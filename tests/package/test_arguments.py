@@ -73,6 +73,8 @@ WITHOUT_SEED = {"parallel", "in turn", "single", "gymnasium.make", "vector", "sb
 def test_seeds_that_are_none(name: str, seed: Any) -> None:
     if seed is None and name in WITHOUT_SEED:
         pytest.skip("None means no seed here")
+    if seed == [1] and name == "vector":
+        pytest.skip("it has one game, whose seed this is")
     with pytest.raises(RoboRallyError, match=rf"seed: {re.escape(repr(seed))}: expected a whole number from 0"):
         SEEDED[name](seed)
 

@@ -1,4 +1,4 @@
-"""What is known of phases: every program of a lone robot ends as the rules have it, however often it was tried before."""
+"""What is known of phases: each program of a lone robot ends as the rules have it, however often it was tried."""
 
 from __future__ import annotations
 

@@ -149,11 +149,17 @@ def write_robot(
 def write_robots(
     game: Game, table: Table, seat: int, frame: Frame, num_robots: int, more: More, out: Array, start: int
 ) -> None:
-    """The numbers of `robot_features` of the own robot, then of those of the seats after it, in one row."""
+    """The numbers of `robot_features` of the own robot, then of those of the seats after it, in one row.
+
+    There is room for `num_robots`; of seats without a robot they are zeros.
+    """
     facing = int(game.robots[seat].facing)
     size = NUM_ROBOT_FEATURES + more.states.size
     for j in range(num_robots):
         i = seat + j if seat + j < num_robots else seat + j - num_robots
+        if i >= game.num_robots:
+            out[start + j * size : start + (j + 1) * size] = 0
+            continue
         shown = num_own(game, table, i) if j == 0 else 0
         write_robot(game, table, i, frame, facing, shown, out, start + j * size)
         write_states(game, table, seat, i, frame, facing, more.states, out, start + j * size + NUM_ROBOT_FEATURES)

@@ -105,7 +105,7 @@ class Arena:
         num_games: int,
         num_robots: int = 4,
         *,
-        seed: int = 0,
+        seed: int | Array = 0,
         course_index: int | Array = 0,
         salt: int | str | None = None,
     ) -> Array:
@@ -117,7 +117,7 @@ class Arena:
         Args:
             num_games: How many.
             num_robots: At each table, 1 to 8.
-            seed: From 0 to 2**64 - 1.
+            seed: From 0 to 2**64 - 1: one for all, or an array of shape (num_games,) and dtype uint64.
             course_index: Which of the courses: one for all, or an array of shape (num_games,).
             salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
 
@@ -127,7 +127,10 @@ class Arena:
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, error=ArenaError)
         num_games = whole_number("num_games", num_games, 0, error=ArenaError)
         check_memory("num_games", num_games, GAME.itemsize, ArenaError)
-        seed = whole_number("seed", seed, 0, MAX_SEED, ArenaError)
+        if isinstance(seed, np.ndarray) and seed.ndim:
+            _array("seed", seed, np.dtype(np.uint64), (num_games,))
+        else:
+            seed = whole_number("seed", seed, 0, MAX_SEED, ArenaError)
         games = np.zeros(num_games, GAME)
         index = np.asarray(course_index)
         if (
@@ -143,14 +146,18 @@ class Arena:
         for k in np.unique(games["course"]):
             if self.tables["course"]["num_starts"][k] == 0:
                 raise ArenaError(f"course '{self.courses[k].id}': no start square: expected at least '@1'")
-        lives = [lives_for(s, num_robots, len(c.placements)) for s, c in zip(self.settings, self.courses, strict=True)]
         games["num_robots"] = num_robots
-        games["start_lives"] = np.array(lives, np.int8)[games["course"]]
+        games["start_lives"] = self.start_lives(num_robots)[games["course"]]
         games["seed"] = seed
         games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
         games["index"] = np.arange(num_games)
         self._start(games, np.ones(num_games, np.bool_), again=0)
         return games
+
+    def start_lives(self, num_robots: int) -> Array:
+        """The lives that robots start with on each course, int8, (courses,); -1 without limit."""
+        courses = zip(self.settings, self.courses, strict=True)
+        return np.array([lives_for(chosen, num_robots, len(c.placements)) for chosen, c in courses], np.int8)
 
     def _check_games(self, games: Array) -> None:
         _array("games", games, GAME, np.shape(games)[:1])

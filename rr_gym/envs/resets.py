@@ -1,0 +1,169 @@
+"""What a reset may decide: the seeds of games, their courses, the number of robots, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.encoding.act.actions import course_features
+from rr_gym.encoding.act.components import usable_decisions
+from rr_gym.encoding.observe.board import board_sheets
+from rr_gym.encoding.observe.elements import elements_of
+from rr_gym.encoding.rewards import Rewards
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_seed, did_you_mean, shown, whole_number
+from rr_gym.rules.arena.arena import Arena
+
+Array = np.ndarray[Any, Any]
+
+OPTIONS = ("course", "num_robots", "settings")
+
+
+class EnvError(RoboRallyError):
+    """A wrong argument of an environment."""
+
+
+def check_options(options: Any, known: Sequence[str] = (), tolerant: bool = False) -> dict[str, Any]:
+    """The options of a reset by name; none for None.
+
+    Args:
+        options: What the reset was given.
+        known: The names that there are.
+        tolerant: Unknown names are left out instead of being errors.
+
+    Raises:
+        EnvError: They are not a mapping by name, or one of the names is unknown.
+    """
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise EnvError(f"options: {options!r}: expected None, or a mapping of options by name")
+    for name in options:
+        if name not in known and not tolerant:
+            hint = did_you_mean(name, known)
+            raise EnvError(
+                f"options: there is no option {shown(name)}{f'; {hint}' if hint else ''}: expected {', '.join(known)}"
+            )
+    return {name: value for name, value in options.items() if name in known}
+
+
+def check_seeds(seed: Any, num_games: int) -> int | Array | None:
+    """One seed for all games, or one for each: uint64, (games,), with random ones for None.
+
+    Raises:
+        EnvError: They are not whole numbers from 0 to 2**64 - 1, or not as many as games.
+    """
+    if not isinstance(seed, list | tuple | np.ndarray):
+        return check_seed(seed, EnvError)
+    if np.shape(seed)[:1] != (num_games,):
+        raise EnvError(f"seed: {shown(seed)}: expected one, or a list of {num_games}, one for each game")
+    drawn = np.random.default_rng().integers(2**63, size=num_games).tolist()
+    given = seed.tolist() if isinstance(seed, np.ndarray) else seed
+    checked = [
+        drawn[i] if one is None else whole_number(f"seed[{i}]", one, 0, MAX_SEED, EnvError)
+        for i, one in enumerate(given)
+    ]
+    return np.array(checked, np.uint64)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What the games of a batch are played under.
+
+    Attributes:
+        arena: The courses with their settings.
+        rewards: On this arena.
+        courses: int64, (games,): the numbers of their courses in the arena.
+        num_robots: In every game.
+    """
+
+    arena: Arena
+    rewards: Rewards
+    courses: Array
+    num_robots: int
+
+
+class Resets:
+    """Reads the options of resets.
+
+    Args:
+        usual: What games are played under without options. Its number of robots is the highest.
+        least: The lowest number of robots.
+        settings: The settings that the environment was made with.
+    """
+
+    def __init__(self, usual: Conditions, least: int, settings: Mapping[str, Any] | None) -> None:
+        self.usual = usual
+        self._least = least
+        self._settings = dict(settings or {})
+        self._arenas = {(): (usual.arena, usual.rewards)}
+
+    def read(self, options: Mapping[str, Any]) -> Conditions:
+        """What games are played under with some of `OPTIONS`. Raises RoboRallyError."""
+        chosen = self.usual
+        if "course" in options:
+            chosen = replace(chosen, courses=self.courses(options["course"]))
+        if "num_robots" in options:
+            most = self.usual.num_robots
+            robots = whole_number("options: num_robots", options["num_robots"], self._least, most, EnvError)
+            chosen = replace(chosen, num_robots=robots)
+        if "settings" in options:
+            arena, rewards = self._arena(options["settings"])
+            chosen = replace(chosen, arena=arena, rewards=rewards)
+        return chosen
+
+    def courses(self, course: Any) -> Array:
+        """The numbers of the courses of all games, (games,), from one course or a list. Raises EnvError."""
+        count = len(self.usual.courses)
+        if not isinstance(course, list | tuple):
+            return np.full(count, self._course(course))
+        if len(course) != count:
+            raise EnvError(f"options: course: {len(course)} courses: expected one, or {count}, one for each game")
+        return np.array([self._course(one) for one in course])
+
+    def _course(self, course: Any) -> int:
+        ids = [one.id for one in self.usual.arena.courses]
+        name = course.id if isinstance(course, Course) else course
+        if name not in ids:
+            hint = did_you_mean(name, ids)
+            raise EnvError(
+                f"options: course: {shown(name)}{f': {hint}' if hint else ''}: expected a course that the environment "
+                f"was made with: {', '.join(ids)}"
+            )
+        return ids.index(name)
+
+    def _arena(self, settings: Any) -> tuple[Arena, Rewards]:
+        """The arena with other settings, and its rewards; kept, for curricula come back to them."""
+        if not isinstance(settings, Mapping):
+            raise EnvError(f"options: settings: {shown(settings)}: expected settings by name")
+        usual = self.usual.arena
+        arena = Arena(usual.courses, self._settings | dict(settings))
+        key = tuple(map(repr, arena.settings))
+        if arena.settings == usual.settings:
+            key = ()
+        if key not in self._arenas:
+            if not _same_form(arena, usual):
+                raise EnvError(
+                    f"options: settings: {', '.join(map(str, settings))}: expected settings that leave courses, "
+                    "actions and observations as they are; these need an environment of their own"
+                )
+            self._arenas[key] = arena, Rewards(arena, self.usual.rewards.spec)
+        return self._arenas[key]
+
+
+def _same_form(one: Arena, other: Arena) -> bool:
+    """Whether two arenas differ in nothing but what rules read from their settings."""
+    if one.tables.dtype != other.tables.dtype:
+        return False
+    names = [name for name in one.tables.dtype.names or () if name != "settings"]
+    decisions, seen = (
+        [usable_decisions(arena.settings, course_features(arena.tables)) for arena in (one, other)],
+        [elements_of(arena.tables) for arena in (one, other)],
+    )
+    same_tables = all(one.tables[name].tobytes() == other.tables[name].tobytes() for name in names)
+    if not same_tables or decisions[0] != decisions[1] or seen[0] != seen[1]:
+        return False
+    return np.array_equal(board_sheets(one.tables, 1), board_sheets(other.tables, 1))
