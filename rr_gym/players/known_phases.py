@@ -18,6 +18,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
 from rr_gym.players.outcomes import OUTCOME, write_outcome
+from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import BLANK, isolate
 from rr_gym.rules.floor.ground import features_of
@@ -49,6 +50,7 @@ from rr_gym.rules.state.records import (
     GameCaches,
     GameScratch,
     Log,
+    Orders,
     RobotCopy,
     RobotScratch,
     no_orders,
@@ -137,12 +139,12 @@ class KnownPhases(NamedTuple):
     A state is a number. The arrays are written by one search at a time.
 
     Attributes:
+        counts: int64, (2,): how many states there are, and how many phases have been played.
         places: int32, a hash table: state + 1, 0 where there is none.
         keys: uint64, by state: what it was found by.
         after: int32, (states, 8): state + 1 after the next phase, by type of card (0: none); 0 if that is not known.
         ended: uint8, by state: its outcome is known.
         outcomes: Outcomes of states after the last phase, without programs; then room for those of `UNKNOWN` ones.
-        count: int64, (1,): how many states there are.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the same memory.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
@@ -151,15 +153,15 @@ class KnownPhases(NamedTuple):
         ties: int64, room for choices that are equally good.
     """
 
+    counts: Array
     places: Array
     keys: Array
     after: Array
     ended: Array
     outcomes: Array
-    count: Array
     games: Array
     words: Array
-    orders: Array
+    orders: RecordArray[Orders]
     ends: Array
     programs: Array
     ties: Array
@@ -170,12 +172,12 @@ def nothing_known() -> KnownPhases:
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[:] = BLANK[0]
     return KnownPhases(
+        counts=np.zeros(2, np.int64),
         places=np.zeros(_PLACES, np.int32),
         keys=np.zeros(MOST_STATES, np.uint64),
         after=np.zeros((MOST_STATES, NUM_KINDS), np.int32),
         ended=np.zeros(MOST_STATES, np.uint8),
         outcomes=np.zeros(MOST_STATES + MOST_PROGRAMS, OUTCOME),
-        count=np.zeros(1, np.int64),
         games=games,
         words=games.view(np.uint64).reshape(len(games), -1),
         orders=no_orders(MAX_ROBOTS, full=True),
@@ -310,10 +312,10 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
         if known.keys[state] == key:
             return int(state)
         place = (place + 1) & (_PLACES - 1)
-    state = int(known.count[0])
+    state = int(known.counts[0])
     if state == MOST_STATES:
         return UNKNOWN
-    known.count[0] = state + 1
+    known.counts[0] = state + 1
     known.places[place] = state + 1
     known.keys[state] = key
     known.after[state, :] = 0
@@ -364,6 +366,7 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
     if not game.over:
         game.phase = depth + 1
         register_phase(game, table, log)
+        known.counts[1] += 1
 
 
 @kernel
@@ -391,7 +394,7 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int
             known.orders[0].program[r] = robot.hand[slot]
             slot += 1
     program(known.games[0], table, known.orders, log)
-    if known.count[0] == 0:
+    if known.counts[0] == 0:
         for depth in range(NUM_REGISTERS):
             known.games[depth + 1] = known.games[0]  # what stays in all games on the course
     return kept
@@ -413,9 +416,9 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         The number of programs; none for fewer cards than registers, since the rest is random. Of each, the row of
         `outcomes` stands in `ends`.
     """
-    if known.count[0] > MOST_STATES - _MOST_NEW:
+    if known.counts[0] > MOST_STATES - _MOST_NEW:
         known.places[:] = 0
-        known.count[0] = 0
+        known.counts[0] = 0
     kept = begin_turn(known, table, log, game, seat, facing)
     if kept == RANDOM_CARDS:
         return 0
