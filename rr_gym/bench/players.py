@@ -25,6 +25,7 @@ WARM_TURNS = 12
 MOST_YARDSTICKS = 32  # for a decision in the base game
 MOST_SHARE = 30  # per cent of a training
 STEPS = 64  # environment steps per update
+BATCH_SIZE = 1024
 # Label, course, options of each robot, threads
 PLACES = (
     ("base", COURSE, 0, 1),
@@ -99,9 +100,8 @@ def opponents(player: str, name: str, options: Options) -> Result:
         spent += time.perf_counter() - start
 
     steps = STEPS * env.num_envs
-    model = MaskablePPO(
-        "MlpPolicy", env, n_steps=STEPS, batch_size=1024, n_epochs=4, policy_kwargs={"net_arch": [64, 64]}, seed=1
-    )
+    size, layers = min(BATCH_SIZE, steps), {"net_arch": [64, 64]}
+    model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=size, n_epochs=4, policy_kwargs=layers, seed=1)
     model.learn(steps)  # compiles, allocates, gets to know the course
     lineup.give_orders = timed
     start = time.perf_counter()
