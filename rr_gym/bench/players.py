@@ -25,6 +25,7 @@ WARM_TURNS = 12
 MOST_YARDSTICKS = 32  # for a decision in the base game
 MOST_SHARE = 30  # per cent of a training
 STEPS = 64  # environment steps per update
+BATCH_SIZE = 1024
 # Label, course, options of each robot, threads
 PLACES = (
     ("base", COURSE, 0, 1),
@@ -71,11 +72,10 @@ class Table:
 def decisions(player: str, name: str, options: Options) -> Result:
     """Decisions in batches, in the base game, with option cards and among elements."""
     planner = player == "planner"
-    places = [place for place in PLACES if place[3] == 1 or not planner]
     make = partial(Table, player, PLANNED_GAMES if planner else GAMES)
-    cases = [make(course, cards, threads).case for _, course, cards, threads in places]
+    cases = [make(course, cards, threads).case for _, course, cards, threads in PLACES]
     timings, reference = measure(cases, options.seconds * len(cases))
-    lines = tuple(Line.of(place[0], t, reference) for place, t in zip(places, timings, strict=True))
+    lines = tuple(Line.of(place[0], t, reference) for place, t in zip(PLACES, timings, strict=True))
     multiple = timings[0].best / reference.best
     target = None if planner else Target("a decision in the base game", multiple, MOST_YARDSTICKS, " yardsticks")
     return Result(name, "decision", lines, target, reference.best)
@@ -90,7 +90,8 @@ def opponents(player: str, name: str, options: Options) -> Result:
 
     torch.set_num_threads(1)
     env = make_vec_env(COURSE, SB3_GAMES, 2, opponents=[player], observation="flat", seed=1)
-    spent, give_orders = 0.0, env.core.lineup.give_orders
+    lineup: Any = env.core.lineup
+    spent, give_orders = 0.0, lineup.give_orders
 
     def timed(*arguments: Any) -> None:
         nonlocal spent
@@ -99,11 +100,10 @@ def opponents(player: str, name: str, options: Options) -> Result:
         spent += time.perf_counter() - start
 
     steps = STEPS * env.num_envs
-    model = MaskablePPO(
-        "MlpPolicy", env, n_steps=STEPS, batch_size=1024, n_epochs=4, policy_kwargs={"net_arch": [64, 64]}, seed=1
-    )
+    size, layers = min(BATCH_SIZE, steps), {"net_arch": [64, 64]}
+    model = MaskablePPO("MlpPolicy", env, n_steps=STEPS, batch_size=size, n_epochs=4, policy_kwargs=layers, seed=1)
     model.learn(steps)  # compiles, allocates, gets to know the course
-    env.core.lineup.give_orders = timed
+    lineup.give_orders = timed
     start = time.perf_counter()
     model.learn(UPDATES * steps)
     total = time.perf_counter() - start

@@ -31,7 +31,7 @@ def add_parser(subparsers: Any) -> None:
     )  # fmt: skip
     add(parser, "--course", note=f"here only one, of --count: {COUNTED['elements']} or {COUNTED['options']} by default")
     completed(add(parser, "--rows"), "bench_rows")
-    parser.add_argument("--all", action="store_true", help="measure the slow rows too, which compile everything anew")
+    parser.add_argument("--all", action="store_true", help="measure the slow rows too, such as one that compiles anew")
     parser.add_argument("--threads", type=int, default=2, metavar="N", help="of the row 'threads' (%(default)s)")
     add(parser, "--seconds", default=3.0, note="for each case that is measured")
     add(parser, "--batch", default=4096, note="games here")

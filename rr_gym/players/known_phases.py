@@ -8,51 +8,26 @@ is not known yet is played, from the last game on the way that has been played.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
+from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.players.lone_states import BASE_COPIED, COPIED, is_open, leads_there, state_key, turn_key
 from rr_gym.players.outcomes import OUTCOME, write_outcome
+from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import BLANK, isolate
-from rr_gym.rules.floor.ground import features_of
 from rr_gym.rules.robot.health import NUM_LOCKED
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
 from rr_gym.rules.state.chance import mix
-from rr_gym.rules.state.constants import (
-    BY_CLEANUP,
-    CARD_TYPE_NAMES,
-    HAND_SLOTS,
-    MAX_ROBOTS,
-    NUM_OPTIONS,
-    NUM_REGISTERS,
-    ON,
-)
-from rr_gym.rules.state.option_cards import (
-    ABLATIVE_COAT,
-    CONVERTER,
-    GYROSCOPIC_STABILIZER,
-    MECHANICAL_ARM,
-    POWER_DOWN_SHIELD,
-    SHIELD,
-    SUPERIOR_ARCHIVE,
-)
-from rr_gym.rules.state.records import (
-    GAME,
-    ROBOT,
-    Game,
-    GameCaches,
-    GameScratch,
-    Log,
-    RobotCopy,
-    RobotScratch,
-    no_orders,
-)
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import GAME, Game, Log, Orders, no_orders
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
@@ -70,65 +45,6 @@ RANDOM_CARDS = -1  # no program can be tried
 UNKNOWN = -1  # no state: what it leads to is played each time
 _CARDS = (1 << HAND_SLOTS) - 1
 _LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _CARDS + 1))], np.int8)
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(29)
-
-# What no phase reads of the turns and phases before it, and what is asked of a lone robot only by `key_of_more`
-_ROBOT_PAST = (
-    "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
-    "conditional", "heading", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
-)  # fmt: skip
-_GAME_PAST = (
-    "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",
-    "option_discards", "option_discards_left", "secret", "buzz_program", *GameScratch.fields, *GameCaches.fields,
-)  # fmt: skip
-# What the base game changes of a lone robot, and of its game
-_ROBOT_BASE = (
-    "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
-    "fresh", "destroyed",
-)  # fmt: skip
-_GAME_BASE = ("phase", "over", "winners", "num_destroyed")
-# Options that act on a lone robot without orders, besides those that are given up for damage
-_ACTING = np.uint64(sum(1 << option for option in (
-    ABLATIVE_COAT, CONVERTER, GYROSCOPIC_STABILIZER, MECHANICAL_ARM, POWER_DOWN_SHIELD, SHIELD, SUPERIOR_ARCHIVE,
-)))  # fmt: skip
-# Less damage, and no option is given up before the next phase in which a robot has so much or more
-_MUCH_DAMAGE = 5
-
-
-def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
-    """Which bytes of a game, and of its first robot, the fields take: uint8, all bits set in those."""
-    taken = np.zeros(GAME.itemsize, np.uint8)
-    robots = GAME.fields["robots"][1]  # type: ignore[index]
-    for fields, names, start in ((GAME.fields, game, 0), (ROBOT.fields, robot, robots)):
-        for name in names:
-            dtype, place = fields[name][:2]  # type: ignore[index]
-            taken[start + place : start + place + dtype.itemsize] = 255
-    return taken
-
-
-def _words_of(taken: Array) -> tuple[Array, Array]:
-    """The words with such bytes, and their masks: int64 and uint64, (n,)."""
-    masks = taken.view(np.uint64)
-    return np.flatnonzero(masks), masks[masks > 0]
-
-
-def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
-    return [name for name in dtype.names or () if name not in without]
-
-
-# Of a game without devices: what is copied from phase to phase, and what makes a state
-_COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
-_STATE, _STATE_MASKS = _words_of(
-    _bytes_of(
-        _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST), _names(ROBOT, *_ROBOT_PAST)
-    )
-)
-_COPY = _words_of(_bytes_of([], RobotCopy.fields))
-_DEVICES = _words_of(_bytes_of(["devices"], []))
-_PILES = _words_of(_bytes_of(["pile_of"], []))
-_BASE_COPIED = _words_of(_bytes_of([*_GAME_BASE, "step"], _names(ROBOT)))[0]
-_BASE_STATE, _BASE_STATE_MASKS = _words_of(_bytes_of(_GAME_BASE, _ROBOT_BASE))
 
 
 class KnownPhases(NamedTuple):
@@ -137,12 +53,12 @@ class KnownPhases(NamedTuple):
     A state is a number. The arrays are written by one search at a time.
 
     Attributes:
+        counts: int64, (2,): how many states there are, and how many phases have been played.
         places: int32, a hash table: state + 1, 0 where there is none.
         keys: uint64, by state: what it was found by.
         after: int32, (states, 8): state + 1 after the next phase, by type of card (0: none); 0 if that is not known.
         ended: uint8, by state: its outcome is known.
         outcomes: Outcomes of states after the last phase, without programs; then room for those of `UNKNOWN` ones.
-        count: int64, (1,): how many states there are.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the same memory.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
@@ -151,15 +67,15 @@ class KnownPhases(NamedTuple):
         ties: int64, room for choices that are equally good.
     """
 
+    counts: Array
     places: Array
     keys: Array
     after: Array
     ended: Array
     outcomes: Array
-    count: Array
     games: Array
     words: Array
-    orders: Array
+    orders: RecordArray[Orders]
     ends: Array
     programs: Array
     ties: Array
@@ -170,12 +86,12 @@ def nothing_known() -> KnownPhases:
     games = np.zeros(NUM_REGISTERS + 1, GAME)
     games[:] = BLANK[0]
     return KnownPhases(
+        counts=np.zeros(2, np.int64),
         places=np.zeros(_PLACES, np.int32),
         keys=np.zeros(MOST_STATES, np.uint64),
         after=np.zeros((MOST_STATES, NUM_KINDS), np.int32),
         ended=np.zeros(MOST_STATES, np.uint8),
         outcomes=np.zeros(MOST_STATES + MOST_PROGRAMS, OUTCOME),
-        count=np.zeros(1, np.int64),
         games=games,
         words=games.view(np.uint64).reshape(len(games), -1),
         orders=no_orders(MAX_ROBOTS, full=True),
@@ -183,122 +99,6 @@ def nothing_known() -> KnownPhases:
         programs=np.zeros(MOST_PROGRAMS, np.int32),
         ties=np.zeros(4 * MOST_PROGRAMS, np.int64),
     )
-
-
-# States
-
-
-@kernel
-def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.uint64:
-    """One word of some words and a key."""
-    key = np.uint64(key)
-    for k in range(which.size):
-        key = (key ^ (words[which[k]] & masks[k])) * _FACTOR
-        key ^= key >> _SHIFT
-    return key
-
-
-@kernel
-def base_state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
-    """A lone robot of the base game changes nothing but itself; of its lives only the last one matters."""
-    key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
-    return hash_words(words, _BASE_STATE, _BASE_STATE_MASKS, key)
-
-
-@with_elements(False)
-def serves_options(game: Game, table: Table) -> bool:
-    """Elements that give, take or fill options, or throw a robot's shots back at it."""
-    return features_of(table) & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_MIRRORS) != 0
-
-
-@with_elements(False)
-def returns_to_danger(game: Game, table: Table) -> bool:
-    """An archive may have become a pit (R-E22)."""
-    return True
-
-
-@kernel
-def minds_options(game: Game, table: Table) -> bool:
-    """All options may matter, because one may be given up for damage, drawn or exchanged."""
-    return game.robots[0].damage >= _MUCH_DAMAGE or table.settings.scavenger > 0 or serves_options(game, table)
-
-
-@kernel
-def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
-    """The options that matter and what is left in them; whether one may be drawn of the discards."""
-    robot = game.robots[0]
-    key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0))
-    if robot.options == np.uint64(0) and table.settings.scavenger == 0:
-        return key
-    options = robot.options & (_ACTING if robot.alive else np.uint64(0))
-    if minds_options(game, table):
-        options = robot.options
-        key = (key ^ np.uint64(robot.bio + 1)) * _FACTOR
-        if table.settings.scavenger > 0:
-            key = hash_words(words, _PILES[0], _PILES[1], key)
-    key = (key ^ options) * _FACTOR
-    key ^= key >> _SHIFT
-    for k in range(NUM_OPTIONS):
-        if options >> np.uint64(k) & np.uint64(1) != np.uint64(0):
-            key = (key ^ np.uint64(int(game.payload[k]) + 128)) * _FACTOR
-            key ^= key >> _SHIFT
-    return key
-
-
-@with_expansions(base_state_key)
-def state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
-    """One word of all that matters to the phases to come, and to the end of the turn.
-
-    Args:
-        game: A lone robot's, between two phases.
-        words: The same memory as words.
-        table: Its course.
-        key: Of what stays during the turn (`turn_key`).
-    """
-    robot = game.robots[0]
-    key = hash_words(words, _STATE, _STATE_MASKS, key)
-    key = options_key(game, words, table, key)
-    if robot.flying or robot.marks or robot.on_ramp or robot.has_copy:
-        key = (key ^ np.uint64(robot.heading + 1)) * _FACTOR
-    if robot.has_copy:
-        key = hash_words(words, _COPY[0], _COPY[1], key)
-    # Where a robot that comes back may be destroyed again, it may lose two lives.
-    all_count = game.num_devices or returns_to_danger(game, table)
-    lives = int(robot.lives) if all_count else int(robot.lives == 1)
-    key = (key ^ np.uint64(lives + 1)) * _FACTOR
-    if game.num_devices:
-        key = hash_words(words, _DEVICES[0], _DEVICES[1], key)
-    return key
-
-
-@with_expansions(True)
-def leads_there(before: Game, table: Table, after: Game) -> bool:
-    """Whether a phase leads from every game of a state to the same one.
-
-    Where all options begin to matter, it depends on those that did not matter before.
-    """
-    return minds_options(before, table) or not minds_options(after, table)
-
-
-@kernel
-def turn_key(game: Game, table: Table, facing: int) -> np.uint64:
-    """What matters besides states: the facing after a return (R-A13.8), and that elevators have moved before."""
-    chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
-    return np.uint64(chosen * 2 + (game.turn > 0) + 1)
-
-
-@with_expansions(False)
-def is_open(game: Game, table: Table) -> bool:
-    """More than the state may decide what comes: chance, cards that were drawn or discarded, registers to come (R-E50).
-
-    There are bodies of devices, too, while this is so.
-    """
-    if game.deck_left or game.discards_left or game.robots[0].energized or game.num_bodies > 1:
-        return True
-    for k in range(game.draws.size):
-        if game.draws[k]:
-            return True
-    return False
 
 
 @kernel
@@ -310,10 +110,10 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
         if known.keys[state] == key:
             return int(state)
         place = (place + 1) & (_PLACES - 1)
-    state = int(known.count[0])
+    state = int(known.counts[0])
     if state == MOST_STATES:
         return UNKNOWN
-    known.count[0] = state + 1
+    known.counts[0] = state + 1
     known.places[place] = state + 1
     known.keys[state] = key
     known.after[state, :] = 0
@@ -337,7 +137,7 @@ def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64) -> in
 def base_copy_on(known: KnownPhases, table: Table, depth: int) -> None:
     """What the base game changes."""
     words = known.words
-    for k in _BASE_COPIED:
+    for k in BASE_COPIED:
         words[depth + 1, k] = words[depth, k]
 
 
@@ -350,7 +150,7 @@ def copy_on(known: KnownPhases, table: Table, depth: int) -> None:
         for k in range(words.shape[1]):
             words[depth + 1, k] = words[depth, k]
     else:
-        for k in _COPIED:
+        for k in COPIED:
             words[depth + 1, k] = words[depth, k]
 
 
@@ -364,6 +164,7 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
     if not game.over:
         game.phase = depth + 1
         register_phase(game, table, log)
+        known.counts[1] += 1
 
 
 @kernel
@@ -391,7 +192,7 @@ def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int
             known.orders[0].program[r] = robot.hand[slot]
             slot += 1
     program(known.games[0], table, known.orders, log)
-    if known.count[0] == 0:
+    if known.counts[0] == 0:
         for depth in range(NUM_REGISTERS):
             known.games[depth + 1] = known.games[0]  # what stays in all games on the course
     return kept
@@ -413,9 +214,9 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         The number of programs; none for fewer cards than registers, since the rest is random. Of each, the row of
         `outcomes` stands in `ends`.
     """
-    if known.count[0] > MOST_STATES - _MOST_NEW:
+    if known.counts[0] > MOST_STATES - _MOST_NEW:
         known.places[:] = 0
-        known.count[0] = 0
+        known.counts[0] = 0
     kept = begin_turn(known, table, log, game, seat, facing)
     if kept == RANDOM_CARDS:
         return 0
@@ -443,7 +244,6 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
     state[0] = state_of(known, 0, table, key)
     untried[0] = 1 if kept & 1 else left[0]
     if table.settings.first_card_moves == ON and game.turn == 0 and not kept & 1:
-        # As the rules have it, only the highest card of a type is asked.
         untried[0] &= moves
     count, depth, played = 0, 0, 0
     packed = 0
@@ -500,18 +300,32 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
 # What is known of courses
 
 _KEPT = 16  # courses
-_free: WeakKeyDictionary[Arena, dict[int, list[KnownPhases]]] = WeakKeyDictionary()
+_lock = threading.RLock()
+_free: OrderedDict[tuple[int, int], list[KnownPhases]] = OrderedDict()  # by arena and course, the last used last
+_arenas: set[int] = set()
+
+
+def _forget(arena: int) -> None:
+    with _lock:
+        _arenas.discard(arena)
+        for key in [key for key in list(_free) if key[0] == arena]:
+            _free.pop(key, None)
 
 
 @contextmanager
 def known_phases(arena: Arena, course: int) -> Iterator[KnownPhases]:
     """What is known of a course of an arena, for one search at a time; another thread meanwhile gets its own."""
-    of_arena = _free.setdefault(arena, {})
-    free = of_arena.pop(course, None) or []
-    of_arena[course] = free  # the last one used comes last
-    if len(of_arena) > _KEPT:
-        del of_arena[next(iter(of_arena))]
-    known = free.pop() if free else nothing_known()
+    key = id(arena), course
+    with _lock:
+        if id(arena) not in _arenas:
+            _arenas.add(id(arena))
+            weakref.finalize(arena, _forget, id(arena)).atexit = False
+        free = _free.setdefault(key, [])
+        _free.move_to_end(key)
+        if len(_free) > _KEPT:
+            _free.popitem(last=False)
+        known = free.pop() if free else None
+    known = known or nothing_known()
     try:
         yield known
     finally:

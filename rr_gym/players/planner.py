@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.players.playouts import FLAG, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
 from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.batch import in_parts
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
 from rr_gym.rules.state.records import GAME, Orders, new_log, no_orders
 
@@ -63,11 +65,12 @@ class PlannerPlayer(Player):
     Args:
         turns: Budget per decision in simulated turns, 100 or more.
         milliseconds: Time budget instead, 1 or more. Decisions then differ from run to run.
+        threads: How many share a batch; without a time budget decisions do not depend on it.
     """
 
     name = "planner"
 
-    def __init__(self, turns: int = DEFAULT_TURNS, milliseconds: int | None = None) -> None:
+    def __init__(self, turns: int = DEFAULT_TURNS, milliseconds: int | None = None, threads: int = 1) -> None:
         if not isinstance(turns, int) or isinstance(turns, bool) or turns < LEAST_TURNS:
             raise RoboRallyError(f"turns: {shown(turns)}: expected a whole number, {LEAST_TURNS} or more")
         if milliseconds is not None and (not isinstance(milliseconds, int) or milliseconds < 1):
@@ -75,6 +78,18 @@ class PlannerPlayer(Player):
         self.turns = turns
         self.milliseconds = milliseconds
         self.reproducible = milliseconds is None
+        self.threads = whole_number("threads", threads, 1)
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in a batch, see `Player.act`."""
+        orders = no_orders(len(games), full=True)
+
+        def decide(first: int, last: int) -> None:
+            for i in range(first, last):
+                orders[i] = self.orders(SeatView.of(arena, games[i], seat))
+
+        in_parts(decide, len(games), self.threads)
+        return orders
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""

@@ -64,7 +64,8 @@ class SeatView:
 
 def batch_of_one(game: Game) -> Array:
     """A copy of a game as a batch, shape (1,): one block of memory, much quicker than field by field."""
-    return np.frombuffer(bytearray(game.tobytes()), GAME) if game.dtype == GAME else np.array([game], GAME)
+    record: Any = game
+    return np.frombuffer(bytearray(record.tobytes()), GAME) if record.dtype == GAME else np.array([record], GAME)
 
 
 def _redealt(game: Game, seat: int, seed: int) -> Game:

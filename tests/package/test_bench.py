@@ -35,6 +35,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rr_gym.bench.engine.SAMPLE_TURNS", 1)
     monkeypatch.setattr("rr_gym.bench.engine.BATCH_SIZES", (2, 4, 8))
     monkeypatch.setattr("rr_gym.bench.interfaces.STEPS", 2)
+    for name, value in (("GAMES", 2), ("PLANNED_GAMES", 1), ("WARM_TURNS", 1), ("STEPS", 2)):
+        monkeypatch.setattr(f"rr_gym.bench.players.{name}", value)
 
 
 def test_the_yardstick_is_unchanged() -> None:

@@ -1,0 +1,203 @@
+"""What makes a state of a lone robot: one word of all that matters to its phases to come, and to the end of the turn.
+
+Two games with the same word lead to games with the same word, by the same types of cards. What matters is listed here
+the other way round: whatever is not known to be of no account is part of the word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
+from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.state.constants import BY_CLEANUP, NUM_OPTIONS
+from rr_gym.rules.state.option_cards import (
+    ABLATIVE_COAT,
+    CONVERTER,
+    GYROSCOPIC_STABILIZER,
+    MECHANICAL_ARM,
+    POWER_DOWN_SHIELD,
+    SHIELD,
+    SUPERIOR_ARCHIVE,
+)
+from rr_gym.rules.state.records import GAME, ROBOT, Game, GameCaches, GameScratch, RobotCopy, RobotScratch
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHIFT = np.uint64(29)
+
+# What no phase reads of the turns and phases before it, or `state_key` asks for only where it matters
+_ROBOT_PAST = (
+    "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
+    "conditional", "heading", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
+)  # fmt: skip
+_GAME_PAST = (
+    "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",
+    "option_discards", "option_discards_left", "secret", "buzz_program", *GameScratch.fields, *GameCaches.fields,
+)  # fmt: skip
+# What the base game changes of a lone robot, and of its game
+_ROBOT_BASE = (
+    "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
+    "fresh", "destroyed",
+)  # fmt: skip
+_GAME_BASE = ("phase", "over", "winners", "num_destroyed")
+# Options that act on a lone robot without orders, besides those that are given up for damage
+_ACTING = np.uint64(sum(1 << option for option in (
+    ABLATIVE_COAT, CONVERTER, GYROSCOPIC_STABILIZER, MECHANICAL_ARM, POWER_DOWN_SHIELD, SHIELD, SUPERIOR_ARCHIVE,
+)))  # fmt: skip
+# Less damage, and no option is given up before the next phase in which a robot has so much or more
+_MUCH_DAMAGE = 5
+
+
+def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
+    """Which bytes of a game, and of its first robot, the fields take: uint8, all bits set in those."""
+    taken = np.zeros(GAME.itemsize, np.uint8)
+    robots = GAME.fields["robots"][1]  # type: ignore[index]
+    for fields, names, start in ((GAME.fields, game, 0), (ROBOT.fields, robot, robots)):
+        for name in names:
+            dtype, place = fields[name][:2]  # type: ignore[index]
+            taken[start + place : start + place + dtype.itemsize] = 255
+    return taken
+
+
+def _words_of(taken: Array) -> tuple[Array, Array]:
+    """The words with such bytes, and their masks: int64 and uint64, (n,)."""
+    masks = taken.view(np.uint64)
+    return np.flatnonzero(masks), masks[masks > 0]
+
+
+def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
+    return [name for name in dtype.names or () if name not in without]
+
+
+# Of a game without devices: what is copied from phase to phase, and what makes a state
+COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
+_STATE, _STATE_MASKS = _words_of(
+    _bytes_of(
+        _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST), _names(ROBOT, *_ROBOT_PAST)
+    )
+)
+_COPY = _words_of(_bytes_of([], RobotCopy.fields))
+_DEVICES = _words_of(_bytes_of(["devices"], []))
+_PILES = _words_of(_bytes_of(["pile_of"], []))
+BASE_COPIED = _words_of(_bytes_of([*_GAME_BASE, "step"], _names(ROBOT)))[0]
+_BASE_STATE, _BASE_STATE_MASKS = _words_of(_bytes_of(_GAME_BASE, _ROBOT_BASE))
+
+
+@kernel
+def hash_words(words: Array, which: Array, masks: Array, key: np.uint64) -> np.uint64:
+    """One word of some words and a key."""
+    key = np.uint64(key)
+    for k in range(which.size):
+        key = (key ^ (words[which[k]] & masks[k])) * _FACTOR
+        key ^= key >> _SHIFT
+    return key
+
+
+@kernel
+def base_state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """A lone robot of the base game changes nothing but itself; of its lives only the last one matters."""
+    key = np.uint64(key) ^ np.uint64(16 * (game.robots[0].lives == 1))
+    return hash_words(words, _BASE_STATE, _BASE_STATE_MASKS, key)
+
+
+@with_elements(False)
+def serves_options(game: Game, table: Table) -> bool:
+    """Elements that give, take or fill options, or throw a robot's shots back at it."""
+    return features_of(table) & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_MIRRORS) != 0
+
+
+@with_elements(False)
+def returns_to_danger(game: Game, table: Table) -> bool:
+    """An archive may have become a pit (R-E22)."""
+    return True
+
+
+@kernel
+def minds_options(game: Game, table: Table) -> bool:
+    """All options may matter, because one may be given up for damage, drawn or exchanged."""
+    return game.robots[0].damage >= _MUCH_DAMAGE or table.settings.scavenger > 0 or serves_options(game, table)
+
+
+@kernel
+def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """The options that matter and what is left in them; whether one may be drawn of the discards."""
+    robot = game.robots[0]
+    key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0))
+    if robot.options == np.uint64(0) and table.settings.scavenger == 0:
+        return key
+    options = robot.options & (_ACTING if robot.alive else np.uint64(0))
+    if minds_options(game, table):
+        options = robot.options
+        key = (key ^ np.uint64(robot.bio + 1)) * _FACTOR
+        if table.settings.scavenger > 0:
+            key = hash_words(words, _PILES[0], _PILES[1], key)
+    key = (key ^ options) * _FACTOR
+    key ^= key >> _SHIFT
+    for k in range(NUM_OPTIONS):
+        if options >> np.uint64(k) & np.uint64(1) != np.uint64(0):
+            key = (key ^ np.uint64(int(game.payload[k]) + 128)) * _FACTOR
+            key ^= key >> _SHIFT
+    return key
+
+
+@with_expansions(base_state_key)
+def state_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
+    """One word of all that matters to the phases to come, and to the end of the turn.
+
+    Args:
+        game: A lone robot's, between two phases.
+        words: The same memory as words.
+        table: Its course.
+        key: Of what stays during the turn (`turn_key`).
+    """
+    robot = game.robots[0]
+    key = hash_words(words, _STATE, _STATE_MASKS, key)
+    key = options_key(game, words, table, key)
+    if robot.flying or robot.marks or robot.on_ramp or robot.has_copy:
+        key = (key ^ np.uint64(robot.heading + 1)) * _FACTOR
+    if robot.has_copy:
+        key = hash_words(words, _COPY[0], _COPY[1], key)
+    # Where a robot that comes back may be destroyed again, it may lose two lives.
+    all_count = game.num_devices or returns_to_danger(game, table)
+    lives = int(robot.lives) if all_count else int(robot.lives == 1)
+    key = (key ^ np.uint64(lives + 1)) * _FACTOR
+    if game.num_devices:
+        key = hash_words(words, _DEVICES[0], _DEVICES[1], key)
+    return key
+
+
+@with_expansions(True)
+def leads_there(before: Game, table: Table, after: Game) -> bool:
+    """Whether a phase leads from every game of a state to the same one.
+
+    Where all options begin to matter, it depends on those that did not matter before.
+    """
+    return minds_options(before, table) or not minds_options(after, table)
+
+
+@kernel
+def turn_key(game: Game, table: Table, facing: int) -> np.uint64:
+    """What matters besides states: the facing after a return (R-A13.8), and that elevators have moved before."""
+    chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
+    return np.uint64(chosen * 2 + (game.turn > 0) + 1)
+
+
+@with_expansions(False)
+def is_open(game: Game, table: Table) -> bool:
+    """More than the state may decide what comes: chance, cards that were drawn or discarded, registers to come (R-E50).
+
+    There are bodies of devices, too, while this is so.
+    """
+    if game.deck_left or game.discards_left or game.robots[0].energized or game.num_bodies > 1:
+        return True
+    for k in range(game.draws.size):
+        if game.draws[k]:
+            return True
+    return False
