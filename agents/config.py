@@ -35,7 +35,8 @@ SHIPPED = Path(__file__).parents[1] / "configs"
 # Where an option of the command line has its place
 ARGUMENTS = {
     "players": ("environment", "opponents"), "course": ("environment", "course"), "set": ("environment", "settings"),
-    "max_cycles": ("environment", "max_cycles"), "seed": ("training", "seed"), "steps": ("training", "total_steps"),
+    "max_cycles": ("environment", "max_cycles"), "from": ("training", "start"),
+    "seed": ("training", "seed"), "steps": ("training", "total_steps"),
 }  # fmt: skip
 
 _NAMES = list_of(text("the name of a player or the folder of a policy"), "a list of players", most=7)
@@ -136,6 +137,9 @@ class AlgorithmConfig:
     entropy_coef: float = _option(0.01, number(0), "Weight of the entropy bonus")
     value_coef: float = _option(0.5, number(0), "Weight of the value loss")
     max_grad_norm: float = _option(0.5, number(0, above=True), "Gradients are clipped to this norm")
+    pull: float = _option(
+        0.0, number(0), "Weight of the divergence (KL) from the policy of training.start in the loss; 0: none"
+    )
     target_kl: float | None = _option(None, optional(number(0, above=True)), "An update stops beyond 1.5 times this")
 
 
@@ -143,6 +147,9 @@ class AlgorithmConfig:
 class TrainingConfig:
     """How long it trains, and what is kept."""
 
+    start: str | None = _option(
+        None, optional(text("the folder of a policy")), "The folder of a policy to start from; null: random weights"
+    )
     total_steps: int = _option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
     minutes: float | None = _option(None, optional(number(0, above=True)), "Time limit in minutes; null: none")
     seed: int = _option(0, whole(0, 2**32 - 1), "Seed of the games, the weights and all other randomness")
@@ -265,6 +272,13 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
     final = config.algorithm.final_learning_rate
     if final is not None and final > config.algorithm.learning_rate:
         yield ("algorithm", "final_learning_rate"), f"{final}: expected at most the learning_rate"
+    pull = config.algorithm.pull
+    if pull and config.training.start is None:
+        yield ("algorithm", "pull"), f"{pull}: expected 0 without training.start"
+    if pull and not config.algorithm.entropy_coef:
+        yield ("algorithm", "pull"), f"{pull}: expected an entropy_coef above 0 beside it"
+    if config.training.start is not None and config.network == STOCK:
+        yield ("training", "start"), f"{config.training.start}: expected a network that is not {STOCK}"
     opponents = config.evaluation.opponents
     if opponents is not None and len(opponents) != env.num_robots - 1:
         yield ("evaluation", "opponents"), f"{len(opponents)} players: expected {env.num_robots - 1}, all but one robot"

@@ -12,6 +12,7 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 from rr_gym.locks import hold
+from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE
 
 from .config import TrainConfig, first_difference
 
@@ -33,18 +34,24 @@ class RunFolder:
         self.progress = self.path / "progress.csv"
         self.events = self.path / "tensorboard"
         self.policy = self.path / "policy"
+        self.start = self.path / "start"  # a copy of the policy that it starts from
         self.model = self.path / "model.zip"
         self._checkpoints = self.path / "checkpoints"
 
     def create(self, config: TrainConfig) -> None:
         """Begin a run. Raises RunError where there is one, or anything else, already."""
         self.check_new()
+        if config.training.start is not None:
+            self.start.mkdir(parents=True, exist_ok=True)
+            for name in (WEIGHTS_FILE, SPEC_FILE):
+                write_file(self.start / name, (Path(config.training.start) / name).read_bytes(), RunError)
         write_file(self.config, yaml12.dump(config.as_mapping()), RunError)
 
     def check_new(self) -> None:
         """Check that a run can begin here. Raises RunError where there is one, or anything else, already."""
-        # A lock, and the half of a configuration that a killed process left, are nothing.
-        if self.path.exists() and not (self.path.is_dir() and all(file.name[0] == "." for file in self.path.iterdir())):
+        # A lock, and what a killed process left before its configuration, are nothing.
+        nothing = self.path.is_dir() and all(f.name[0] == "." or f == self.start for f in self.path.iterdir())
+        if self.path.exists() and not nothing:
             hint = "--resume resumes it" if self.config.exists() else "expected a new or empty folder"
             raise RunError(f"{self.path} exists: {hint}, --out names another folder")
 

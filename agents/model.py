@@ -20,6 +20,7 @@ from rr_gym.policies.spec import policy_facts
 
 from .buffer import buffer_class
 from .config import STOCK, TrainConfig, environment_arguments, network_of
+from .start import Pull, load_start, take_weights
 
 
 def make_env(config: TrainConfig) -> Any:
@@ -60,6 +61,19 @@ def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:
     if config.network != STOCK and config.environment.observation == "entities":
         model.policy.set_boards(env.core.observer.boards)  # type: ignore[operator]
     return model
+
+
+def start_from(config: TrainConfig, model: OnPolicyAlgorithm, env: Any, folder: Path) -> None:
+    """Give a model the weights of the policy in a folder, and pull it towards that if the configuration says so.
+
+    Raises:
+        RoboRallyError: There is no such policy, or it does not fit the configuration.
+    """
+    policy = load_start(config, env.core, folder)
+    take_weights(model.policy, policy)
+    if config.algorithm.pull:
+        model.policy.pull = Pull(policy, config.algorithm.pull, env.core.observer.boards)
+        model.policy.entropy_coef = config.algorithm.entropy_coef  # type: ignore[assignment]
 
 
 def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:

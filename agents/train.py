@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--course", note="instead of environment.course")
     add(parser, "--set", note="beside environment.settings")
     add(parser, "--max-cycles", note="instead of environment.max_cycles")
+    add(parser, "--from", note="instead of training.start")
     add(parser, "--seed", note="instead of training.seed")
     add(parser, "--steps")
     add(parser, "--out", note=f"{RUNS}/NAME, by the configuration's name, without it")
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     output = Output(args.json)
     given = {
         "players": args.players, "course": args.course, "set": args.set or None, "max_cycles": args.max_cycles,
-        "seed": args.seed, "steps": args.steps,
+        "from": getattr(args, "from"), "seed": args.seed, "steps": args.steps,
     }  # fmt: skip
     try:
         facts = train(args.config, args.out, resume=args.resume, **given)
@@ -78,6 +79,8 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     folder = RunFolder(out or RUNS / path.stem)
     folder.check(config) if resume else folder.check_new()
     check_names(config, str(path))
+    if config.training.start is not None and not resume:
+        check_start(config)
     for module in MODULES:
         require(module, extra="train")
     from .trainer import Trainer
@@ -99,6 +102,18 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         "policy": str(folder.policy),
         "curve": str(folder.progress),
     }
+
+
+def check_start(config: Any) -> None:
+    """Check that a training can start from the policy that it names; an error names the key."""
+    from rr_gym.envs.core import Core
+
+    from .config import environment_arguments
+    from .start import load_start
+
+    courses = config.environment.course
+    num_games = len(courses) if isinstance(courses, tuple) else 1
+    load_start(config, Core(**environment_arguments(config, num_games=num_games)), config.training.start)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from .display import display
 from .evaluation import evaluate_model
 from .folder import RunFolder
 from .logs import Curve
-from .model import export_policy, is_finite, make_env, make_model, save_model
+from .model import export_policy, is_finite, make_env, make_model, save_model, start_from
 from .resume import damaged, load_state, save_state
 
 
@@ -44,6 +44,8 @@ class Trainer:
         torch.set_num_threads(config.training.threads)
         self.env = make_env(config)
         self.model = make_model(config, self.env)
+        if config.training.start is not None:
+            start_from(config, self.model, self.env, folder.start)
         self.update = 0
         self._seconds_before = 0.0
         self._start = self._checkpoint_time = time.monotonic()

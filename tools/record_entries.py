@@ -103,12 +103,24 @@ def observe(course: Any) -> None:
 def decide(course: Any) -> None:
     """All built-in players."""
     from rr_gym import Game, arena_of, list_players, make_player
+    from rr_gym.envs.core import Core
+    from rr_gym.policies import Policy, PolicyPlayer, PolicySpec
+    from rr_gym.policies.choice_inputs import weight_shapes
+    from rr_gym.policies.spec import policy_facts
+
     arena = arena_of(course)
     games = arena.new_games(1)
     for player in list_players():
         make_player("planner:100" if player.name == "planner" else player.name).act(arena, games, 0)
         print(player.name, file=sys.stderr, flush=True)
     Game(course).play({})
+    core = Core(course, 1, 1, action="cards", preview=True, observation="choices")
+    spec = PolicySpec.from_json({**policy_facts(core), "network": {"kind": "choices"}})
+    weights = {name: np.zeros(shape, np.float32) for name, shape in weight_shapes(spec).items()}
+    policy = Policy(spec, weights=weights)
+    core.reset(0)
+    policy.evaluate(core.observe())
+    PolicyPlayer(policy, sample=True).act(core.arena, core.games, 0)
 
 
 def check(course: Any) -> None:

@@ -135,7 +135,8 @@ def work_for(spec: PolicySpec) -> Work:
     vectors = np.zeros((spec.mask_shape[-1], second), np.float32)
     rest = (network.features + 2 * second, network.value_hidden[0], 1)
     before, after = ([np.zeros(n, np.float32) for n in group] for group in (lengths, rest))
-    return Work(*before, vectors, *after, np.zeros(max(*lengths, *rest) + 1, np.int64))
+    inputs = np.zeros(max(*lengths, *rest) + 1, np.int64)
+    return Work._make([*before, vectors, *after, inputs])
 
 
 @kernel
@@ -224,7 +225,7 @@ def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) 
     apply(network.last, work.first, work.inputs, vector)
     activate(vector, leak)
     apply(network.score, vector, work.inputs, work.out)
-    return work.out[0]
+    return np.float32(work.out[0])
 
 
 @kernel
@@ -260,7 +261,7 @@ def value_of_position(network: ChoiceNetwork, work: Work, choices: Array) -> np.
     apply(network.value, summary, work.inputs, work.value)
     activate(work.value, network.leak[0])
     apply(network.worth, work.value, work.inputs, work.out)
-    return work.out[0]
+    return np.float32(work.out[0])
 
 
 @kernel

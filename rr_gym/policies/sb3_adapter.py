@@ -85,6 +85,24 @@ class _NetworkPolicy(_Base):  # type: ignore[misc]
             self.action_net.apply(partial(self.init_weights, gain=0.01))
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
+    # A term that the algorithm adds to its loss, set after construction: `divergence` (rows,) times `weight`. It is
+    # handed in with the entropy, which the algorithm weighs by `entropy_coef`.
+    pull: Any = None
+    entropy_coef = 0.0
+
+    def evaluate_actions(self, obs: Any, actions: Tensor, action_masks: Any = None) -> Any:
+        """Values, log-probabilities and entropies of actions, as the library's policy has them."""
+        if self.pull is None:
+            given = (obs, actions) if action_masks is None else (obs, actions, action_masks)
+            return super().evaluate_actions(*given)
+        latent_pi, latent_vf = self.mlp_extractor(self.extract_features(obs))
+        distribution = self._get_action_dist_from_latent(latent_pi)
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        divergence = self.pull.divergence(obs, self.action_net(latent_pi), action_masks)
+        entropy = distribution.entropy() - self.pull.weight / self.entropy_coef * divergence
+        return self.value_net(latent_vf), distribution.log_prob(actions), entropy
+
     def set_boards(self, boards: np.ndarray[Any, Any]) -> None:
         """Set the boards of the environment (``core.observer.boards``) for a network of kind `entities`."""
         self.features_extractor.features.set_boards(boards)

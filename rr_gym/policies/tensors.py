@@ -12,7 +12,9 @@ from rr_gym.json_text import loads
 
 Array = np.ndarray[Any, Any]
 
-_TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "I64": np.dtype("<i8")}
+_TYPES: dict[str, np.dtype[Any]] = {
+    "F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "I64": np.dtype("<i8"),
+}  # fmt: skip
 _LENGTH = 8  # bytes of the length of the header, which comes first
 _METADATA = "__metadata__"
 
@@ -49,6 +51,7 @@ def _read_one(data: bytes, name: str, entry: Any, where: str, error: type[RoboRa
     if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in whole):
         raise error(f"{where}: {name}: {shown(whole)}: expected a shape and a place of whole numbers")
     if end > len(data) or end - start != math.prod(shape) * dtype.itemsize:
-        wanted = f"a file of safetensors with {math.prod(shape)} numbers there"
-        raise error(f"{where}: {name}: bytes {start} to {end}: expected {wanted}")
-    return np.frombuffer(data[start:end], dtype).reshape(shape)
+        expected = f"expected a file of safetensors with {math.prod(shape)} numbers there"
+        raise error(f"{where}: {name}: bytes {start} to {end}: {expected}")
+    array: Array = np.frombuffer(data[start:end], dtype).reshape(shape)
+    return array

@@ -57,7 +57,7 @@ def test_pettingzoo(observation: str, capsys: pytest.CaptureFixture[str]) -> Non
     parallel_api_test(roborally_v0.parallel_env(**kind), num_cycles=60)
     api_test(roborally_v0.env(**kind), num_cycles=60)
     assert "Passed API test" in capsys.readouterr().out
-    env = roborally_v0.parallel_env(**kind)
+    env = roborally_v0.parallel_env(settings={"lives": "unlimited"}, **kind)
     seen, _ = env.reset(seed=3)
     assert env.action_space("robot_0") == gymnasium.spaces.Discrete(11)
     for _ in range(3 * env.core.stages):

@@ -50,6 +50,7 @@ SHARED: dict[str, Argument] = {
     "--games": Argument("N", "games to play", {"type": int}),
     "--batch": Argument("N", "how many are played at a time, in one array", {"type": int}),
     "--seconds": Argument("S", "how long, in seconds", {"type": float}),
+    "--from": Argument("POLICY", "the folder of a policy to start from", {}, "directory"),
     "--seed": Argument("N", "seed of everything random: deals, players, whatever is drawn", {"type": int}),
     "--salt": Argument(
         "HEX",

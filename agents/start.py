@@ -1,0 +1,77 @@
+"""Trainings that start from a policy: its weights, and an optional pull towards it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from rr_gym.errors import shown
+from rr_gym.policies import Policy, PolicySpec, load_policy
+from rr_gym.policies.spec import policy_facts
+
+from .config import ConfigError, TrainConfig, network_of
+
+_ILLEGAL = -1e9  # a logit that gets no probability
+_SAME = ("observation", "action", "decisions", "preview", "lookahead", "elements", "network")
+_BY_SIZE = ("window", "num_robots")  # matter where the observation depends on them
+
+
+def load_start(config: TrainConfig, core: Any, folder: str | os.PathLike[str]) -> Policy:
+    """The policy that a training starts from.
+
+    Raises:
+        ConfigError: It was made for other observations or decisions, or is another network; names the key.
+        PolicyError: There is no such policy.
+    """
+    policy = load_policy(folder)
+    wanted = PolicySpec.from_json({**policy_facts(core), "network": network_of(config)})
+    names = _SAME if wanted.observation == "choices" else (*_SAME, *_BY_SIZE)
+    found, expected = policy.spec.to_json(), wanted.to_json()
+    for name in names:
+        if found[name] != expected[name]:
+            raise ConfigError(
+                f"training.start: {folder}: {name}: {shown(found[name])}: expected {shown(expected[name])}, as in this "
+                "configuration"
+            )
+    return policy
+
+
+def take_weights(model_policy: Any, policy: Policy) -> None:
+    """Give a model's policy the weights of another one of the same spec."""
+    network = policy.network
+    model_policy.features_extractor.features.load_state_dict(network.features.state_dict())
+    model_policy.mlp_extractor.load_state_dict(network.trunks.state_dict())
+    model_policy.action_net.load_state_dict(network.action_net.state_dict())
+    model_policy.value_net.load_state_dict(network.value_net.state_dict())
+
+
+class Pull:
+    """How far a policy has moved from the one that it started from, as a part of the loss.
+
+    Args:
+        policy: Where it started.
+        weight: Of the divergence in the loss.
+        boards: Of the environment, for networks that cut windows out of them.
+    """
+
+    def __init__(self, policy: Policy, weight: float, boards: Any) -> None:
+        self.weight = weight
+        self.shape = policy.spec.mask_shape
+        self._network = policy.network
+        self._network.set_boards(boards)
+        for parameter in self._network.parameters():
+            parameter.requires_grad_(False)
+
+    def divergence(self, observation: Any, logits: Tensor, masks: Any) -> Tensor:
+        """Kullback-Leibler divergence from the start, summed over the components of an action: (rows,)."""
+        with torch.no_grad():
+            before, _ = self._network(observation)
+        both = [values.reshape(-1, *self.shape) for values in (logits, before)]
+        if masks is not None:
+            legal = torch.as_tensor(masks, dtype=torch.bool).reshape(both[0].shape)
+            both = [torch.where(legal, values, torch.full_like(values, _ILLEGAL)) for values in both]
+        now, then = (torch.log_softmax(values, dim=-1) for values in both)
+        return (now.exp() * (now - then)).sum(-1).reshape(len(logits), -1).sum(-1)
