@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ class PlayerEntry:
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 PROGRAM = "program"  # of names such as program:COMMAND
+_TIMED = re.compile(r"seconds=(\d+(?:\.\d+)?)\s+(.+)", re.DOTALL)  # what may stand before the command, and the command
 MODEL = ".zip"  # what Stable-Baselines3 saves
 
 
@@ -146,7 +148,8 @@ def typed_player(name: str) -> Player | str:
     """A player that the user named in a command: all that runs code of others is made here, and only here.
 
     Args:
-        name: A model is read, and ``program:COMMAND`` is a program of its own (docs/protocol.md).
+        name: A model is read, and ``program:COMMAND`` is a program of its own (docs/protocol.md), to which
+            ``program:seconds=N COMMAND`` gives so much time for a decision.
 
     Returns:
         The player, or the name where it is one for `make_player`.
@@ -158,7 +161,12 @@ def typed_player(name: str) -> Player | str:
     if kind == PROGRAM and colon:
         from rr_gym.players.program import ProgramPlayer
 
-        return ProgramPlayer(command)
+        timed = _TIMED.match(command)
+        if timed is None:
+            return ProgramPlayer(command)
+        program = ProgramPlayer(timed[2], float(timed[1]))
+        program.name = name
+        return program
     if not name.endswith(MODEL):
         return name
     from rr_gym.policies import PolicyPlayer

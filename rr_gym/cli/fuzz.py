@@ -33,7 +33,7 @@ def add_parser(subparsers: Any) -> None:
         description="Plays random programs on random courses by random settings. A broken invariant is written as a "
         "scenario with the seed that meets it first. Ctrl-C ends the run. The exit status is 1 if something was found.",
     )
-    parser.add_argument("--turns", type=int, metavar="N", help="game turns to play (1,000,000 without --seconds)")
+    add(parser, "--turns", note="of all games together, 1,000,000 without --seconds")
     add(parser, "--seconds", note="instead of --turns")
     add(parser, "--seed", default=0, note="of the first course")
     add(parser, "--batch", default=128, note="games on each course")

@@ -40,7 +40,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add(parser, "--players", note=f"your opponents in the order of their seats; {OPPONENTS} without it")
     parser.add_argument("--alone", action="store_true", help="without opponents")
-    parser.add_argument("--seat", type=int, metavar="N", help="your seat, from 0 (default: 0)")
+    add(parser, "--seat", note="yours, 0 without it")
     add(parser, "--course", note=f"here only one; {COURSE} without it")
     add(parser, "--set")
     add(parser, "--max-cycles", note="as many as it takes without it")

@@ -99,7 +99,7 @@ class Resets:
         self.usual = usual
         self._least = least
         self._settings = dict(settings or {})
-        self._arenas = {(): (usual.arena, usual.rewards)}
+        self._arenas: dict[tuple[str, ...], tuple[Arena, Rewards]] = {(): (usual.arena, usual.rewards)}
 
     def read(self, options: Mapping[str, Any]) -> Conditions:
         """What games are played under with some of `OPTIONS`. Raises RoboRallyError."""

@@ -79,7 +79,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
                 nothing has changed.
         """
         chosen = check_options(options, OPTIONS)
-        self.core.reset(check_seed(seed, EnvError), chosen)
+        seed = check_seed(seed, EnvError)
+        self.core.reset(seed, chosen)
         super().reset(seed=seed)
         self._playing = True
         return self._observe(), self._info()

@@ -1,6 +1,7 @@
 """A person plays in a terminal: input, output, and the game in between (docs/play.md)."""
 
 from rr_gym.play.dialogue import GAME, Dialogue
+from rr_gym.play.prompt import count_tokens, prompt
 from rr_gym.play.session import PERSON, Session
 
-__all__ = ["GAME", "PERSON", "Dialogue", "Session"]
+__all__ = ["GAME", "PERSON", "Dialogue", "Session", "count_tokens", "prompt"]

@@ -11,7 +11,7 @@ from rr_gym.render.words import events_of
 from rr_gym.rules.arena.distances import alone
 from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.constants import NUM_REGISTERS
-from rr_gym.rules.state.records import Orders, Robot, new_log, no_orders
+from rr_gym.rules.state.records import Game, Log, Orders, Robot, new_log, no_orders
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
@@ -32,7 +32,24 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
     Returns:
         Lines of text.
     """
-    table, course = sight.table, sight.arena.courses[sight.record.course]
+    course = sight.arena.courses[sight.record.course]
+    lone, log, phases = _played_alone(sight, orders)
+    events = [event for event in events_of(log) if event.kind != "programmed"]
+    lines = [
+        f"{heading}: {line}" for heading, told in story(events, (name, NOBODY), 0, course.size[0]) for line in told
+    ]
+    return [*lines, f"{_place(pieces_of(lone, course)[0], name, course.size[0])} {_when(phases)}"]
+
+
+def where_alone(sight: SeatView, orders: Orders, name: str) -> str:
+    """Where orders bring the seat's robot if nobody else is on the board, as the last line of `preview` says it."""
+    course = sight.arena.courses[sight.record.course]
+    return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0])
+
+
+def _played_alone(sight: SeatView, orders: Orders) -> tuple[Game, Log, int]:
+    """The seat's robot alone after the phases that are known, what has happened, and how many they are."""
+    table = sight.table
     lone, log = alone(sight.record, sight.seat), new_log()[0]
     given = no_orders(8, full=True)
     given[0] = orders
@@ -46,11 +63,7 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
     whole = phases == NUM_REGISTERS
     if whole and not lone.over:
         end_turn(lone, table, given, log)
-    events = [event for event in events_of(log) if event.kind != "programmed"]
-    lines = [
-        f"{heading}: {line}" for heading, told in story(events, (name, NOBODY), 0, course.size[0]) for line in told
-    ]
-    return [*lines, f"{_place(pieces_of(lone, course)[0], name, course.size[0])} {_when(phases)}"]
+    return lone, log, phases
 
 
 def _phases(robot: Robot, orders: Orders) -> int:

@@ -316,8 +316,8 @@ def test_no_observation_shows_what_others_hold_or_decide(
         core = env.unwrapped.core
         begin = core.reset
 
-        def reset(seed: int | None, core: Any = core, begin: Any = begin, deal: int = deal) -> None:
-            begin(seed)
+        def reset(seed: int, options: Any, *, core: Any = core, begin: Any = begin, deal: int = deal) -> None:
+            begin(seed, options)
             core.games[:] = determinize(core.games, 1, deal)
             core.steps.begin(core.games, core.seats)
 

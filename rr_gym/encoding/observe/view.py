@@ -179,6 +179,16 @@ class View:
         """The same in types that JSON has."""
         return asdict(self)
 
+    def as_text(self, course: Course | None = None) -> str:
+        """The same in short sentences, such as for a language model; `rr_gym.play.prompt` adds what cards would do.
+
+        Args:
+            course: That of the game, whose map is written as tokens of the format RRB1; None for no map.
+        """
+        from rr_gym.encoding.observe.view_text import text_of
+
+        return text_of(self, course)
+
 
 def view_of(game: Game, seat: int, course: Course) -> View:
     """The view of a seat.

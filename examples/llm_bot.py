@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""A bot for RoboRally that asks a language model: any server with the interface of OpenAI's chat completions.
+
+It needs nothing but Python. Its environment says whom it asks:
+
+    LLM_BOT_URL         the address up to and including /v1, such as http://localhost:8000/v1
+    LLM_BOT_MODEL       the name of the model
+    LLM_BOT_KEY         the key, if the server wants one
+    LLM_BOT_TRANSCRIPT  a file to which every question and answer is appended, a line of JSON for each turn
+
+    rr-gym race --players "program:seconds=60 python3 examples/llm_bot.py",greedy
+
+An answer that is no legal program is sent back once, with what is wrong. If the second is none either, or the time is
+up, the robot gets default orders: a random program.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # only for type checkers, so that Python 3.8 runs it
+    from typing import Any
+
+    Message = dict[str, Any]
+
+FACINGS = {"n": "north", "e": "east", "s": "south", "w": "west"}
+MOVEMENTS = ("move_1", "move_2", "move_3", "back_up")
+RESERVE = 0.3  # seconds of a turn's time that are left for the game itself
+LONGEST = 1 << 20  # bytes that are read of an answer
+
+RULES = """You play RoboRally. Every turn all players secretly put cards into five registers. Then the programs run at
+once, phase by phase: the cards of the phase by priority (the number behind @), then belts, pushers, gears and lasers.
+Robots push each other. Touch the flags in the order of their numbers before the others do; a flag counts if you stand
+on it at the end of a phase. Pits and the edge of the map destroy your robot. Every point of damage costs a card of
+the next hand; from 5 points on registers are locked."""
+TOKENS = """Tokens: . floor; X pit; - no board; ^ > v < belts and ^^ >> vv << express belts (>:n turns what comes from
+the north); L R gears; w1 w2 repair sites; P pusher and C crusher with their phases; #1 flag; @1 start; behind /: n e s
+w walls on these sides, *1 a laser mount on the side before it."""
+ANSWER = """Answer with one JSON object and nothing else: {"program": [...]} with five entries: a card of your hand for
+each open register, each card at most once, and null for a locked register."""
+
+
+def course_text(course: Message) -> str:
+    """The map of a course."""
+    rows = [" ".join(token or "-" for token in row) for row in course["grid"]]
+    width, height = course["size"]
+    head = f"The map has {width} x {height} squares. A square is (x, y), counted from 0 at the north-western corner."
+    return "\n".join([head, "Rows from north to south:", *rows, TOKENS])
+
+
+def position_text(turn: Message) -> str:
+    """What the seat sees in this turn."""
+    view, legal, seat = turn["view"], turn["legal"], turn["seat"]
+    lines = ["Flags: " + ", ".join(f"{k + 1} at {place(flag)}" for k, flag in enumerate(view["flags"]))]
+    for robot in view["robots"]:
+        who = f"Robot {robot['seat']}" + (" (you)" if robot["seat"] == seat else "")
+        if robot["out"]:
+            lines.append(f"{who} is out of the game")
+            continue
+        square = robot["square"]
+        where = f"at {place(square)}" if square else f"off the board, back on {place(robot['archive'])}"
+        facts = [f"{who}: {where}, facing {FACINGS[robot['facing']]}", f"damage {robot['damage']}"]
+        facts.append(f"flags touched {robot['flag']}")
+        facts += [word for word in ("virtual", "down") if robot[word]]
+        lines.append("; ".join(facts))
+    states = [
+        f"{r} open" if r in legal["registers"] else f"{r} locked with {view['robots'][seat]['registers'][r - 1]}"
+        for r in range(1, 6)
+    ]
+    lines += [f"Your registers: {', '.join(states)}", f"Your hand: {', '.join(legal['cards'])}"]
+    if legal["first_card_moves"]:
+        lines.append("Register 1 must get a movement card this turn.")
+    return "\n".join(lines)
+
+
+def place(square: list[int]) -> str:
+    """A square in words."""
+    return f"({square[0]}, {square[1]})"
+
+
+def read_program(text: str, legal: Message) -> list[str | None]:
+    """The program in an answer. Raises ValueError with what is wrong."""
+    begin, end = text.find("{"), text.rfind("}")
+    if begin < 0 or end < begin:
+        raise ValueError("there is no JSON object in it")
+    answer = json.loads(text[begin : end + 1])
+    program = answer.get("program") if isinstance(answer, dict) else None
+    if not isinstance(program, list) or len(program) != 5:
+        raise ValueError('expected {"program": [...]} with five entries')
+    used = []
+    for register, card in enumerate(program, 1):
+        if register not in legal["registers"]:
+            if card is not None:
+                raise ValueError(f"register {register} is locked: expected null")
+        elif card not in legal["cards"]:
+            raise ValueError(f"register {register}: {json.dumps(card)[:40]} is not a card of your hand")
+        elif card in used:
+            raise ValueError(f"register {register}: {card} is there twice")
+        elif register == 1 and legal["first_card_moves"] and card.partition("@")[0] not in MOVEMENTS:
+            raise ValueError("register 1 must get a movement card this turn")
+        else:
+            used.append(card)
+    return program
+
+
+class Model:
+    """A language model behind an address."""
+
+    def __init__(self) -> None:
+        self.url = os.environ.get("LLM_BOT_URL", "http://localhost:8000/v1").rstrip("/") + "/chat/completions"
+        self.name = os.environ.get("LLM_BOT_MODEL", "default")
+        self.key = os.environ.get("LLM_BOT_KEY", "")
+        self.transcript = os.environ.get("LLM_BOT_TRANSCRIPT", "")
+
+    def ask(self, messages: list[Message], seconds: float) -> str:
+        """The model's answer. Raises OSError or ValueError if there is none in time."""
+        body = json.dumps({"model": self.name, "messages": messages, "temperature": 0}).encode()
+        headers = {"Content-Type": "application/json"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        request = urllib.request.Request(self.url, body, headers)
+        with urllib.request.urlopen(request, timeout=seconds) as response:
+            answer = json.loads(response.read(LONGEST))
+        try:
+            content = answer["choices"][0]["message"]["content"]
+        except (KeyError, IndexError, TypeError):
+            raise ValueError("the server's answer has no choices[0].message.content") from None
+        if not isinstance(content, str):
+            raise ValueError("the server's answer has no text")
+        return content
+
+    def decide(self, turn: Message, course: Message) -> Message:
+        """The orders for one turn; empty ones, which are the default, if no answer is a legal program."""
+        legal = turn["legal"]
+        if not legal["registers"] or not legal["cards"]:
+            return {}
+        until = time.monotonic() + turn["seconds"] - RESERVE
+        question = "\n\n".join([course_text(course), position_text(turn), ANSWER])
+        messages = [{"role": "system", "content": RULES}, {"role": "user", "content": question}]
+        orders: Message = {}
+        faults = []
+        for _ in range(2):
+            left = until - time.monotonic()
+            if left <= 0:
+                faults.append("the time is up")
+                break
+            try:
+                text = self.ask(messages, left)
+            except (OSError, ValueError) as error:  # no answer: it would not help to ask again
+                faults.append(f"{type(error).__name__}: {error}")
+                break
+            messages.append({"role": "assistant", "content": text})
+            try:
+                orders = {"program": read_program(text, legal)}
+                break
+            except ValueError as error:
+                faults.append(str(error))
+                messages.append({"role": "user", "content": f"That is no legal program: {error}. {ANSWER}"})
+        self.keep({"game": turn["game"], "turn": turn["turn"], "seat": turn["seat"], "messages": messages,
+                   "faults": faults, "orders": orders})  # fmt: skip
+        return orders
+
+    def keep(self, record: Message) -> None:
+        """Append a turn to the transcript, if one is kept."""
+        if self.transcript:
+            with open(self.transcript, "a", encoding="utf-8") as file:
+                file.write(json.dumps(record) + "\n")
+
+
+def main() -> None:
+    """Answer line by line until the input ends."""
+    model = Model()
+    courses: dict[str, Message] = {}
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["type"] == "course":
+            courses[message["course"]] = message
+        elif message["type"] == "turn":
+            orders = model.decide(message, courses[message["course"]])
+            print(json.dumps({"id": message["id"], "orders": orders}), flush=True)
+        elif message["type"] == "error":
+            print(message["message"], file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

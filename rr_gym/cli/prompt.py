@@ -1,0 +1,65 @@
+"""``rr-gym prompt``: a position as a text for language models."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from rr_gym.cli.grammar.arguments import add, completed, one
+from rr_gym.cli.grammar.output import Output
+from rr_gym.errors import RoboRallyError, whole_number
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register ``prompt``."""
+    parser = subparsers.add_parser(
+        "prompt",
+        help="a position as a text for language models, with about its length in tokens",
+        description="Prints what a seat sees as a prompt for a language model: the course, the robots, the hand, what "
+        "is locked, what each card alone would do. The position is that of a saved game, or comes from a new one. The "
+        "length goes to stderr.",
+    )
+    completed(parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="a saved game"), "file")
+    add(parser, "--players", note="who play the turns before, one per robot", default=["greedy"] * 4)
+    add(parser, "--course", note="here only one")
+    add(parser, "--set")
+    add(parser, "--seed", default=0)
+    add(parser, "--turns", default=0, note="before the position")
+    add(parser, "--seat", default=0, note="whose view it is")
+    add(parser, "--json")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the prompt."""
+    from rr_gym.game import Game
+    from rr_gym.play.prompt import count_tokens, prompt
+
+    output = Output(args.json)
+    game = Game.load(args.file) if args.file else _new_game(args)
+    if game.over:
+        raise RoboRallyError("the game is over: expected one that goes on, or fewer --turns")
+    text = prompt(game, args.seat)
+    output.show(text)
+    print(f"{len(text):,} characters, about {count_tokens(text):,} tokens", file=sys.stderr)
+    output.write({"prompt": text, "characters": len(text), "tokens": count_tokens(text)})
+    return 0
+
+
+def _new_game(args: argparse.Namespace) -> Any:
+    from rr_gym.game import Game
+    from rr_gym.registry import make_player
+
+    turns = whole_number("--turns", args.turns, 0)
+    course = one(args.course, "--course") or "risky_exchange"
+    game = Game(course, len(args.players), seed=args.seed, settings=args.set)
+    players = [make_player(name) for name in args.players]
+    for seat, player in enumerate(players):
+        player.reset(args.seed + seat)
+    while game.turn < turns and not game.over:
+        game.play(dict(enumerate(players)))
+    for player in players:
+        player.close()
+    return game
