@@ -24,7 +24,8 @@ from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observe.observations import make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.encoding.teams import sides_out
-from rr_gym.envs.lineup import ROTATE, Lineup
+from rr_gym.envs.lineup import ROTATE, Lined, Lineup
+from rr_gym.envs.mix import LEARNER
 from rr_gym.errors import RoboRallyError, check_memory, check_seed, shown, whole_number
 from rr_gym.players import Player
 from rr_gym.record_ranges import check_records
@@ -68,7 +69,7 @@ class Core:
             course i modulo their number.
         num_games: Games in the batch.
         num_robots: 1 to 8, whatever the course was designed for.
-        opponents: Players in the other seats, see `Lineup`; without any, all seats learn.
+        opponents: Players in the other seats, or shares by player, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`.
@@ -92,7 +93,7 @@ class Core:
         num_games: int = 1,
         num_robots: int = 4,
         *,
-        opponents: Sequence[str | Player] = (),
+        opponents: Lined = (),
         seat: int | str = ROTATE,
         max_cycles: int = 100,
         observation: str = "flat",
@@ -157,6 +158,7 @@ class Core:
         self.cycles = np.zeros(self.num_games, np.int64)
         self.ended = np.zeros(self.num_games, np.bool_)
         self.seats = np.zeros((self.num_games, self.num_seats), np.int8)
+        self.seated = np.zeros((self.num_games, self.num_robots), np.int16)
         self._illegal = np.zeros((self.num_games, self.num_seats), np.int32)
         self._earned = np.zeros((self.num_games, self.num_robots))
         self._terms = np.zeros((self.num_games, self.num_robots, len(self.rewards.terms)))
@@ -173,6 +175,7 @@ class Core:
         begun = take_games(self.games, mask)
         self._places[mask] = self.arena.placements(begun)
         self.seats[mask] = self.lineup.learner_seats(begun)
+        self.seated[mask] = self.lineup.seat_players(begun)
         if self.steps:
             self.steps.begin(self.games, self.seats, mask)
 
@@ -201,9 +204,17 @@ class Core:
             self.arena.restart(self.games, mask)
             self._begin(mask)
 
-    def set_opponents(self, opponents: Sequence[str | Player]) -> None:
-        """Replace the opponents from the next turn on, by as many as before."""
+    def set_opponents(self, opponents: Lined) -> None:
+        """Replace the opponents from the next turn on, by as many as before, or by a mix.
+
+        Of a mix, who sits in a game already and is in the new one too stays until its episode ends.
+
+        Raises:
+            RoboRallyError: They do not fit; then nothing has changed.
+        """
+        before = self.lineup.opponents
         self.lineup.replace(opponents)
+        self.lineup.reseat(before, self.games, self.seated)
 
     def close(self) -> None:
         """Close the opponents that were given by name."""
@@ -257,6 +268,9 @@ class Core:
             array = np.empty(0)
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
+        idle = self.idle()
+        if idle.any():
+            array = np.where(idle.reshape(-1, *(1,) * (array.ndim - 1)), 0, array)
         return array
 
     def _play(self, codes: Array, playing: Array, silent: Array | None) -> None:
@@ -270,11 +284,12 @@ class Core:
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
             self._orders[games, self.seats[games, learners]] = no_orders(1, full=True)[0]
             self._illegal[games, learners] = 0
-        self.lineup.give_orders(self.arena, self.games, playing, self._orders)
+        self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
         self.arena.play(self.games, self._orders, mask=playing)
 
     def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:
         rewards = np.zeros(self.num_rows) if earned is None else earned[self._numbers, self.seats].ravel()
+        rewards[self.idle()] = 0
         return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
 
     def by_row(self, by_game: Array) -> Array:
@@ -301,6 +316,11 @@ class Core:
             shown, seats = take_games(shown, chosen), seats[chosen]
         out = self.new_observations(seats.size) if out is None else out
         self.observer.write(shown, seats, _shaped(out, seats.shape))
+        idle = self.idle()
+        if idle.any():  # a player's hand is not the learner's
+            rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
+            for array in out.values() if isinstance(out, dict) else (out,):
+                array[rows] = 0
         return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
@@ -312,9 +332,13 @@ class Core:
         """The masks of the next step: int8, (rows, *mask_shape), 1 for legal; written into `out` if given."""
         out = np.empty((self.num_rows, *self.mask_shape), np.int8) if out is None else out
         if self.steps:
-            return self.steps.masks(out)
-        shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
-        write_masks(self.games, self.arena.tables, self._code, self.seats, shaped)
+            self.steps.masks(out)
+        else:
+            shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
+            write_masks(self.games, self.arena.tables, self._code, self.seats, shaped)
+        idle = self.idle()
+        out[idle] = 0
+        out[idle, ..., 0] = 1
         return out
 
     def infos(self) -> dict[str, Array]:
@@ -338,6 +362,7 @@ class Core:
         Only terms with a weight are there. They are 0 for games that have begun since.
         """
         by_row = self._terms[self._numbers, self.seats].reshape(self.num_rows, -1)
+        by_row[self.idle()] = 0
         return {f"reward_{name}": by_row[:, k].copy() for k, name in enumerate(self.rewards.terms)}
 
     def active(self) -> Array:
@@ -345,8 +370,31 @@ class Core:
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """bool, (rows,): the row's robot is eliminated, and so are its team mates."""
-        return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel())
+        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or the row is `idle`."""
+        return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel()) | self.idle()
+
+    def idle(self) -> Array:
+        """bool, (rows,): a player of the mix has the row's seat in this episode."""
+        return np.asarray(self.seated[:, : self.num_seats] != LEARNER).ravel()
+
+    def seating(self, game: int) -> list[str | None]:
+        """Who sits where in a game, seat by seat: the names of players, None for the learner."""
+        names = [*(player.name for player in self.lineup.opponents), None]
+        seats = (np.arange(self.num_robots) - int(self.seats[game, 0])) % self.num_robots
+        return [names[place] for place in self.seated[game, seats]]
+
+    def against(self, row: int) -> dict[str, float]:
+        """The share of each player's robots in the row's game that are placed behind the row's; ties count half."""
+        game, number = divmod(row, self.num_seats)
+        around = (self.seats[game, 0] + np.arange(self.num_robots)) % self.num_robots
+        places = self._places[game, around].astype(np.int64)
+        scores = (1 + np.sign(places - places[number])) / 2
+        names = [self.lineup.opponents[place].name if place >= 0 else None for place in self.seated[game]]
+        return {
+            name: float(np.mean([score for other, score in zip(names, scores, strict=True) if other == name]))
+            for name in names
+            if name is not None
+        }
 
     @property
     def stage(self) -> int:
@@ -364,6 +412,8 @@ class Core:
         }
         for name in _PLAIN_STATE:
             state[name] = getattr(self, name).copy()
+        if self.lineup.mixed:
+            state["seated"] = self.seated.copy()
         if self.steps:
             state |= {f"steps_{name}": array for name, array in self.steps.get_state().items()}
         return state
@@ -384,6 +434,9 @@ class Core:
         check_records(games, self.arena, "state: games", EnvError)
         if ((state["seats"] < 0) | (state["seats"] >= self.num_robots)).any():
             raise EnvError(f"state: seats: expected whole numbers from 0 to {self.num_robots - 1}")
+        players = len(self.lineup.opponents)
+        if self.lineup.mixed and ((state["seated"] < LEARNER) | (state["seated"] >= players)).any():
+            raise EnvError(f"state: seated: expected whole numbers from {LEARNER} to {players - 1}")
         if self.steps:
             seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
             check_records(seen, self.arena, "state: steps_seen", EnvError, whole=False)
@@ -391,6 +444,7 @@ class Core:
         self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
         for name in _PLAIN_STATE:
             setattr(self, name, state[name].copy())
+        self.seated = state["seated"].copy() if self.lineup.mixed else self.lineup.seat_players(games)
         for player, seed in zip(self.lineup.opponents, state["opponents"], strict=True):
             player.reset(int(seed))
         if self.steps:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from rr_gym.envs.core import Core, EnvError, Observation
+from rr_gym.envs.lineup import Lined
 from rr_gym.errors import shown
 from rr_gym.players import Player
 
 Array = np.ndarray[Any, Any]
 Frame = str | Array
-Opponents = str | Player | Sequence[str | Player]
+Opponents = str | Player | Lined
 
 RENDER_MODES = ("ansi", "rgb_array")
 
 
-def line_up(opponents: Opponents, num_robots: int) -> Sequence[str | Player]:
-    """The opponents one by one: a single name or player stands for all seats but one."""
+def line_up(opponents: Opponents, num_robots: int) -> Lined:
+    """The opponents one by one, or their shares: a single name or player stands for all seats but one."""
     if isinstance(opponents, str | Player) and isinstance(num_robots, int | np.integer):
         return (opponents,) * max(0, int(num_robots) - 1)
     return opponents  # the lineup says what is wrong with anything else
