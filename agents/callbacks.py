@@ -32,12 +32,14 @@ class Watch(BaseCallback):
     Args:
         core: The games.
         share: Says how much of the training is done.
+        note: Told of every episode how the learner did against each player of a mix.
     """
 
-    def __init__(self, core: Any, share: Callable[[], float]) -> None:
+    def __init__(self, core: Any, share: Callable[[], float], note: Callable[[dict[str, float]], None]) -> None:
         super().__init__()
         self._core = core
         self._share = share
+        self._note = note
         self.turns = 0  # played by all games together
         self.episodes: deque[dict[str, float]] = deque(maxlen=EPISODES)
 
@@ -58,6 +60,7 @@ class Watch(BaseCallback):
                 facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
                 turns = episode["l"] / core.stages
                 self.episodes.append({"reward": float(episode["r"]), "turns": turns, **facts})
+                self._note(info.get("against", {}))
         if time.monotonic() - self._shown >= REFRESH:
             self.show()
         return True

@@ -33,6 +33,7 @@ class RunFolder:
         self.progress = self.path / "progress.csv"
         self.events = self.path / "tensorboard"
         self.policy = self.path / "policy"
+        self.league = self.path / "league"
         self.model = self.path / "model.zip"
         self._checkpoints = self.path / "checkpoints"
 

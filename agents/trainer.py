@@ -20,6 +20,7 @@ from .config import Interval, TrainConfig
 from .display import display
 from .evaluation import evaluate_model
 from .folder import RunFolder
+from .league import League
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model
 from .resume import damaged, load_state, save_state
@@ -44,20 +45,23 @@ class Trainer:
         torch.set_num_threads(config.training.threads)
         self.env = make_env(config)
         self.model = make_model(config, self.env)
+        self._league = League(config, folder, self.model, self.env)
         self.update = 0
         self._seconds_before = 0.0
         self._start = self._checkpoint_time = time.monotonic()
         self._interrupted = False
-        self._watch = Watch(self.env.core, lambda: self.share)
+        self._watch = Watch(self.env.core, lambda: self.share, self._league.note)
         self._curve = self._set_up()
 
     def _set_up(self) -> Curve:
         """Prepare the algorithm, and resume from the newest checkpoint if there is one."""
         model = self.model
         model.set_logger(Logger(None, []))  # the files are not touched before the checkpoint has been read
-        _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
         self.folder.tidy()
         checkpoints = self.folder.checkpoints()
+        if not checkpoints:
+            self._league.begin()
+        _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
         lines = self._restore(checkpoints[-1]) if checkpoints else 0
         curve = Curve(self.folder, lines, model.num_timesteps)
         model.set_logger(curve)
@@ -65,7 +69,9 @@ class Trainer:
 
     def _restore(self, checkpoint: Path) -> int:
         """Resume from a checkpoint. Returns how many lines the curve had."""
-        own = load_state(checkpoint, self.model, self.env)["trainer"]
+        own = load_state(checkpoint, self.model, self.env, lambda numbers: self._league.set_state(numbers["league"]))[
+            "trainer"
+        ]
         try:
             self.update, self._seconds_before = own["update"], own["seconds"]
             self._watch.turns = own["turns"]
@@ -83,9 +89,10 @@ class Trainer:
             "lines": self._curve.table.lines,
             "episodes": list(self._watch.episodes),
         }
+        league = self._league.get_state()
         self.folder.save_checkpoint(
             self.update,
-            lambda folder: save_state(folder, self.model, self.env, {"trainer": own}),
+            lambda folder: save_state(folder, self.model, self.env, {"trainer": own, "league": league}),
             self.config.training.keep,
         )
         export_policy(self.model, self.env, self.config, self.folder.policy)
@@ -159,6 +166,7 @@ class Trainer:
 
     def _after_update(self) -> None:
         """Evaluate, log and save whatever is due."""
+        self._league.after_update(self.update)
         evaluated = evaluate_model(self.model, self.env, self.config, self.update)
         if evaluated and any(value is not None for value in evaluated.values()):
             self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
@@ -183,6 +191,7 @@ class Trainer:
             "time/time_elapsed": self.seconds,
             "time/fps": self._watch.speed()[0],
             **self._watch.recent(),
+            **self._league.facts(),
             **evaluated,
         }
         for name, value in facts.items():

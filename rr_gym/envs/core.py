@@ -27,7 +27,6 @@ from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
 from rr_gym.errors import RoboRallyError, check_memory, check_seed, shown, whole_number
-from rr_gym.players import Player
 from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -379,7 +378,7 @@ class Core:
 
     def seating(self, game: int) -> list[str | None]:
         """Who sits where in a game, seat by seat: the names of players, None for the learner."""
-        names = [*(player.name for player in self.lineup.opponents), None]
+        names = [*self.lineup.names, None]
         seats = (np.arange(self.num_robots) - int(self.seats[game, 0])) % self.num_robots
         return [names[place] for place in self.seated[game, seats]]
 
@@ -389,7 +388,7 @@ class Core:
         around = (self.seats[game, 0] + np.arange(self.num_robots)) % self.num_robots
         places = self._places[game, around].astype(np.int64)
         scores = (1 + np.sign(places - places[number])) / 2
-        names = [self.lineup.opponents[place].name if place >= 0 else None for place in self.seated[game]]
+        names = [self.lineup.names[place] if place >= 0 else None for place in self.seated[game]]
         return {
             name: float(np.mean([score for other, score in zip(names, scores, strict=True) if other == name]))
             for name in names

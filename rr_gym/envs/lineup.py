@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rr_gym.envs.mix import LEARNER, SELF, LineupError, Mix
+from rr_gym.envs.mix import LEARNER, Mix
+from rr_gym.envs.shares import SELF, LineupError
 from rr_gym.errors import shown, whole_number
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
@@ -37,6 +38,7 @@ class Lineup:
 
     Attributes:
         opponents: The players of the seats that do not learn, or those of the mix.
+        names: Of the opponents, as they were given.
         num_learners: Seats of a game that may be learners'.
 
     Raises:
@@ -54,6 +56,7 @@ class Lineup:
             raise LineupError("opponents: expected none: the only robot is the learner's")
         self._made: dict[str, Player] = {}
         self.opponents, self._made = self._players(self._mix.players if self._mix else opponents)
+        self.names = _names(self._mix.players if self._mix else opponents)
         self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
         self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
         if self.num_learners < 1:
@@ -102,6 +105,7 @@ class Lineup:
             if made.get(name) is not player:
                 player.close()
         self.opponents, self._made, self._mix = players, made, mix
+        self.names = _names(mix.players if mix else opponents)
         if mix and all_learn:
             self._count = self.num_robots - 1
 
@@ -179,6 +183,11 @@ class Lineup:
                 orders[:, seats[0]] = player.act(arena, games_for(player, games), int(seats[0]))
             elif len(chosen):
                 orders[chosen, seats] = player.act_seats(arena, games_for(player, take_games(games, chosen)), seats)
+
+
+def _names(opponents: Iterable[str | Player]) -> tuple[str, ...]:
+    """The names of opponents as they were given."""
+    return tuple(opponent if isinstance(opponent, str) else opponent.name for opponent in opponents)
 
 
 def _place(players: Sequence[Player], player: Player) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, EnvError, Observation, not_begun
-from rr_gym.envs.mix import SELF
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_options, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.shares import SELF
 from rr_gym.errors import check_seed
 from rr_gym.rules.arena.arena import CourseLike
 

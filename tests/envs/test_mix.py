@@ -10,7 +10,7 @@ import pytest
 
 from rr_gym import make_player
 from rr_gym.envs.core import Core
-from rr_gym.envs.mix import LEARNER, Mix
+from rr_gym.envs.mix import Mix
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
 from rr_gym.errors import RoboRallyError
@@ -85,8 +85,8 @@ def test_players_give_the_orders_of_their_seats_and_no_others() -> None:
         one.asked, other.asked = [], []
         seating = play(core, 1)[0]
         for player in (one, other):
-            expected = {(g, s) for g, names in enumerate(seating) for s, name in enumerate(names) if name == player.name}
-            assert Counter(player.asked) == Counter(expected)
+            seats = [(g, s) for g, names in enumerate(seating) for s, name in enumerate(names) if name == player.name]
+            assert Counter(player.asked) == Counter(seats)
 
 
 @pytest.mark.parametrize("action", ["draw", "cards"])
@@ -100,11 +100,14 @@ def test_only_the_learners_rows_are_active(action: str) -> None:
     for _ in range(12 * core.stages):
         names = [core.seating(game)[seat] for game in range(12) for seat in core.seats[game]]
         idle = np.array([name is not None for name in names])
-        assert idle.any() and not idle.all() and not idle.reshape(12, 3)[:, 0].any()
+        assert idle.any()
+        assert not idle.reshape(12, 3)[:, 0].any()
         assert np.array_equal(core.idle(), idle)
         masks, seen = core.masks(), core.observe()
-        assert (masks[idle].sum(-1) == 1).all() and (masks[idle][..., 0] == 1).all()
-        assert not seen[idle].any() and seen[~idle].any(axis=1).all()
+        assert (masks[idle].sum(-1) == 1).all()
+        assert (masks[idle][..., 0] == 1).all()
+        assert not seen[idle].any()
+        assert seen[~idle].any(axis=1).all()
         assert not core.active()[idle].any()
         turn = core.step(rng.integers(0, 2, (36, *masks.shape[1:-1])))
         rewarded += np.count_nonzero(turn.rewards)
@@ -144,7 +147,7 @@ def test_all_learners_can_be_given_a_mix_and_lists_too() -> None:
     core.set_opponents({"random": 0.5, "self": 0.5})
     assert not core.idle().any()  # until the episodes end
     play(core, 2)
-    assert core.idle().any() and not core.idle().all()
+    assert 0 < core.idle().sum() < 27
     listed = Core(num_games=9, num_robots=3, opponents=["random"], max_cycles=2)
     listed.reset(0)
     one, two = Named("one"), Named("two")
@@ -206,7 +209,7 @@ def test_every_interface_takes_a_mix(interface: str) -> None:
         elif interface == "single" and (result[2] or result[3]):
             env.reset()
     assert two.asked
-    assert {name for name in env.core.seating(0)} == {None, "two"}
+    assert set(env.core.seating(0)) == {None, "two"}
     if interface == "sb3":
         assert all(set(info["against"]) <= {"one", "two"} for info in finished)
         assert finished[-1]["against"]["two"] in (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -248,4 +251,4 @@ def test_mixes_that_do_not_fit() -> None:
         core.set_opponents({"self": 0.5, "random": 0.5})
     with pytest.raises(RoboRallyError, match="expected players with their shares, as before"):
         core.set_opponents(["random"])
-    assert core.seating(0).count(None) == 1 and LEARNER == -1
+    assert core.seating(0).count(None) == 1
