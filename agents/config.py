@@ -144,6 +144,9 @@ class AlgorithmConfig:
     entropy_coef: float = _option(0.01, number(0), "Weight of the entropy bonus")
     value_coef: float = _option(0.5, number(0), "Weight of the value loss")
     max_grad_norm: float = _option(0.5, number(0, above=True), "Gradients are clipped to this norm")
+    rules_until: float = _option(
+        0.0, number(0, 1), "`cards` only: until this share of the training, rules decide power-downs and facings"
+    )
     target_kl: float | None = _option(None, optional(number(0, above=True)), "An update stops beyond 1.5 times this")
 
 
@@ -285,6 +288,8 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
         yield ("environment", "seat"), f"{env.seat}: expected rotate, or less than the {env.num_robots} robots"
     if isinstance(env.course, tuple) and not env.course:
         yield ("environment", "course"), "(): expected at least one course"
+    if config.algorithm.rules_until and env.action != "cards":
+        yield ("algorithm", "rules_until"), f"{config.algorithm.rules_until:g}: expected 0 with the action {env.action}"
     final = config.algorithm.final_learning_rate
     if final is not None and final > config.algorithm.learning_rate:
         yield ("algorithm", "final_learning_rate"), f"{final}: expected at most the learning_rate"

@@ -24,6 +24,8 @@ from .league import League
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model
 from .resume import damaged, load_state, save_state
+from .rollout import collect
+from .rules import Rules
 
 
 class TrainingError(RoboRallyError):
@@ -45,6 +47,7 @@ class Trainer:
         torch.set_num_threads(config.training.threads)
         self.env = make_env(config)
         self.model = make_model(config, self.env)
+        self._rules = Rules(self.env.core) if config.algorithm.rules_until else None
         self._league = League(config, folder, self.model, self.env)
         self.update = 0
         self._seconds_before = 0.0
@@ -76,6 +79,7 @@ class Trainer:
             self.update, self._seconds_before = own["update"], own["seconds"]
             self._watch.turns = own["turns"]
             self._watch.episodes.extend(own["episodes"])
+            self._watch.first = own["first"]
             return int(own["lines"])
         except (TypeError, KeyError, ValueError) as error:
             raise damaged(checkpoint, error) from error
@@ -88,6 +92,7 @@ class Trainer:
             "seconds": self.seconds,
             "lines": self._curve.table.lines,
             "episodes": list(self._watch.episodes),
+            "first": self._watch.first,
         }
         league = self._league.get_state()
         self.folder.save_checkpoint(
@@ -143,7 +148,8 @@ class Trainer:
     def _learn(self) -> None:
         """One rollout and the update by it."""
         model = self.model
-        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, n_rollout_steps=model.n_steps)
+        by_rule = self._rules if self.share < self.config.algorithm.rules_until else None
+        collect(model, self.env, self._callback, by_rule)
         model._current_progress_remaining = 1 - self.share
         try:
             model.train()
@@ -170,6 +176,9 @@ class Trainer:
         evaluated = evaluate_model(self.model, self.env, self.config, self.update)
         if evaluated and any(value is not None for value in evaluated.values()):
             self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
+        warning = self._watch.warning()
+        if warning:
+            self._display.say(warning)
         if self.update % self.config.training.log_every == 0 or self.share >= 1:
             self._log(evaluated)
         self.model.logger.name_to_value.clear()
