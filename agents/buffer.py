@@ -1,4 +1,4 @@
-"""Rollout buffers that discount by turns and leave out the rows of robots that are out of their game."""
+"""Rollout buffers that discount by turns and leave out rows with nothing to decide."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
     hold whole turns.
 
     A robot that is eliminated gets nothing more: its value is 0 from then on, and its rows until the end of the game
-    are not learned from.
+    are not learned from. Neither are rows with a single legal choice, which have no value either: what is earned in
+    them, and what is expected after them, belongs to the decision before.
 
     Args:
         args: As for the buffer.
@@ -50,6 +51,8 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
         """Empty the buffer. Called where a rollout begins."""
         super().reset()
         self.active = np.ones((self.buffer_size + 1, self.n_envs), np.bool_)  # the last: after the rollout
+        # Set step by step before `add`: which rows have a choice.
+        self.choosing = np.ones((self.buffer_size, self.n_envs), np.bool_)
         self._note(0)
 
     def _note(self, step: int) -> None:
@@ -72,18 +75,21 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
         values = np.vstack([self.values, last_values.clone().cpu().numpy().reshape(1, -1)])
         starts = np.vstack([self.episode_starts, np.asarray(dones, np.float32)[None]])
         goes_on = (1 - starts[1:]) * self.active[1:]
-        later = np.zeros(self.n_envs, np.float32)
+        later, ahead_value = np.zeros(self.n_envs, np.float32), values[-1]
         for step in reversed(range(self.buffer_size)):
             last_of_turn = (step + 1) % self.stages == 0
             gamma = self.gamma if last_of_turn else 1.0
             weight = self.gae_lambda if last_of_turn else 1.0
             ahead = gamma * goes_on[step]
-            later = self.rewards[step] + ahead * values[step + 1] - values[step] + weight * ahead * later
-            self.advantages[step] = later
+            decided = self.choosing[step]
+            expected = self.rewards[step] + ahead * ahead_value
+            later = weight * ahead * later + np.where(decided, expected - values[step], 0)
+            ahead_value = np.where(decided, values[step], expected)
+            self.advantages[step] = np.where(decided, later, 0)
         self.returns = self.advantages + self.values
 
     def get(self, batch_size: int | None = None) -> Iterator[Any]:
-        """Mini-batches in a new order: all rows of active robots once, in batches of at least `batch_size`."""
+        """Mini-batches in a new order: all rows with a choice once, in batches of at least `batch_size`."""
         if not self.generator_ready:
             self._flatten()
         rows = len(self.values)
@@ -93,8 +99,8 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
             yield self._get_samples(chosen)
 
     def _flatten(self) -> None:
-        """Bring (steps, rows, ...) into (rows, ...), without those of robots that were out."""
-        kept = self.swap_and_flatten(self.active[:-1]).ravel()
+        """Bring (steps, rows, ...) into (rows, ...), without those that had nothing to decide."""
+        kept = self.swap_and_flatten(self.active[:-1] & self.choosing).ravel()
         seen: Any = self.observations
         if isinstance(seen, dict):
             self.observations = {name: self.swap_and_flatten(array)[kept] for name, array in seen.items()}

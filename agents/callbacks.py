@@ -14,6 +14,8 @@ from .display import Display
 
 EPISODES = 256  # the last ones, whose means are the curve
 REFRESH = 0.2  # seconds
+NO_FLAGS = 0.1  # flags an episode, of which nobody says that they are touched
+RISE = 0.15  # of the share of episodes won that is more than chance
 
 # Columns of the curve by what an episode says of itself
 _MEANS = {
@@ -32,14 +34,17 @@ class Watch(BaseCallback):
     Args:
         core: The games.
         share: Says how much of the training is done.
+        note: Told of every episode how the learner did against each player of a mix.
     """
 
-    def __init__(self, core: Any, share: Callable[[], float]) -> None:
+    def __init__(self, core: Any, share: Callable[[], float], note: Callable[[dict[str, float]], None]) -> None:
         super().__init__()
         self._core = core
         self._share = share
+        self._note = note
         self.turns = 0  # played by all games together
         self.episodes: deque[dict[str, float]] = deque(maxlen=EPISODES)
+        self.first: dict[str, float] | None = None  # means over the first episodes; empty once there was a warning
 
     def begin(self, display: Display) -> None:
         """Count speed from here, and show it."""
@@ -58,6 +63,7 @@ class Watch(BaseCallback):
                 facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
                 turns = episode["l"] / core.stages
                 self.episodes.append({"reward": float(episode["r"]), "turns": turns, **facts})
+                self._note(info.get("against", {}))
         if time.monotonic() - self._shown >= REFRESH:
             self.show()
         return True
@@ -73,6 +79,30 @@ class Watch(BaseCallback):
             column: float(np.mean([episode[name] for episode in self.episodes])) if self.episodes else None
             for column, name in _MEANS.items()
         }
+
+    def warning(self) -> str | None:
+        """What to say, once, where more is won or earned and still no flags are touched; None for nothing."""
+        if len(self.episodes) < EPISODES or self.first == {}:
+            return None
+        names = ("won", "reward", "flags")
+        now = {name: float(np.mean([episode[name] for episode in self.episodes])) for name in names}
+        if self.first is None:
+            self.first = now | {"spread": float(np.std([episode["reward"] for episode in self.episodes]))}
+            return None
+        first = self.first
+        if now["flags"] >= NO_FLAGS:
+            return None
+        if now["won"] - first["won"] >= RISE:
+            rose = f"won rose from {first['won']:.0%} to {now['won']:.0%}"
+        elif now["reward"] - first["reward"] > max(first["spread"], 1e-6):
+            rose = f"the return rose from {first['reward']:.2f} to {now['reward']:.2f}"
+        else:
+            return None
+        self.first = {}
+        return (
+            f"warning: {rose}, but only {now['flags']:.2f} flags are touched in an episode: it does not learn to race "
+            "(docs/training.md, no flags)"
+        )
 
     def speed(self) -> tuple[float, float]:
         """Rows and turns per second in this process."""

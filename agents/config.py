@@ -10,6 +10,7 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.choices.columns import LOOKAHEADS
+from rr_gym.envs.shares import SELF, check_shares
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.files import read_text
 
@@ -29,6 +30,7 @@ from .checks import (
 )
 
 STOCK = "stock"
+PAST = "past"  # in a mix of opponents: past selves
 CONFIGS = Path("configs")
 SHIPPED = Path(__file__).parents[1] / "configs"
 
@@ -39,7 +41,17 @@ ARGUMENTS = {
     "seed": ("training", "seed"), "steps": ("training", "total_steps"),
 }  # fmt: skip
 
-_NAMES = list_of(text("the name of a player or the folder of a policy"), "a list of players", most=7)
+_NAME = text("the name of a player or the folder of a policy")
+_NAMES = list_of(_NAME, "a list of players", most=7)
+_SHARE = number(0, 1)
+
+
+def _opponents(where: str, value: Any) -> Any:
+    """A list of players, or players with their shares."""
+    if not isinstance(value, Mapping):
+        return list_of(_NAME, "a list of players, or their shares by name", most=7)(where, value)
+    shares = {_NAME(where, name): _SHARE(f"{where}.{name}", share) for name, share in value.items()}
+    return check_shares(where, shares, ConfigError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +102,9 @@ class EnvironmentConfig:
     )
     num_games: int = _option(64, whole(1), "Games played in parallel")
     num_robots: int = _option(1, whole(1, 8), "Robots in each game")
-    opponents: tuple[str, ...] = _option((), _NAMES, "Players in seats that do not learn; all other seats are learners")
+    opponents: tuple[str, ...] | Mapping[str, float] = _option(
+        (), _opponents, "Players in seats that do not learn, all other seats are learners; or shares by player"
+    )
     seat: int | str = _option(
         "rotate",
         either("rotate, or a seat from 0 to 7", word("rotate"), whole(0, 7)),
@@ -140,6 +154,9 @@ class AlgorithmConfig:
     pull: float = _option(
         0.0, number(0), "Weight of the divergence (KL) from the policy of training.start in the loss; 0: none"
     )
+    rules_until: float = _option(
+        0.0, number(0, 1), "`cards` only: until this share of the training, rules decide power-downs and facings"
+    )
     target_kl: float | None = _option(None, optional(number(0, above=True)), "An update stops beyond 1.5 times this")
 
 
@@ -159,6 +176,17 @@ class TrainingConfig:
     keep: int = _option(3, whole(1), "How many of the latest checkpoints are kept")
     log_every: int = _option(1, whole(1), "Updates per line of the learning curve")
     threads: int = _option(1, whole(1), "Threads of the network; with more than 1, last digits may differ")
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueConfig:
+    """Past selves, where `environment.opponents` has a share for `past`."""
+
+    snapshot_every: int = _option(20, whole(1), "Updates between snapshots, which are the past selves")
+    snapshots: int = _option(20, whole(1, 20), "How many are kept; of more, the easiest to beat goes")
+    at_once: int = _option(4, whole(1, 20), "So many are drawn after each update, and met until the next")
+    hardness: float = _option(2.0, number(0), "Drawn by this power of the share of games that they win; 0: all alike")
+    games: int = _option(20, whole(0), "Games of a new one against each other player, for ratings; 0: none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +214,7 @@ class TrainConfig:
     )
     training: TrainingConfig = field(default_factory=TrainingConfig)
     evaluation: EvaluationConfig = field(default_factory=EvaluationConfig)
+    league: LeagueConfig = field(default_factory=LeagueConfig)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> TrainConfig:
@@ -262,13 +291,18 @@ def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], 
 def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]]:
     """What is wrong between keys that are right by themselves."""
     env = config.environment
-    if len(env.opponents) >= env.num_robots:
+    if isinstance(env.opponents, Mapping):
+        if env.num_robots < 2:
+            yield ("environment", "opponents"), "shares: expected none: the only robot is the learner's"
+    elif len(env.opponents) >= env.num_robots:
         found = f"{len(env.opponents)} players"
         yield ("environment", "opponents"), f"{found}: expected fewer than the {env.num_robots} robots"
     if isinstance(env.seat, int) and env.seat >= env.num_robots:
         yield ("environment", "seat"), f"{env.seat}: expected rotate, or less than the {env.num_robots} robots"
     if isinstance(env.course, tuple) and not env.course:
         yield ("environment", "course"), "(): expected at least one course"
+    if config.algorithm.rules_until and env.action != "cards":
+        yield ("algorithm", "rules_until"), f"{config.algorithm.rules_until:g}: expected 0 with the action {env.action}"
     final = config.algorithm.final_learning_rate
     if final is not None and final > config.algorithm.learning_rate:
         yield ("algorithm", "final_learning_rate"), f"{final}: expected at most the learning_rate"
@@ -343,22 +377,26 @@ def check_names(config: TrainConfig, filename: str) -> None:
     Raises:
         ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
     """
-    import numpy as np
-
     from rr_gym.envs.core import Core
     from rr_gym.policies.spec import PolicySpec, policy_facts
-    from rr_gym.registry import make_player
-    from rr_gym.rules.state.records import no_orders
+    from rr_gym.registry import check_player, make_player
+    from rr_gym.rules.arena.hidden import games_for
 
+    named = config.environment.opponents
     section = "environment: "
     courses = config.environment.course
     num_games = len(courses) if isinstance(courses, tuple) else 1
     try:
+        for name in named if isinstance(named, Mapping) else ():
+            if name not in (SELF, PAST):
+                section = f"environment.opponents.{name}: "
+                check_player(name)
+        section = "environment: "
         core = Core(**environment_arguments(config, num_games=num_games))
         core.reset(0)
         # A trained opponent finds out only here that it was not made for such games.
-        orders = no_orders(num_games, 8, full=True)
-        core.lineup.give_orders(core.arena, core.games, np.ones(num_games, np.bool_), orders)
+        for player in core.lineup.opponents:
+            player.act(core.arena, games_for(player, core.games), 0)
         section = ""  # what follows names the network by itself
         if config.network != STOCK:
             PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
@@ -379,11 +417,26 @@ def network_of(config: TrainConfig) -> dict[str, Any]:
 
 
 def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
-    """The opponents in evaluations: those of the training, and random players in the other learners' seats."""
+    """The opponents in evaluations: those of the training, and random players in the other learners' seats.
+
+    Of shares, the named player with the largest has all seats.
+    """
     if config.evaluation.opponents is not None:
         return config.evaluation.opponents
     env = config.environment
+    if isinstance(env.opponents, Mapping):
+        named = {name: share for name, share in env.opponents.items() if name not in (SELF, PAST)} or {"random": 1.0}
+        return (max(named, key=lambda name: named[name]),) * (env.num_robots - 1)
     return env.opponents + ("random",) * (env.num_robots - 1 - len(env.opponents))
+
+
+def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
+    """The shares of the others as long as there are no past selves."""
+    others = {name: share for name, share in shares.items() if name != PAST}
+    total = sum(others.values())
+    if total <= 0:
+        return {**others, **({SELF: 1.0} if SELF in others else {"random": 1.0})}
+    return {name: share / total for name, share in others.items()}
 
 
 def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
@@ -391,5 +444,7 @@ def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]
     arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
     course = arguments["course"]
     arguments["course"] = list(course) if isinstance(course, tuple) else course
+    if isinstance(config.environment.opponents, Mapping):
+        arguments["opponents"] = _without_past(config.environment.opponents)
     arguments["preview"] = config.environment.preview and config.environment.action == "cards"
     return {**arguments, "gamma": config.algorithm.gamma, **changes}

@@ -35,6 +35,7 @@ class RunFolder:
         self.events = self.path / "tensorboard"
         self.policy = self.path / "policy"
         self.start = self.path / "start"  # a copy of the policy that it starts from
+        self.league = self.path / "league"
         self.model = self.path / "model.zip"
         self._checkpoints = self.path / "checkpoints"
 

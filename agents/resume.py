@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +56,16 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, env: Any, more: dict[str,
     (folder / "state.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
 
 
-def load_state(folder: Path, model: OnPolicyAlgorithm, env: Any) -> dict[str, Any]:
+def load_state(
+    folder: Path, model: OnPolicyAlgorithm, env: Any, prepare: Callable[[dict[str, Any]], None] = lambda _: None
+) -> dict[str, Any]:
     """Bring a training into a saved state.
 
     Args:
         folder: What `save_state` wrote.
         model: Of the same configuration, ready to learn.
         env: Its environment.
+        prepare: Called with the numbers before anything is set.
 
     Returns:
         Everything from the file of numbers, `more` among it.
@@ -76,6 +80,7 @@ def load_state(folder: Path, model: OnPolicyAlgorithm, env: Any) -> dict[str, An
         weights = torch.load(folder / "model.pt", weights_only=True)
         with np.load(folder / "arrays.npz", allow_pickle=False) as file:
             arrays = dict(file.items())
+        prepare(numbers)
         model.policy.load_state_dict(weights["policy"])
         model.policy.optimizer.load_state_dict(weights["optimizer"])
         env.set_state(_under("env/", arrays))

@@ -20,9 +20,12 @@ from .config import Interval, TrainConfig
 from .display import display
 from .evaluation import evaluate_model
 from .folder import RunFolder
+from .league import League
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model, start_from
 from .resume import damaged, load_state, save_state
+from .rollout import collect
+from .rules import Rules
 
 
 class TrainingError(RoboRallyError):
@@ -46,20 +49,24 @@ class Trainer:
         self.model = make_model(config, self.env)
         if config.training.start is not None:
             start_from(config, self.model, self.env, folder.start)
+        self._rules = Rules(self.env.core) if config.algorithm.rules_until else None
+        self._league = League(config, folder, self.model, self.env)
         self.update = 0
         self._seconds_before = 0.0
         self._start = self._checkpoint_time = time.monotonic()
         self._interrupted = False
-        self._watch = Watch(self.env.core, lambda: self.share)
+        self._watch = Watch(self.env.core, lambda: self.share, self._league.note)
         self._curve = self._set_up()
 
     def _set_up(self) -> Curve:
         """Prepare the algorithm, and resume from the newest checkpoint if there is one."""
         model = self.model
         model.set_logger(Logger(None, []))  # the files are not touched before the checkpoint has been read
-        _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
         self.folder.tidy()
         checkpoints = self.folder.checkpoints()
+        if not checkpoints:
+            self._league.begin()
+        _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
         lines = self._restore(checkpoints[-1]) if checkpoints else 0
         curve = Curve(self.folder, lines, model.num_timesteps)
         model.set_logger(curve)
@@ -67,11 +74,14 @@ class Trainer:
 
     def _restore(self, checkpoint: Path) -> int:
         """Resume from a checkpoint. Returns how many lines the curve had."""
-        own = load_state(checkpoint, self.model, self.env)["trainer"]
+        own = load_state(checkpoint, self.model, self.env, lambda numbers: self._league.set_state(numbers["league"]))[
+            "trainer"
+        ]
         try:
             self.update, self._seconds_before = own["update"], own["seconds"]
             self._watch.turns = own["turns"]
             self._watch.episodes.extend(own["episodes"])
+            self._watch.first = own["first"]
             return int(own["lines"])
         except (TypeError, KeyError, ValueError) as error:
             raise damaged(checkpoint, error) from error
@@ -84,10 +94,12 @@ class Trainer:
             "seconds": self.seconds,
             "lines": self._curve.table.lines,
             "episodes": list(self._watch.episodes),
+            "first": self._watch.first,
         }
+        league = self._league.get_state()
         self.folder.save_checkpoint(
             self.update,
-            lambda folder: save_state(folder, self.model, self.env, {"trainer": own}),
+            lambda folder: save_state(folder, self.model, self.env, {"trainer": own, "league": league}),
             self.config.training.keep,
         )
         export_policy(self.model, self.env, self.config, self.folder.policy)
@@ -138,7 +150,8 @@ class Trainer:
     def _learn(self) -> None:
         """One rollout and the update by it."""
         model = self.model
-        model.collect_rollouts(self.env, self._callback, model.rollout_buffer, n_rollout_steps=model.n_steps)
+        by_rule = self._rules if self.share < self.config.algorithm.rules_until else None
+        collect(model, self.env, self._callback, by_rule)
         model._current_progress_remaining = 1 - self.share
         try:
             model.train()
@@ -161,9 +174,13 @@ class Trainer:
 
     def _after_update(self) -> None:
         """Evaluate, log and save whatever is due."""
+        self._league.after_update(self.update)
         evaluated = evaluate_model(self.model, self.env, self.config, self.update)
         if evaluated and any(value is not None for value in evaluated.values()):
             self._display.say(", ".join(f"{name} {value:.3g}" for name, value in evaluated.items()))
+        warning = self._watch.warning()
+        if warning:
+            self._display.say(warning)
         if self.update % self.config.training.log_every == 0 or self.share >= 1:
             self._log(evaluated)
         self.model.logger.name_to_value.clear()
@@ -185,6 +202,7 @@ class Trainer:
             "time/time_elapsed": self.seconds,
             "time/fps": self._watch.speed()[0],
             **self._watch.recent(),
+            **self._league.facts(),
             **evaluated,
         }
         for name, value in facts.items():

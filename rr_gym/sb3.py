@@ -46,7 +46,9 @@ def make_vec_env(
         num_games: Games that are played at the same time.
         num_robots: Robots of a game, 1 to 8.
         opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
-            not in a list takes all seats but one. Without any every seat is a row.
+            not in a list takes all seats but one. Without any every seat is a row. Or a mapping from players to shares,
+            by which each seat but one is drawn for every episode; ``"self"`` is the learner, and with it every seat is
+            a row.
         seed: Of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
@@ -70,7 +72,9 @@ class RoboRallyVecEnv(VecEnv):
     Games that end are restarted in the same step. All rows of a game end together; the row of a robot that is
     eliminated before that gets no more reward, and choice 0 is its only legal one. The info of a row is empty except
     in the step in which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l`
-    steps, `t` seconds since the environment was made), `EPISODE_FACTS`, and the sum of every term of the reward.
+    steps, `t` seconds since the environment was made), `EPISODE_FACTS`, and the sum of every term of the reward. With
+    a mix of opponents it also has `against`: by player, the share of its robots that are placed behind the row's, ties
+    count half; a row whose seat was a player's has only the first two.
 
     Two buffers take turns as observations: one is overwritten by the second step after it.
 
@@ -147,17 +151,25 @@ class RoboRallyVecEnv(VecEnv):
         returns, lengths, cut = (
             values[rows].tolist() for values in (self._returns, self._lengths, truncated & ~self.core.out())
         )
+        idle = self.core.idle()
         seconds = round(time.time() - self._made, 6)
         for i, row in enumerate(rows.tolist()):
-            infos[row] = {
-                "terminal_observation": one_row(seen, i),
-                "TimeLimit.truncated": cut[i],
+            infos[row] = {"terminal_observation": one_row(seen, i), "TimeLimit.truncated": cut[i]}
+            if idle[row]:
+                continue
+            infos[row] |= {
                 "episode": {"r": returns[i], "l": lengths[i], "t": seconds},
                 **{name: column[i] for name, column in columns.items()},
             }
+            if self.core.lineup.mixed:
+                infos[row]["against"] = self.core.against(int(row))
         for sums in self._sums().values():
             sums[rows] = 0
         self.core.restart(games)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
         """The legal choices of every row, its components one after the other: bool, (rows, choices)."""

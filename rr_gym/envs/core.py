@@ -26,10 +26,10 @@ from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.encoding.teams import sides_out
-from rr_gym.envs.lineup import ROTATE, Lineup
+from rr_gym.envs.lineup import ROTATE, Lined, Lineup
+from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
 from rr_gym.errors import check_memory, shown, whole_number
-from rr_gym.players import Player
 from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -67,7 +67,7 @@ class Core:
             course i modulo their number.
         num_games: Games in the batch.
         num_robots: 1 to 8, whatever the course was designed for.
-        opponents: Players in the other seats, see `Lineup`; without any, all seats learn.
+        opponents: Players in the other seats, or shares by player, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
@@ -94,7 +94,7 @@ class Core:
         num_games: int = 1,
         num_robots: int = 4,
         *,
-        opponents: Sequence[str | Player] = (),
+        opponents: Lined = (),
         seat: int | str = ROTATE,
         max_cycles: int = 100,
         observation: str = "flat",
@@ -182,6 +182,7 @@ class Core:
         self.cycles = np.zeros(self.num_games, np.int64)
         self.ended = np.zeros(self.num_games, np.bool_)
         self.seats = np.zeros((self.num_games, self.num_seats), np.int8)
+        self.seated = np.zeros((self.num_games, self.num_robots), np.int16)
         self._illegal = np.zeros((self.num_games, self.num_seats), np.int32)
         self._earned = np.zeros((self.num_games, self.num_robots))
         self._terms = np.zeros((self.num_games, self.num_robots, len(self.rewards.terms)))
@@ -198,6 +199,7 @@ class Core:
         begun = take_games(self.games, mask)
         self._places[mask] = self.arena.placements(begun)
         self.seats[mask] = self.lineup.learner_seats(begun)
+        self.seated[mask] = self.lineup.seat_players(begun)
         if self.steps:
             self.steps.begin(self.games, self.seats, mask)
 
@@ -243,9 +245,17 @@ class Core:
         self.arena.restart(self.games, mask)
         self._begin(mask)
 
-    def set_opponents(self, opponents: Sequence[str | Player]) -> None:
-        """Replace the opponents from the next turn on, by as many as before."""
+    def set_opponents(self, opponents: Lined) -> None:
+        """Replace the opponents from the next turn on, by as many as before, or by a mix.
+
+        Of a mix, who sits in a game already and is in the new one too stays until its episode ends.
+
+        Raises:
+            RoboRallyError: They do not fit; then nothing has changed.
+        """
+        before = self.lineup.opponents
         self.lineup.replace(opponents)
+        self.lineup.reseat(before, self.games, self.seated)
 
     def close(self) -> None:
         """Close the opponents that were given by name."""
@@ -299,6 +309,9 @@ class Core:
             array = np.empty(0)
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
+        idle = self.idle()
+        if idle.any():
+            array = np.where(idle.reshape(-1, *(1,) * (array.ndim - 1)), 0, array)
         return array
 
     def _play(self, codes: Array, playing: Array, silent: Array | None) -> None:
@@ -312,11 +325,12 @@ class Core:
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
             self._orders[games, self.seats[games, learners]] = no_orders(1, full=True)[0]
             self._illegal[games, learners] = 0
-        self.lineup.give_orders(self.arena, self.games, playing, self._orders)
+        self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
         self.arena.play(self.games, self._orders, mask=playing)
 
     def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:
         rewards = np.zeros(self.num_rows) if earned is None else earned[self._numbers, self.seats].ravel()
+        rewards[self.idle()] = 0
         return Turn(rewards, self.by_row(terminated), self.by_row(truncated))
 
     def by_row(self, by_game: Array) -> Array:
@@ -341,18 +355,18 @@ class Core:
         if games is not None:
             per_game = len(shown) // self.num_games
             chosen = (np.asarray(games)[:, None] * per_game + np.arange(per_game)).ravel()
-        if self.choices_observer:
-            out = self.new_observations(len(shown) if chosen is None else len(chosen)) if out is None else out
-            self.choices_observer.write(out, chosen)
-            return out
         if chosen is not None:
             shown, seats = take_games(shown, chosen), seats[chosen]
         out = self.new_observations(seats.size) if out is None else out
-        self.observer.write(shown, seats, _shaped(out, seats.shape))
-        if self.lineup.at_table < self.num_robots:
-            absent = (seats >= shown["num_robots"][:, None]).ravel()
+        if self.choices_observer:
+            self.choices_observer.write(out, chosen)
+        else:
+            self.observer.write(shown, seats, _shaped(out, seats.shape))
+        nobodys = self.idle() | self._absent()
+        if nobodys.any():  # a player's hand is not the learner's
+            rows = nobodys if games is None else nobodys.reshape(self.num_games, -1)[games].ravel()
             for array in out.values() if isinstance(out, dict) else (out,):
-                array[absent] = 0
+                array[rows] = 0
         return out
 
     def new_observations(self, rows: int | None = None) -> Observation:
@@ -366,9 +380,13 @@ class Core:
         """The masks of the next step: int8, (rows, *mask_shape), 1 for legal; written into `out` if given."""
         out = np.empty((self.num_rows, *self.mask_shape), np.int8) if out is None else out
         if self.steps:
-            return self.steps.masks(out)
-        shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
-        write_masks(self.games, self.arena.tables, self._code, self.seats, shaped)
+            self.steps.masks(out)
+        else:
+            shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
+            write_masks(self.games, self.arena.tables, self._code, self.seats, shaped)
+        idle = self.idle()
+        out[idle] = 0
+        out[idle, ..., 0] = 1
         return out
 
     def infos(self) -> dict[str, Array]:
@@ -392,6 +410,7 @@ class Core:
         Only terms with a weight are there. They are 0 for games that have begun since.
         """
         by_row = self._terms[self._numbers, self.seats].reshape(self.num_rows, -1)
+        by_row[self.idle()] = 0
         return {f"reward_{name}": by_row[:, k].copy() for k, name in enumerate(self.rewards.terms)}
 
     def active(self) -> Array:
@@ -399,9 +418,38 @@ class Core:
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or its seat has no robot."""
-        out = sides_out(self.games)[self._numbers, self.seats] | (self.seats >= self.lineup.at_table)
-        return np.asarray(out.ravel())
+        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or it has none, or is `idle`."""
+        out = sides_out(self.games)[self._numbers, self.seats].ravel()
+        return np.asarray(out | self._absent() | self.idle())
+
+    def _absent(self) -> Array:
+        """bool, (rows,): the row's seat has no robot."""
+        return np.asarray((self.seats >= self.lineup.at_table).ravel())
+
+    def idle(self) -> Array:
+        """bool, (rows,): a player of the mix has the row's seat in this episode."""
+        return np.asarray(self.seated[:, : self.num_seats] != LEARNER).ravel()
+
+    def seating(self, game: int) -> list[str | None]:
+        """Who sits where in a game, robot by robot: the names of players, None for the learner."""
+        names = [*self.lineup.names, None]
+        count = self.lineup.at_table
+        numbers = (np.arange(count) - int(self.seats[game, 0])) % count
+        return [names[place] for place in self.seated[game, numbers]]
+
+    def against(self, row: int) -> dict[str, float]:
+        """The share of each player's robots in the row's game that are placed behind the row's; ties count half."""
+        game, number = divmod(row, self.num_seats)
+        count = self.lineup.at_table
+        around = (self.seats[game, 0] + np.arange(count)) % count
+        places = self._places[game, around].astype(np.int64)
+        scores = (1 + np.sign(places - places[number])) / 2
+        names = [self.lineup.names[place] if place >= 0 else None for place in self.seated[game, :count]]
+        return {
+            name: float(np.mean([score for other, score in zip(names, scores, strict=True) if other == name]))
+            for name in names
+            if name is not None
+        }
 
     @property
     def stage(self) -> int:
@@ -419,6 +467,8 @@ class Core:
         }
         for name in _PLAIN_STATE:
             state[name] = getattr(self, name).copy()
+        if self.lineup.mixed:
+            state["seated"] = self.seated.copy()
         if self.steps:
             state |= {f"steps_{name}": array for name, array in self.steps.get_state().items()}
         return state
@@ -439,6 +489,9 @@ class Core:
         check_records(games, self.arena, "state: games", EnvError)
         if ((state["seats"] < 0) | (state["seats"] >= self.num_robots)).any():
             raise EnvError(f"state: seats: expected whole numbers from 0 to {self.num_robots - 1}")
+        players = len(self.lineup.opponents)
+        if self.lineup.mixed and ((state["seated"] < LEARNER) | (state["seated"] >= players)).any():
+            raise EnvError(f"state: seated: expected whole numbers from {LEARNER} to {players - 1}")
         if self.steps:
             seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
             check_records(seen, self.arena, "state: steps_seen", EnvError, whole=False)
@@ -447,6 +500,7 @@ class Core:
         self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
         for name in _PLAIN_STATE:
             setattr(self, name, state[name].copy())
+        self.seated = state["seated"].copy() if self.lineup.mixed else self.lineup.seat_players(games)
         for player, seed in zip(self.lineup.opponents, state["opponents"], strict=True):
             player.reset(int(seed))
         if self.steps:

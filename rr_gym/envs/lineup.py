@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.envs.mix import LEARNER, Mix
+from rr_gym.envs.shares import SELF, LineupError
+from rr_gym.errors import shown, whole_number
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import make_player
@@ -17,12 +19,9 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
+Lined = Sequence[str | Player] | Mapping[Any, float]
 
 ROTATE = "rotate"
-
-
-class LineupError(RoboRallyError):
-    """Opponents or seats that do not fit the game."""
 
 
 class Lineup:
@@ -31,50 +30,108 @@ class Lineup:
     Args:
         num_robots: Seats of a game, 1 to 8.
         opponents: Registered names, paths of policies, or `Player` objects; learners take the other seats. A name
-            that is given twice is one player with two seats.
+            that is given twice is one player with two seats. Or a mapping from these to their shares (`Mix`): one seat
+            is a learner's, who sits in each other one is drawn for every episode; `SELF` is another seat of the
+            learner.
         seat: ``"rotate"``: everybody moves one seat further with every game of a batch and every episode; or the
             fixed seat of the first learner. Learners come first, then the opponents, around the table.
 
+    Attributes:
+        opponents: The players of the seats that do not learn, or those of the mix.
+        names: Of the opponents, as they were given.
+        num_learners: Seats of a game that may be learners'.
+
     Raises:
-        LineupError: More opponents than seats, or no such seat.
+        LineupError: More opponents than seats, no such seat, or wrong shares.
         PlayerError: There is no such player.
     """
 
-    def __init__(self, num_robots: int, opponents: Sequence[str | Player] = (), seat: int | str = ROTATE) -> None:
+    def __init__(self, num_robots: int, opponents: Lined = (), seat: int | str = ROTATE) -> None:
         self.num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, LineupError)
         if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
             raise LineupError(f"seat: {shown(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
-        self.opponents, self._made = self._players(opponents)
-        self.num_learners = self.num_robots - len(self.opponents)
+        self._mix = Mix(opponents) if isinstance(opponents, Mapping) else None
+        if self._mix and self.num_robots < 2:
+            raise LineupError("opponents: expected none: the only robot is the learner's")
+        self._made: dict[str, Player] = {}
+        self.opponents, self._made = self._players(self._mix.players if self._mix else opponents)
+        self.names = _names(self._mix.players if self._mix else opponents)
+        self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
+        self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
         self.at_table = self.num_robots  # the first so many seats have a robot: `num_robots` or fewer
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")
 
-    def _players(self, opponents: Sequence[str | Player]) -> tuple[tuple[Player, ...], tuple[Player, ...]]:
-        """The players of all opponents' seats, and those of them that are created here."""
+    @property
+    def mixed(self) -> bool:
+        """Whether it can differ from episode to episode who sits where."""
+        return self._mix is not None
+
+    def _players(self, opponents: Any) -> tuple[tuple[Player, ...], dict[str, Player]]:
+        """The players in the order given, and those of them that are created here, by name."""
         if isinstance(opponents, str | Player) or not isinstance(opponents, Sequence):
-            raise LineupError(f"opponents: {shown(opponents)}: expected a list of names and players")
+            raise LineupError(f"opponents: {shown(opponents)}: expected a list of names and players, or their shares")
         made: dict[str, Player] = {}
+        kept = self._made if self._mix else {}  # in a mix, who stays goes on playing
         for opponent in opponents:
             if isinstance(opponent, str):
-                made[opponent] = made.get(opponent) or make_player(opponent)
+                made[opponent] = made.get(opponent) or kept.get(opponent) or make_player(opponent)
             elif not isinstance(opponent, Player):
                 raise LineupError(f"opponents: {shown(opponent)}: expected the name of a player, or a Player")
-        return tuple(made[o] if isinstance(o, str) else o for o in opponents), tuple(made.values())
+        return tuple(made[o] if isinstance(o, str) else o for o in opponents), made
 
-    def replace(self, opponents: Sequence[str | Player]) -> None:
-        """Replace the opponents by as many others. Raises LineupError."""
-        players, made = self._players(opponents)
-        if len(players) != len(self.opponents):
-            raise LineupError(f"opponents: {len(players)}: expected {len(self.opponents)}, as many as before")
-        self.close()
-        self.opponents, self._made = players, made
+    def replace(self, opponents: Lined) -> None:
+        """Replace the opponents by as many others, or by a mix. `reseat` is to follow.
+
+        Raises:
+            LineupError: They are too many or too few, or the learner is among them but has no rows for their seats;
+                then nothing has changed.
+        """
+        mix = Mix(opponents) if isinstance(opponents, Mapping) else None
+        all_learn = self.num_learners == self.num_robots
+        if mix and self.num_robots < 2:
+            raise LineupError("opponents: expected none: the only robot is the learner's")
+        if mix and mix.has_self and not all_learn:
+            raise LineupError(
+                f"opponents: '{SELF}': expected players only: the environment was made without rows for these seats"
+            )
+        players, made = self._players(mix.players if mix else opponents)
+        if mix is None and self.mixed:
+            raise LineupError(f"opponents: {shown(opponents)}: expected players with their shares, as before")
+        if mix is None and len(players) != self._count:
+            raise LineupError(f"opponents: {len(players)}: expected {self._count}, as many as before")
+        for name, player in self._made.items():
+            if made.get(name) is not player:
+                player.close()
+        self.opponents, self._made, self._mix = players, made, mix
+        self.names = _names(mix.players if mix else opponents)
+        if mix and all_learn:
+            self._count = self.num_robots - 1
+
+    def reseat(self, before: Sequence[Player], games: Array, seated: Array) -> None:
+        """Seat the players of a new mix in games that have begun.
+
+        Args:
+            before: The opponents that were replaced.
+            games: (n,), dtype `GAME`.
+            seated: int16, (n, robots), see `seat_players`: who is still there keeps its seat until its episode ends,
+                the seats of others are drawn anew, and the learner keeps its own.
+        """
+        if not self._mix:
+            return
+        _seed_newcomers(self.opponents, before, int(games["seed"][0]))
+        places = np.array([*(_place(self.opponents, player) for player in before), LEARNER], np.int16)
+        for number in range(self.num_robots - self._count, self.num_robots):
+            now = places[seated[:, number]]  # of learners the last one
+            gone = (seated[:, number] >= 0) & (now < 0)
+            now[gone] = self._mix.draw(games[gone], number, others=True)
+            seated[:, number] = now
 
     def close(self) -> None:
         """Close the players that were created here from names; the others belong to the caller."""
-        for player in self._made:
+        for player in self._made.values():
             player.close()
 
     def reset(self, seed: int) -> None:
@@ -85,28 +142,67 @@ class Lineup:
         """The seat of the first learner in every game, (n,)."""
         if self.seat != ROTATE:
             return np.full(len(games), int(self.seat))
-        if not self.opponents:
+        if not self._count:
             return np.zeros(len(games), np.int64)
         first: Array = (games["index"].astype(np.int64) + games["episode"]) % self.at_table
         return first
 
-    def learner_seats(self, games: Array) -> Array:
-        """Where the learners sit: int8, (n, learners); without opponents that may be seats without a robot."""
-        around = self._first_seats(games)[:, None] + np.arange(self.num_learners)
-        return (around % (self.at_table if self.opponents else self.num_robots)).astype(np.int8)
+    def _seats(self, first: Array, numbers: Array) -> Array:
+        """Seats counted from the first learner around the table; numbers beyond the table are seats without a robot."""
+        return np.where(numbers < self.at_table, (first + numbers) % self.at_table, numbers)
 
-    def give_orders(self, arena: Arena, games: Array, mask: Array, orders: Array) -> None:
-        """Write the opponents' orders in the games of a mask into `orders`, (n, 8)."""
-        if not self.opponents:
-            return
-        first = self._first_seats(games)
+    def learner_seats(self, games: Array) -> Array:
+        """The seats of the rows, int8, (n, learners); those beyond the table have no robot."""
+        return self._seats(self._first_seats(games)[:, None], np.arange(self.num_learners)).astype(np.int8)
+
+    def seat_players(self, games: Array) -> Array:
+        """Who sits where in games that begin: int16, (n, robots).
+
+        Seats are counted from the first learner around the table; their values are places in `opponents`, or `LEARNER`.
+        """
+        seated = np.full((len(games), self.num_robots), LEARNER, np.int16)
+        for number in range(self.num_robots - self._count, self.num_robots):
+            place = number - (self.num_robots - self._count)
+            seated[:, number] = self._mix.draw(games, number) if self._mix else place
+        return seated
+
+    def give_orders(
+        self, arena: Arena, games: Array, mask: Array, orders: Array, first: Array, seated: Array
+    ) -> None:
+        """Write the opponents' orders.
+
+        Args:
+            arena: The arena of the games.
+            games: (n,), dtype `GAME`.
+            mask: bool, (n,): in these games.
+            orders: (n, 8), dtype `FULL_ORDERS`.
+            first: (n,): the seats of the first learners.
+            seated: Who sits where, see `seat_players`.
+        """
         for player in dict.fromkeys(self.opponents):
-            for seat in range(self.at_table):
-                number = (seat - first) % self.at_table - self.num_learners
-                sits = np.array([o is player for o in self.opponents])[np.maximum(number, 0)] & (number >= 0) & mask
-                if sits.all():
-                    orders[:, seat] = player.act(arena, games_for(player, games), seat)
-                elif sits.any():
-                    chosen = np.flatnonzero(sits)
-                    some = games_for(player, take_games(games, chosen))
-                    orders[chosen, seat] = player.act(arena, some, seat)
+            places = [place for place, other in enumerate(self.opponents) if other is player]
+            sits = np.isin(seated, places) & mask[:, None]
+            chosen, numbers = np.nonzero(sits[:, : self.at_table])
+            seats = self._seats(first[chosen], numbers)
+            if len(chosen) == len(games) and (seats == seats[0]).all():
+                orders[:, seats[0]] = player.act(arena, games_for(player, games), int(seats[0]))
+            elif len(chosen):
+                orders[chosen, seats] = player.act_seats(arena, games_for(player, take_games(games, chosen)), seats)
+
+
+def _names(opponents: Iterable[str | Player]) -> tuple[str, ...]:
+    """The names of opponents as they were given."""
+    return tuple(opponent if isinstance(opponent, str) else opponent.name for opponent in opponents)
+
+
+def _place(players: Sequence[Player], player: Player) -> int:
+    """The place of a player among others, or `LEARNER` if it is not there."""
+    return next((place for place, other in enumerate(players) if other is player), LEARNER)
+
+
+def _seed_newcomers(players: Sequence[Player], before: Sequence[Player], seed: int) -> None:
+    """Give those who were not there before seeds derived from the environment's."""
+    kept = {id(player): player.seed for player in before}
+    for place, player in enumerate(players):
+        if id(player) not in kept:
+            player.reset(int(np.random.SeedSequence([seed, place, 1]).generate_state(1, np.uint64)[0]))

@@ -9,19 +9,20 @@ from typing import Any
 import numpy as np
 
 from rr_gym.envs.core import Core, Observation
+from rr_gym.envs.lineup import Lined
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import did_you_mean, shown
 from rr_gym.players import Player
 
 Array = np.ndarray[Any, Any]
 Frame = str | Array
-Opponents = str | Player | Sequence[str | Player]
+Opponents = str | Player | Lined
 
 RENDER_MODES = ("ansi", "rgb_array")
 
 
-def line_up(opponents: Opponents, num_robots: int) -> Sequence[str | Player]:
-    """The opponents one by one: a single name or player stands for all seats but one."""
+def line_up(opponents: Opponents, num_robots: int) -> Lined:
+    """The opponents one by one, or their shares: a single name or player stands for all seats but one."""
     if isinstance(opponents, str | Player) and isinstance(num_robots, int | np.integer):
         return (opponents,) * max(0, int(num_robots) - 1)
     return opponents  # the lineup says what is wrong with anything else

@@ -12,6 +12,7 @@ from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, Observation, not_begun
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.shares import SELF
 from rr_gym.errors import check_seed
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -27,7 +28,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         course: The id of a built-in course or board, a path, or a `Course`.
         num_robots: 1 to 8.
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
-            these, one for each.
+            these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
@@ -50,6 +51,11 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         check_arguments(options, type(self))
         self.render_mode = check_render_mode(render_mode)
         self.core = Core(course, 1, num_robots, opponents=line_up(opponents, num_robots), **options)
+        if self.core.lineup.mixed and self.core.num_seats != 1:
+            raise EnvError(
+                f"opponents: '{SELF}': expected players only, since one seat learns here (the vector environment has "
+                "a row for every learner)"
+            )
         if self.core.num_seats != 1:
             raise EnvError(
                 f"opponents: {num_robots - self.core.num_seats}: expected {num_robots - 1}, since one seat learns here "
@@ -103,6 +109,10 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         terminated, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
         self._playing = not (terminated or truncated)
         return self._observe(), float(turn.rewards[0]), terminated, truncated, self._info()
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
         """The legal choices of all components in one dimension, bool: the form that sb3-contrib expects."""

@@ -43,7 +43,9 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
         num_robots: Robots of a game, 1 to 8.
         opponents: Players in the seats that do not learn: a list of names, paths of policies or players; a single one
-            without a list takes all seats but one. Without any, every seat is a row.
+            without a list takes all seats but one. Without any, every seat is a row. Or a mapping from players to
+            shares, by which each seat but one is drawn for every episode; ``"self"`` is the learner, and with it every
+            seat is a row. A row whose seat is a player's in this episode is not `active`.
         autoreset_mode: How finished games are reset: ``AutoresetMode.SAME_STEP``, ``NEXT_STEP`` or ``DISABLED``, or
             its value as a string.
         copy: Every observation is a new array. With False two buffers alternate: an observation is overwritten two
@@ -214,6 +216,10 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             "final_info": final_info,
             "_final_info": done.copy(),
         }
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents from the next turn on, see `Core.set_opponents`. Raises RoboRallyError."""
+        self.core.set_opponents(line_up(opponents, self.core.num_robots))
 
     def action_masks(self) -> Array:
         """The legal choices of every row in one dimension: bool, (num_envs, choices)."""

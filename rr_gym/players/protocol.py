@@ -14,7 +14,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.chance import mix, next_word, scaled
-from rr_gym.rules.state.records import GAME, Game, Orders, Robot, no_orders
+from rr_gym.rules.state.records import GAME, Game, Orders, Robot, no_orders, take_games
 from rr_gym.salt import salted_seed
 
 Array = np.ndarray[Any, Any]
@@ -126,6 +126,23 @@ class Player(ABC):
         orders = no_orders(len(games), full=True)
         for i in range(len(games)):
             orders[i] = self.orders(SeatView.of(arena, games[i], seat))
+        return orders
+
+    def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
+        """The orders of one seat in every game of a batch, which may be another one in each.
+
+        Args:
+            arena: The arena of the games.
+            games: As for `act`.
+            seats: Whole numbers, (n,): the seat in each game.
+
+        Returns:
+            Shape (n,), dtype `FULL_ORDERS`.
+        """
+        orders = no_orders(len(games), full=True)
+        for seat in np.unique(seats):
+            rows = np.flatnonzero(seats == seat)
+            orders[rows] = self.act(arena, take_games(games, rows), int(seat))
         return orders
 
 

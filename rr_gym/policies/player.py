@@ -32,7 +32,7 @@ from rr_gym.policies.store import load_policy
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import mix, next_word
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import GAME, Orders, no_orders
+from rr_gym.rules.state.records import GAME, Orders, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -79,32 +79,43 @@ class PolicyPlayer(Player):
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in a batch, see `Player.act`."""
+        return self.act_seats(arena, games, np.full(len(games), seat))
+
+    def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
+        """The orders of one seat in each game of a batch, in one forward pass, see `Player.act_seats`."""
         numbers = np.unique(games["num_robots"])
         if len(numbers) == 1:
-            return self._act(arena, games, seat)
+            return self._act(arena, games, seats)
         orders = no_orders(len(games), full=True)
         for number in numbers:
             rows = np.flatnonzero(games["num_robots"] == number)
-            orders[rows] = self._act(arena, games[rows], seat)
+            orders[rows] = self._act(arena, take_games(games, rows), seats[rows])
         return orders
 
-    def _act(self, arena: Arena, games: Array, seat: int) -> Array:
+    def _act(self, arena: Arena, games: Array, seats: Array) -> Array:
         """`games`: all with the same number of robots."""
         table = self._table(arena, int(games["num_robots"][0]))
-        seats = np.full((len(games), 1), seat, np.int8)
-        uniforms = None
-        if self.sample:
-            uniforms = np.empty((len(games), len(table.layout.components)))
-            write_uniforms(games, seat, np.uint64(self.seed), uniforms)
+        uniforms = self._uniforms(games, seats, len(table.layout.components)) if self.sample else None
+        at = seats.astype(np.int8)[:, None]
         choose = self._choose_cards if self.policy.spec.action == CARDS else self._choose_turn
         if table.turns:
             choose = self._choose_at_once
-        actions = np.ascontiguousarray(choose(table, games, seats, uniforms), np.int64)
+        actions = np.ascontiguousarray(choose(table, games, at, uniforms), np.int64)
         orders = no_orders(len(games), MAX_ROBOTS, full=True)
         repaired = np.empty((len(games), 1), np.int32)
-        decode_actions(games, arena.tables, table.layout.code, seats, actions, orders, repaired)
-        own: Array = orders[:, seat]
+        decode_actions(games, arena.tables, table.layout.code, at, actions, orders, repaired)
+        own: Array = orders[np.arange(len(games)), seats]
         return own
+
+    def _uniforms(self, games: Array, seats: Array, count: int) -> Array:
+        """Random numbers for the decisions of a turn, (games, count)."""
+        uniforms = np.empty((len(games), count))
+        for seat in np.unique(seats):
+            rows = np.flatnonzero(seats == seat)
+            drawn = np.empty((len(rows), count))
+            write_uniforms(take_games(games, rows), int(seat), np.uint64(self.seed), drawn)
+            uniforms[rows] = drawn
+        return uniforms
 
     def _choose_turn(self, table: _Table, games: Array, seats: Array, uniforms: Array | None) -> Array:
         """All decisions at once: (games, 1, components)."""

@@ -1,0 +1,192 @@
+"""A league: opponents by shares, among them past selves, the more often the harder they are to beat."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+
+from rr_gym.envs.shares import SELF
+from rr_gym.errors import RoboRallyError
+from rr_gym.policies import PolicyPlayer, load_policy, save_policy
+
+from .config import PAST, TrainConfig
+from .folder import RunError, RunFolder
+from .league_files import write_tables
+from .model import current_policy
+from .payoffs import Payoffs, meet
+
+REMEMBERED = 256  # games against each player, of which the older count less and less
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A past self.
+
+    Attributes:
+        name: As in tables, and of its folder.
+        update: After which it was taken.
+        rows: Learned from until then.
+        player: It, choosing with its probabilities.
+    """
+
+    name: str
+    update: int
+    rows: int
+    player: PolicyPlayer
+
+
+class League:
+    """Who the learner meets in a training with opponents by shares.
+
+    Args:
+        config: Of the training.
+        folder: Of the run, with a folder for each snapshot.
+        model: What learns.
+        env: Its environment.
+    """
+
+    def __init__(self, config: TrainConfig, folder: RunFolder, model: OnPolicyAlgorithm, env: Any) -> None:
+        self._config = config
+        self._folder = folder
+        self._model = model
+        self._env = env
+        opponents = config.environment.opponents
+        self._shares: Mapping[str, float] = opponents if isinstance(opponents, Mapping) else {}
+        self._named = [name for name in self._shares if name not in (SELF, PAST)]
+        self.snapshots: list[Snapshot] = []
+        self.payoffs = Payoffs()
+        self._results: dict[str, list[float]] = {}  # of recent games by player: how many the learner was ahead in, all
+
+    def begin(self) -> None:
+        """Begin with the policy that has learned nothing as the first past self."""
+        if PAST in self._shares:
+            self._take(0)
+            self._mix(0)
+
+    def note(self, against: Mapping[str, float]) -> None:
+        """Take in how an episode of the learner ended, by opponent: 1 ahead of it, 0 behind."""
+        for name, score in against.items():
+            for key in (name,) if name in self._named else (name, PAST):
+                result = self._results.setdefault(key, [0.0, 0.0])
+                for k, value in enumerate((score, 1.0)):
+                    result[k] += value - result[k] / REMEMBERED
+
+    def score(self, name: str) -> float:
+        """The share of recent games in which the learner was ahead of a player; one half before there are any."""
+        ahead, games = self._results.get(name, (0.0, 0.0))
+        return (ahead + 1) / (games + 2)
+
+    def after_update(self, update: int) -> None:
+        """Take a snapshot if one is due, and draw who is met until the next update."""
+        if PAST not in self._shares:
+            return
+        if update % self._config.league.snapshot_every == 0:
+            self._take(update)
+        self._mix(update)
+
+    def _take(self, update: int) -> None:
+        """Take a snapshot; of too many the one that is the easiest to beat goes."""
+        name = f"{PAST}-{update:06}"
+        with torch.random.fork_rng(devices=[]):
+            policy = current_policy(self._model, self._env, self._config)
+            save_policy(policy, self._folder.league / name)
+        player = PolicyPlayer(policy, sample=True)
+        player.name = name
+        if len(self.snapshots) == self._config.league.snapshots:
+            easiest = max(self.snapshots, key=lambda snapshot: self.score(snapshot.name))
+            self.snapshots.remove(easiest)
+            self._results.pop(easiest.name, None)
+        snapshot = Snapshot(name, update, self._model.num_timesteps, player)
+        if self._config.league.games:
+            self._rate(snapshot)
+        self.snapshots.append(snapshot)
+
+    def _rate(self, newest: Snapshot) -> None:
+        """Let a new snapshot play all others and the named players."""
+        environment, lineup = self._config.environment, self._env.core.lineup
+        named = dict(zip(lineup.names, lineup.opponents, strict=True))
+        others: dict[str, Any] = {snapshot.name: snapshot.player for snapshot in self.snapshots}
+        others |= {name: named[name] for name in self._named}
+        self.payoffs.add(newest.name, newest.update, newest.rows)
+        seeds = {name: player.seed for name, player in named.items()}
+        scores = meet(
+            self._env.core.arena, newest.player, list(others.values()), environment.num_robots,
+            games=self._config.league.games, max_cycles=environment.max_cycles,
+            seed=int(np.random.SeedSequence([self._config.training.seed, newest.update]).generate_state(1)[0]),
+        )  # fmt: skip
+        for name, seed in seeds.items():
+            named[name].reset(seed)
+        for name, score in zip(others, scores, strict=True):
+            self.payoffs.note(newest.name, name, score, self._config.league.games)
+        kept = [*others, newest.name]
+        write_tables(self._folder, self.payoffs, [name for name in kept if name not in self._named] + self._named)
+
+    def _mix(self, update: int) -> None:
+        """Draw the past selves that are met until the next update, and tell the environment."""
+        options = self._config.league
+        weights = np.array([(1 - self.score(s.name)) ** options.hardness for s in self.snapshots])
+        chance = np.random.default_rng([self._config.training.seed, update])
+        weights += 1e-9  # a high power leaves none at all
+        drawn = chance.choice(len(weights), options.at_once, p=weights / weights.sum())
+        parts = np.bincount(drawn, minlength=len(weights)) / options.at_once
+        shares: dict[Any, float] = {name: share for name, share in self._shares.items() if name != PAST}
+        shares |= {s.player: self._shares[PAST] * part for s, part in zip(self.snapshots, parts.tolist(), strict=True)}
+        self._env.set_opponents(shares)
+        self._entries = [(key if isinstance(key, str) else key.name, share) for key, share in shares.items()]
+
+    def facts(self) -> dict[str, float | None]:
+        """Columns of the curve, the same in every line."""
+        if not self._shares:
+            return {}
+        met = [*self._named, *([PAST] if PAST in self._shares else ())]
+        facts: dict[str, float | None] = {}
+        for name in met:
+            ahead, games = self._results.get(name, (0.0, 0.0))
+            facts[f"league/ahead_of_{name}"] = ahead / games if games else None
+        if PAST in self._shares:
+            facts["league/snapshots"] = len(self.snapshots)
+            facts["league/hardest"] = min(self.score(snapshot.name) for snapshot in self.snapshots)
+            facts["league/rating"] = self.payoffs.newest_rating
+        return facts
+
+    # Checkpoints
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything that `set_state` needs, as plain data; the snapshots themselves are in their folders."""
+        snapshots = [[snapshot.name, snapshot.update, snapshot.rows] for snapshot in self.snapshots]
+        state: dict[str, Any] = {"results": self._results, "snapshots": snapshots, "payoffs": self.payoffs.get_state()}
+        if self.snapshots:
+            state["entries"] = self._entries
+        return state
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resume from a state; the environment's own is to be set after it.
+
+        Raises:
+            RunError: A snapshot has vanished from its folder, or cannot be read.
+        """
+        self._results = {name: list(map(float, result)) for name, result in state["results"].items()}
+        self.payoffs.set_state(state["payoffs"])
+        self.snapshots = []
+        for name, update, rows in state["snapshots"]:
+            path = self._folder.league / name
+            try:
+                player = PolicyPlayer(load_policy(path), sample=True)
+            except RoboRallyError as error:
+                raise RunError(
+                    f"league.snapshots: {path}: cannot be read ({error}): expected the snapshot of the checkpoint"
+                ) from error
+            player.name = name
+            self.snapshots.append(Snapshot(name, int(update), int(rows), player))
+        if self.snapshots:
+            players = {snapshot.name: snapshot.player for snapshot in self.snapshots}
+            self._entries = [(name, float(share)) for name, share in state["entries"]]
+            self._env.set_opponents({players.get(name, name): share for name, share in self._entries})
+            if self.payoffs.names:
+                kept = [snapshot.name for snapshot in self.snapshots]
+                write_tables(self._folder, self.payoffs, [*kept, *self._named])

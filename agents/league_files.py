@@ -1,0 +1,108 @@
+"""Ratings and payoffs of a league as tables in CSV and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from rr_gym.files import write_file
+
+from .folder import RunError, RunFolder
+from .payoffs import Payoffs
+
+_LEFT, _TOP, _WIDE, _HIGH = 60, 40, 420, 320  # of the plot of ratings
+_GAP, _CELL = 150, 22  # between both, and a cell of the matrix
+
+
+def write_tables(folder: RunFolder, payoffs: Payoffs, kept: Sequence[str]) -> None:
+    """Write `ratings.csv`, `payoffs.csv` and `league.svg` into the league's folder.
+
+    Args:
+        folder: Of the run.
+        payoffs: Of all that have met.
+        kept: The names in the picture's matrix.
+    """
+    ratings = payoffs.rate()
+    lines = ["player,update,rows,rating"]
+    for name, rating in ratings.items():
+        update, rows = payoffs.taken.get(name, ("", ""))
+        lines.append(f"{_cell(name)},{update},{rows},{rating:.6g}")
+    write_file(folder.league / "ratings.csv", "\n".join(lines) + "\n", RunError)
+    lines = ["player,opponent,score,games"]
+    for (name, other), (score, games) in payoffs.scores.items():
+        lines.append(f"{_cell(name)},{_cell(other)},{score:.6g},{games}")
+    write_file(folder.league / "payoffs.csv", "\n".join(lines) + "\n", RunError)
+    write_file(folder.league / "league.svg", picture(payoffs, ratings, kept), RunError)
+
+
+def _cell(name: str) -> str:
+    """A name as a cell of a table."""
+    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name
+
+
+def picture(payoffs: Payoffs, ratings: dict[str, float], kept: Sequence[str]) -> str:
+    """Ratings of snapshots over rows, with those of named players as lines, and the payoff matrix: a text in SVG."""
+    names = [name for name in kept if name in ratings]
+    left = _LEFT + _WIDE + _GAP
+    width, height = left + _CELL * len(names) + 20, max(_TOP + _HIGH + 50, _TOP + _CELL * len(names) + 110)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+        'font-size="11">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        *_curve(payoffs, ratings),
+        *_matrix(payoffs, names, left),
+        "</svg>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _text(x: float, y: float, text: str, more: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" {more}>{escape(text)}</text>'
+
+
+def _curve(payoffs: Payoffs, ratings: dict[str, float]) -> list[str]:
+    """The plot of ratings."""
+    low, high = min(ratings.values()), max(ratings.values())
+    spread, most = max(high - low, 1.0), max(1, *(rows for _, rows in payoffs.taken.values()))
+
+    def at(rows: float, rating: float) -> tuple[float, float]:
+        return _LEFT + _WIDE * rows / most, _TOP + _HIGH * (1 - (rating - low) / spread)
+
+    parts = [
+        _text(_LEFT, _TOP - 16, "rating over rows (400 points: ten times as strong)", 'font-size="13"'),
+        f'<rect x="{_LEFT}" y="{_TOP}" width="{_WIDE}" height="{_HIGH}" fill="none" stroke="#999"/>',
+        _text(_LEFT, _TOP + _HIGH + 16, "0"),
+        _text(_LEFT + _WIDE, _TOP + _HIGH + 16, f"{most:,} rows", 'text-anchor="end"'),
+    ]
+    for value in (low, low + spread):
+        parts.append(_text(_LEFT - 6, at(0, value)[1] + 4, f"{value:.0f}", 'text-anchor="end"'))
+    points = [at(rows, ratings[name]) for name, (_, rows) in payoffs.taken.items()]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    parts.append(f'<polyline points="{line}" fill="none" stroke="#1f6fb2" stroke-width="2"/>')
+    parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="#1f6fb2"/>' for x, y in points]
+    for name, rating in ratings.items():
+        if name not in payoffs.taken:
+            y = at(0, rating)[1]
+            ends = f'x1="{_LEFT}" x2="{_LEFT + _WIDE}" y1="{y:.1f}" y2="{y:.1f}"'
+            parts.append(f'<line {ends} stroke="#b2521f" stroke-dasharray="5 4"/>')
+            parts.append(_text(_LEFT + _WIDE + 4, y + 4, name))
+    return parts
+
+
+def _matrix(payoffs: Payoffs, names: Sequence[str], left: int) -> list[str]:
+    """The payoff matrix: red where the row's player loses to the column's, green where it wins."""
+    parts = [_text(left - 90, _TOP - 16, "payoffs: rows against columns, %", 'font-size="13"')]
+    for i, name in enumerate(names):
+        y, x = _TOP + _CELL * i, left + _CELL * i
+        parts.append(_text(left - 6, y + 15, name[-16:], 'text-anchor="end"'))
+        below = _TOP + _CELL * len(names) + 6
+        turned = f'transform="rotate(60 {x + 8} {below})"'
+        parts.append(_text(x + 8, below, name[-16:], turned))
+        for j, other in enumerate(names):
+            score = payoffs.score(name, other)
+            if score is not None:
+                cell = f'x="{left + _CELL * j}" y="{y}" width="{_CELL}" height="{_CELL}"'
+                parts.append(f'<rect {cell} fill="hsl({120 * score:.0f} 60% 75%)"/>')
+                middle = left + _CELL * (j + 0.5)
+                parts.append(_text(middle, y + 15, f"{100 * score:.0f}", 'text-anchor="middle" font-size="10"'))
+    return parts

@@ -1,0 +1,127 @@
+"""Who is placed ahead of whom: games among the players of a league, their payoffs and ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.evaluation.statistics.ratings import ELO, Rankings
+from rr_gym.players import Player
+from rr_gym.players.protocol import reset_players
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders, take_games
+
+Array = np.ndarray[Any, Any]
+
+
+def meet(
+    arena: Arena, player: Player, others: Sequence[Player], num_robots: int, games: int, max_cycles: int, seed: int
+) -> list[float]:
+    """Let a player meet others, each in games in which both have every second seat.
+
+    Args:
+        arena: Game i is played on course i modulo their number.
+        player: Who meets the others.
+        others: Whom it meets.
+        num_robots: In every game, at least 2.
+        games: Against each other player; the first seats take turns.
+        max_cycles: Turns after which a game is truncated.
+        seed: Of the deals and of the players.
+
+    Returns:
+        Against each: of all pairs of robots in all games the share in which the player's is placed ahead; ties count
+        half.
+    """
+    if not others:
+        return []
+    count = games * len(others)
+    number = np.arange(count) % games
+    batch = arena.new_games(count, num_robots, seed=seed, course_index=number % len(arena.courses))
+    reset_players([player, *others], seed)
+    own = (np.arange(num_robots) + number[:, None]) % 2 == 0
+    orders = no_orders(count, MAX_ROBOTS, full=True)
+    rival = np.repeat(np.arange(len(others)), games)
+    for _ in range(max_cycles):
+        playing = batch["over"] == 0
+        if not playing.any():
+            break
+        for k, one in enumerate([*others, player]):
+            seats_of_one = own if one is player else ~own & (rival == k)[:, None]
+            chosen, seats = np.nonzero(seats_of_one & playing[:, None])
+            if len(chosen):
+                orders[chosen, seats] = one.act_seats(arena, games_for(one, take_games(batch, chosen)), seats)
+        arena.play(batch, orders, mask=playing)
+    places = arena.placements(batch)[:, :num_robots].astype(np.int64)
+    scores = (1 + np.sign(places[:, None, :] - places[:, :, None])) / 2  # of a seat against another one
+    pairs = own[:, :, None] & ~own[:, None, :]
+    return [float(scores[rival == k][pairs[rival == k]].mean()) for k in range(len(others))]
+
+
+class Payoffs:
+    """The payoff matrix of all that have met.
+
+    Attributes:
+        names: Of the players, in the order in which they were added.
+        taken: (update, rows) of those that are snapshots, by name.
+        scores: (score, games) by pair of names, each pair once.
+        newest_rating: Of the last snapshot, as of the last `rate`; None before it.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.taken: dict[str, tuple[int, int]] = {}
+        self.scores: dict[tuple[str, str], tuple[float, int]] = {}
+        self.newest_rating: float | None = None
+
+    def add(self, name: str, update: int, rows: int) -> None:
+        """Add a snapshot."""
+        self.names.append(name)
+        self.taken[name] = update, rows
+
+    def note(self, name: str, other: str, score: float, games: int) -> None:
+        """Take in how one did against another."""
+        if other not in self.names:
+            self.names.append(other)
+        self.scores[name, other] = score, games
+
+    def score(self, name: str, other: str) -> float | None:
+        """The score of one against another; None if they have not met."""
+        if (name, other) in self.scores:
+            return self.scores[name, other][0]
+        return 1 - self.scores[other, name][0] if (other, name) in self.scores else None
+
+    def ratings(self) -> dict[str, float]:
+        """Points above the first snapshot, by name; 400 are a tenfold strength (`Rankings`). 0 for a single one."""
+        if len(self.names) < 2:
+            return dict.fromkeys(self.names, 0.0)
+        place = {name: k for k, name in enumerate(self.names)}
+        rankings = []
+        for (name, other), (score, games) in self.scores.items():
+            seats = place[name], place[other]
+            won, lost = int(score * games), int((1 - score) * games)
+            results = [(1, 2)] * won + [(2, 1)] * lost + [(1, 1)] * (games - won - lost)
+            rankings += [(0, seats, places) for places in results]
+        points = ELO * Rankings(len(self.names), rankings).strengths()
+        return {name: float(points[k] - points[0]) for name, k in place.items()}
+
+    def rate(self) -> dict[str, float]:
+        """`ratings`, and remember that of the last snapshot."""
+        ratings = self.ratings()
+        self.newest_rating = ratings[list(self.taken)[-1]]
+        return ratings
+
+    def get_state(self) -> dict[str, Any]:
+        """Plain data for `set_state`."""
+        scores = [[*pair, *value] for pair, value in self.scores.items()]
+        return {"names": self.names, "taken": self.taken, "scores": scores, "rating": self.newest_rating}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Bring it into a state."""
+        self.names = list(state["names"])
+        self.taken = {name: (int(update), int(rows)) for name, (update, rows) in state["taken"].items()}
+        self.scores = {(name, other): (float(score), int(games)) for name, other, score, games in state["scores"]}
+        self.newest_rating = state["rating"]

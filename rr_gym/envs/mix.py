@@ -1,0 +1,70 @@
+"""Mixes of opponents: who takes a seat is drawn by shares, for every seat, game and episode by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rr_gym.envs.shares import SELF, LineupError, check_shares
+from rr_gym.errors import shown
+from rr_gym.players import Player
+
+Array = np.ndarray[Any, Any]
+
+LEARNER = -1  # who sits in a seat that learns
+
+_GOLDEN, _ONE, _TWO = (np.uint64(word) for word in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+class Mix:
+    """Opponents with their shares.
+
+    Args:
+        shares: From names, paths of policies or players, and `SELF` for the learner itself, to shares that add up to
+            1. A share of 0 draws nobody, but lets who sits already finish its episodes.
+
+    Raises:
+        LineupError: The shares are wrong, or something is no player.
+    """
+
+    def __init__(self, shares: Mapping[Any, Any]) -> None:
+        self.shares = check_shares("opponents", shares)
+        for key in self.shares:
+            if not isinstance(key, str | Player):
+                raise LineupError(f"opponents: {shown(key)}: expected the name of a player, or a Player")
+        self.players: tuple[str | Player, ...] = tuple(key for key in self.shares if key != SELF)
+        self.has_self = SELF in self.shares
+        self._limits = np.cumsum([self.shares[key] for key in self.players])  # above the last is the learner's share
+        if not self.has_self:
+            self._limits[np.flatnonzero(np.diff(self._limits, prepend=0) > 0)[-1] :] = 1.0  # whatever rounding lost
+
+    def draw(self, games: Array, number: int, others: bool = False) -> Array:
+        """Who sits in one seat of every game.
+
+        Args:
+            games: (n,), dtype `GAME`: of each the seed, the index and the episode decide.
+            number: Of the seat, counted from the learner.
+            others: Never the learner, unless there is nobody else.
+
+        Returns:
+            int16, (n,): places in `players`, or `LEARNER`.
+        """
+        words = _mixed(games["seed"].astype(np.uint64) + _GOLDEN)
+        words = _mixed(words ^ (games["index"].astype(np.uint64) << np.uint64(32) | games["episode"].astype(np.uint64)))
+        words = _mixed(words ^ np.uint64(number + 1))
+        drawn = (words >> np.uint64(11)).astype(np.float64) / 2.0**53
+        most = self._limits[-1] if len(self.players) else 0.0
+        if others and most > 0:
+            drawn *= most
+        places = np.searchsorted(self._limits, drawn, side="right")
+        return np.where(places < len(self.players), places, LEARNER).astype(np.int16)
+
+
+def _mixed(words: Array) -> Array:
+    """Well-mixed words of 64 bits, (n,)."""
+    words = (words ^ (words >> np.uint64(30))) * _ONE
+    words = (words ^ (words >> np.uint64(27))) * _TWO
+    mixed: Array = words ^ (words >> np.uint64(31))
+    return mixed

@@ -1,0 +1,38 @@
+"""Shares of opponents, checked without what plays: configurations are read before anything heavy is loaded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from rr_gym.errors import RoboRallyError, shown
+
+SELF = "self"  # in a mix: the learner itself
+
+
+class LineupError(RoboRallyError):
+    """Opponents or seats that do not fit the game."""
+
+
+def check_shares(where: str, shares: Mapping[Any, Any], error: type[RoboRallyError] = LineupError) -> dict[Any, float]:
+    """Shares as numbers, if they are numbers from 0 to 1 that add up to 1.
+
+    Args:
+        where: What they are, for the message.
+        shares: By name or player.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: They are not; of the class `error`.
+    """
+    for key, share in shares.items():
+        number = isinstance(share, Real) and not isinstance(share, bool)
+        if not number or not 0 <= share <= 1:
+            name = key if isinstance(key, str) else getattr(key, "name", shown(key))
+            raise error(f"{where}: {name}: {shown(share)}: expected a share, a number from 0 to 1")
+    total = math.fsum(map(float, shares.values()))
+    if abs(total - 1) > 1e-6:
+        raise error(f"{where}: the shares add up to {total:g}: expected 1")
+    return {key: float(share) for key, share in shares.items()}
