@@ -152,7 +152,9 @@ class AlgorithmConfig:
     value_coef: float = _option(0.5, number(0), "Weight of the value loss")
     max_grad_norm: float = _option(0.5, number(0, above=True), "Gradients are clipped to this norm")
     pull: float = _option(
-        0.0, number(0), "Weight of the divergence (KL) from the policy of training.start in the loss; 0: none"
+        0.0,
+        number(0),
+        "Weight of the divergence (KL) from the policy of training.start in the loss, where it starts from one",
     )
     rules_until: float = _option(
         0.0, number(0, 1), "`cards` only: until this share of the training, rules decide power-downs and facings"
@@ -307,8 +309,6 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
     if final is not None and final > config.algorithm.learning_rate:
         yield ("algorithm", "final_learning_rate"), f"{final}: expected at most the learning_rate"
     pull = config.algorithm.pull
-    if pull and config.training.start is None:
-        yield ("algorithm", "pull"), f"{pull}: expected 0 without training.start"
     if pull and not config.algorithm.entropy_coef:
         yield ("algorithm", "pull"), f"{pull}: expected an entropy_coef above 0 beside it"
     if config.training.start is not None and config.network == STOCK:

@@ -19,9 +19,11 @@ import numpy as np
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import check_folder
+from rr_gym.encoding.act.components import REGISTERS
 from rr_gym.errors import RoboRallyError, shown
 
-from .config import STOCK, ConfigError, TrainConfig, check_names, environment_arguments, find_config, network_of
+from .checks import ConfigError
+from .config import STOCK, TrainConfig, check_names, environment_arguments, find_config, network_of
 
 Array = np.ndarray[Any, Any]
 
@@ -141,6 +143,7 @@ class Pupil:
         self.facts = {**policy_facts(self.core), "network": network_of(config)}
         self.network = make_network(PolicySpec.from_json(self.facts))
         self.network.set_boards(self.core.observer.boards)
+        self.cards = 0  # decisions about cards that were learned from
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
 
     def policy(self, rows: int) -> Any:
@@ -155,7 +158,7 @@ class Pupil:
         rows, total = 0, self.config.training.total_steps
         while rows < total:
             lessons = self._lessons()
-            if not len(lessons.labels):
+            if not self.cards:
                 raise RoboRallyError(f"teacher: {shown(self.teacher)}: expected a player that names the cards it plays")
             agreement = self._agreement(lessons)
             for group in self.optimizer.param_groups:
@@ -169,6 +172,7 @@ class Pupil:
     def _lessons(self) -> Lessons:
         """What the teacher decided in some turns."""
         core, found, where = self.core, [], []
+        assert core.steps is not None
         rewards = np.zeros((TURNS, core.num_rows), np.float32)
         goes_on = np.zeros((TURNS, core.num_rows), np.float32)
         for turn in range(TURNS):
@@ -182,6 +186,7 @@ class Pupil:
                     seen = core.observe()
                     found.append((_rows(seen, learned), masks[learned], labels[learned]))
                     where.append((turn, learned))
+                    self.cards += len(learned) * (core.layout.components[core.steps.order[core.stage]] in REGISTERS)
                 anything = (masks * self.rng.random(masks.shape)).argmax(axis=-1)
                 ended = core.step(np.where(aside | (labels == NO_LABEL), anything, labels))
             rewards[turn], goes_on[turn] = ended.rewards, ~(ended.terminated | ended.truncated)
@@ -229,8 +234,8 @@ class Pupil:
         name = steps.layout.components[steps.order[self.core.stage]]
         robots = steps.games["robots"][rows, steps.seats[:, 0]]
         labels = np.zeros(len(orders), np.int64)  # the default
-        if name.startswith("register_"):
-            cards = orders["program"][:, int(name[-1]) - 1]
+        if name in REGISTERS:
+            cards = orders["program"][:, REGISTERS.index(name)]
             fits = (robots["hand"] == cards[:, None]) & (cards[:, None] > 0)
             labels = np.where(fits.any(axis=1), fits.argmax(axis=1), NO_LABEL)
         elif name == "facing":

@@ -71,9 +71,10 @@ def start_from(config: TrainConfig, model: OnPolicyAlgorithm, env: Any, folder: 
     """
     policy = load_start(config, env.core, folder)
     take_weights(model.policy, policy)
-    if config.algorithm.pull:
-        model.policy.pull = Pull(policy, config.algorithm.pull, env.core.observer.boards)
-        model.policy.entropy_coef = config.algorithm.entropy_coef  # type: ignore[assignment]
+    if config.algorithm.pull > 0:
+        learner: Any = model.policy
+        learner.pull = Pull(policy, config.algorithm.pull, env.core.observer.boards)
+        learner.entropy_coef = config.algorithm.entropy_coef
 
 
 def _policy(config: TrainConfig, env: Any) -> tuple[Any, dict[str, Any]]:

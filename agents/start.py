@@ -12,7 +12,8 @@ from rr_gym.errors import shown
 from rr_gym.policies import Policy, PolicySpec, load_policy
 from rr_gym.policies.spec import policy_facts
 
-from .config import ConfigError, TrainConfig, network_of
+from .checks import ConfigError
+from .config import TrainConfig, network_of
 
 _ILLEGAL = -1e9  # a logit that gets no probability
 _SAME = ("observation", "action", "decisions", "preview", "lookahead", "elements", "network")

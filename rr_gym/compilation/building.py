@@ -31,7 +31,7 @@ class Units:
     """
 
     def __init__(self, stored: Iterable[bytes] = ()) -> None:
-        self._stored: dict[str, tuple[bytes, list[tuple[str, Any]], Any]] = {}
+        self._stored: dict[str, bytes] = {}  # each by itself: some may name what is there no more
         self.used: dict[str, Lowered] = {}
         self.new = 0  # how many had to be lowered
         for data in stored:
@@ -52,7 +52,7 @@ class Units:
         """A unit of an earlier build; None where it has none, or where a kernel that it calls is gone."""
         if key not in self._stored:
             return None
-        bitcode, calls, result = self._stored[key]
+        bitcode, calls, result = pickle.loads(self._stored[key])
         found = [(find_kernel(name), kinds) for name, kinds in calls]
         units = [Unit(kernel, kinds) for kernel, kinds in found if kernel is not None]
         return Lowered(bitcode, units, result) if len(units) == len(calls) else None
@@ -63,7 +63,7 @@ class Units:
             key: (unit.bitcode, [(call.kernel.name, call.kinds) for call in unit.calls], unit.result)
             for key, unit in self.used.items()
         }
-        return pickle.dumps(units)
+        return pickle.dumps({key: pickle.dumps(unit) for key, unit in units.items()})
 
 
 def _key(unit: Unit) -> str:

@@ -1,0 +1,196 @@
+"""Imitation, and trainings that start from a policy."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+torch = pytest.importorskip("torch")
+
+from rr_gym.cli.main import main  # noqa: E402
+from rr_gym.cli.train import agents_module  # noqa: E402
+from rr_gym.errors import RoboRallyError  # noqa: E402
+from rr_gym.players import Player  # noqa: E402
+from rr_gym.policies import load_policy  # noqa: E402
+from rr_gym.registry import register_player  # noqa: E402
+from rr_gym.rules.state.records import no_orders  # noqa: E402
+
+config, folders, imitation, models, trainers, starts, programs = (
+    agents_module(name) for name in ("config", "folder", "imitate", "model", "trainer", "start", "train")
+)
+TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
+
+DUEL = """
+environment: {num_games: 8, num_robots: 2, opponents: [random], observation: choices, max_cycles: 20}
+algorithm: {turns_per_update: 4, batch_size: 64, epochs: 2}
+network: {hidden: [24, 24], features: 16, embed: 6}
+training: {total_steps: 1200, checkpoint_every: 1 updates, seed: 3}
+"""
+
+
+def written(folder: Path, content: str = DUEL) -> Path:
+    path = folder / "duel.yaml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("taught")
+    imitation.imitate("greedy", str(written(folder)), folder / "greedy", steps=6000)
+    return folder / "greedy"
+
+
+def test_a_pupil_decides_more_and_more_as_its_teacher() -> None:
+    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
+    agreements = [agreement for _, agreement in pupil.learn()]
+    assert agreements[0] < 0.4
+    assert agreements[-1] > agreements[0] + 0.2
+
+
+def test_labels_are_the_teachers_orders() -> None:
+    """What a pupil is told to choose, decision by decision, comes to the same orders."""
+    from rr_gym.encoding.act.actions import decode_actions
+
+    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "racer")
+    core = pupil.core
+    assert core.steps
+    faced = 0
+    for _ in range(6):
+        orders, games = pupil._orders(), core.games.copy()
+        core.steps.begin(core.games, core.seats)
+        for _ in range(core.stages):
+            labels = pupil._labels(orders)
+            masks = core.steps.masks()
+            chosen = np.where(labels == imitation.NO_LABEL, 0, labels)
+            assert np.take_along_axis(masks, chosen[:, None], axis=1).all()
+            core.steps.choose(chosen)
+        found = no_orders(len(games), 8, full=True)
+        repaired = np.empty(core.seats.shape, np.int32)
+        decode_actions(games, core.arena.tables, core.layout.code, core.seats, core.steps.actions, found, repaired)
+        assert not repaired.any()
+        own = found[np.arange(len(games))[:, None], core.seats].ravel()
+        robots = games["robots"][np.arange(len(games))[:, None], core.seats].ravel()
+        playing = (robots["alive"] > 0) & (robots["down"] == 0) & (games["over"].repeat(2) == 0)
+        assert np.array_equal(own["program"][playing], orders["program"][playing])
+        assert np.array_equal(own["power_down"][playing], orders["power_down"][playing])
+        free = playing & (robots["may_face"] > 0)
+        named = np.where(own["facing"] < 0, robots["facing"], own["facing"])
+        assert np.array_equal(named[free], orders["facing"][free])
+        faced += int(free.sum())
+        core.arena.play(core.games, no_orders(len(games), 8, full=True))  # random cards: robots are destroyed
+    assert faced
+
+
+def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = written(tmp_path), tmp_path / "racer"
+    assert main(["imitate", "racer", str(path), "--steps", "500", "--out", str(out), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["rows"] >= 500
+    policy = load_policy(out)
+    assert policy.spec.training["teacher"] == "racer"
+    assert policy.spec.network.hidden == (24, 24)
+
+
+def started(taught: Path, folder: Path, content: str = DUEL, **changes: Any) -> Any:
+    run = RunFolder(folder)
+    settings = TrainConfig.read(content).with_training(start=str(taught), **changes)
+    run.create(settings)
+    return trainers.Trainer(settings, run)
+
+
+def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
+    trainer = started(taught, tmp_path / "run")
+    policy = load_policy(taught)
+    trainer._curve.close()
+    seen = trainer.env.reset()
+    begun = models.current_policy(trainer.model, trainer.env, trainer.config)
+    for found, expected in zip(begun.evaluate(seen), policy.evaluate(seen), strict=True):
+        legal = (seen["choices"][..., 0] > 0) if found.ndim == 2 else ...
+        np.testing.assert_allclose(found[legal], expected[legal], atol=1e-5)
+
+
+def test_such_a_training_resumes_without_the_policy(taught: Path, tmp_path: Path) -> None:
+    """From its first checkpoint it comes to the same."""
+    start = Path(shutil.copytree(taught, tmp_path / "start"))
+    whole = started(start, tmp_path / "whole", DUEL.replace("epochs: 2", "epochs: 2, pull: 0.5"), keep=99)
+    assert whole.run()
+    shutil.rmtree(start)
+    half = RunFolder(shutil.copytree(tmp_path / "whole", tmp_path / "half"))
+    first, *later = half.checkpoints()
+    assert later
+    for folder in later:
+        shutil.rmtree(folder)
+    again = trainers.Trainer(whole.config, half)
+    assert again.update == int(first.name) < whole.update
+    assert again.run()
+    for one, other in zip(whole.model.policy.parameters(), again.model.policy.parameters(), strict=True):
+        assert torch.equal(one, other)
+
+
+def test_a_pull_keeps_a_policy_near_its_start(taught: Path, tmp_path: Path) -> None:
+    """Nothing else differs: the divergence from the start is smaller by far."""
+    far = {}
+    for weight in (0.0, 20.0):
+        trainer = started(taught, tmp_path / str(weight), DUEL.replace("epochs: 2", f"epochs: 2, pull: {weight}"))
+        pull = starts.Pull(load_policy(taught), 1.0, None)
+        assert trainer.run()
+        seen, masks = trainer.env.observe(), trainer.env.action_masks()
+        logits, _ = models.current_policy(trainer.model, trainer.env, trainer.config).evaluate(seen)
+        tensors = {name: torch.from_numpy(array) for name, array in seen.items()}
+        far[weight] = float(pull.divergence(tensors, torch.from_numpy(logits), masks).mean())
+        before, _ = load_policy(taught).evaluate(seen)
+        assert float(pull.divergence(tensors, torch.from_numpy(before), masks).abs().max()) < 1e-5
+    assert 0 < far[20.0] < far[0.0] / 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("observation: choices", "observation: choices, lookahead: paths"), "lookahead: 'turns': expected 'paths'"),
+        (("hidden: [24, 24]", "hidden: [24, 32]"), r"network: .*expected"),
+        (("max_cycles: 20", "max_cycles: 20, decisions: []"), r"decisions: .*expected \[\]"),
+        (("observation: choices", "observation: flat"), "training.start: .*observation: 'choices': expected 'flat'"),
+    ],
+)
+def test_policies_that_do_not_fit_are_refused(
+    change: tuple[str, str], message: str, taught: Path, tmp_path: Path
+) -> None:
+    content = DUEL.replace(*change)
+    if "flat" in change[1]:
+        content = content.replace("hidden: [24, 24]", "hidden: [24]")
+    with pytest.raises(RoboRallyError, match=message):
+        programs.train(str(written(tmp_path, content)), tmp_path / "run", **{"from": str(taught)})
+    assert not (tmp_path / "run").exists()
+
+
+class Silent(Player):
+    """Leaves everything to chance."""
+
+    name = "silent"
+
+    def orders(self, view: Any) -> Any:
+        return no_orders(1, full=True)[0]
+
+
+def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path) -> None:
+    path = str(written(tmp_path))
+    with pytest.raises(RoboRallyError, match="nowhere: not a policy"):
+        programs.train(path, tmp_path / "run", **{"from": str(tmp_path / "nowhere")})
+    with pytest.raises(RoboRallyError, match=r"algorithm\.pull: 1.0: expected an entropy_coef above 0"):
+        TrainConfig.read(DUEL.replace("epochs: 2", "pull: 1.0, entropy_coef: 0"))
+    with pytest.raises(RoboRallyError, match=r"training\.start: x: expected a network that is not stock"):
+        TrainConfig.read("training: {start: x}\nnetwork: stock\nenvironment: {observation: flat}")
+    register_player("silent", Silent, "names no cards")
+    with pytest.raises(RoboRallyError, match=r"teacher: 'silent': expected a player that names the cards"):
+        imitation.imitate("silent", path, tmp_path / "silent", steps=500)
+    draw = written(tmp_path, "environment: {action: draw, observation: flat}\n")
+    with pytest.raises(RoboRallyError, match=r"expected sizes of a network, and environment.action cards"):
+        imitation.imitate("greedy", str(draw), tmp_path / "draw")
+    assert not (tmp_path / "silent").exists()
