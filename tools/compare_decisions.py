@@ -1,6 +1,6 @@
 """Do players decide as another checkout has them decide?
 
-    python tools/compare_decisions.py OTHER [--players greedy,racer] [--games N] [--turns N] [NAME ...]
+    python tools/compare_decisions.py OTHER [--players greedy,racer] [--games N] [--turns N] [--cache DIR] [NAME ...]
 
 Games are played there by random programs and by the players in turn, on courses of the base game, with option cards
 and among elements, with 2, 4 and 8 robots. Every decision of every robot is taken by both, with the same seed. The exit
@@ -114,6 +114,7 @@ def main() -> int:
     parser.add_argument("--players", default="greedy,racer")
     parser.add_argument("--games", type=int, default=12)
     parser.add_argument("--turns", type=int, default=12)
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="where machine code of the other one is kept")
     parser.add_argument("--in", dest="inside", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--positions", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -124,7 +125,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for checkout, more in ((args.other, ["--positions"]), (ROOT, [])):
             command = [sys.executable, __file__, *sys.argv[1:], "--in", folder, *more]
-            subprocess.run(command, check=True, cwd=checkout, env={**os.environ, "PYTHONPATH": str(checkout)})
+            env = {**os.environ, "PYTHONPATH": str(checkout)}
+            if args.cache and more:
+                env["RR_GYM_CACHE_DIR"] = str(args.cache)
+            subprocess.run(command, check=True, cwd=checkout, env=env)
         return int(compare(Path(folder), players) > 0)
 
 

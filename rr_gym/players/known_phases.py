@@ -57,8 +57,8 @@ class KnownPhases(NamedTuple):
         places: int32, a hash table: state + 1, 0 where there is none.
         keys: uint64, by state: what it was found by.
         after: int32, (states, 8): state + 1 after the next phase, by type of card (0: none); 0 if that is not known.
-        ended: uint8, by state: its outcome is known.
-        outcomes: Outcomes of states after the last phase, without programs; then room for those of `UNKNOWN` ones.
+        outcomes: Outcomes of states after the last phase, without programs; `phases` is 0 where one is not known. Then
+            room for those of `UNKNOWN` states.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the same memory.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
@@ -71,7 +71,6 @@ class KnownPhases(NamedTuple):
     places: Array
     keys: Array
     after: Array
-    ended: Array
     outcomes: Array
     games: Array
     words: Array
@@ -90,7 +89,6 @@ def nothing_known() -> KnownPhases:
         places=np.zeros(_PLACES, np.int32),
         keys=np.zeros(MOST_STATES, np.uint64),
         after=np.zeros((MOST_STATES, NUM_KINDS), np.int32),
-        ended=np.zeros(MOST_STATES, np.uint8),
         outcomes=np.zeros(MOST_STATES + MOST_PROGRAMS, OUTCOME),
         games=games,
         words=games.view(np.uint64).reshape(len(games), -1),
@@ -117,7 +115,7 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
     known.places[place] = state + 1
     known.keys[state] = key
     known.after[state, :] = 0
-    known.ended[state] = 0
+    known.outcomes[state].phases = 0
     return state
 
 
@@ -282,14 +280,12 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             untried[depth] = 1 if kept >> depth & 1 else rest
             continue
         row = after if after >= 0 else MOST_STATES + count
-        if after < 0 or not known.ended[after]:
+        if after < 0 or known.outcomes[row].phases == 0:
             while played < NUM_REGISTERS:
                 play_on(known, table, log, cards, played)
                 played += 1
             write_outcome(known.games[played], table, known.orders, log, 0, known.outcomes[row])
             played = NUM_REGISTERS - 1
-            if after >= 0:
-                known.ended[after] = 1
         known.ends[count] = row
         known.programs[count] = packed
         count += 1

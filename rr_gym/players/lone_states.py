@@ -39,7 +39,8 @@ _ROBOT_PAST = (
 )  # fmt: skip
 _GAME_PAST = (
     "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",
-    "option_discards", "option_discards_left", "secret", "buzz_program", *GameScratch.fields, *GameCaches.fields,
+    "option_discards", "option_discards_left", "secret", "buzz_program", "discards_left", *GameScratch.fields,
+    *GameCaches.fields,
 )  # fmt: skip
 # What the base game changes of a lone robot, and of its game
 _ROBOT_BASE = (
@@ -127,9 +128,9 @@ def minds_options(game: Game, table: Table) -> bool:
 
 @kernel
 def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.uint64:
-    """The options that matter and what is left in them; whether one may be drawn of the discards."""
+    """The options that matter and what is left in them; whether one, or a card, may be drawn of the discards."""
     robot = game.robots[0]
-    key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0))
+    key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0) + 32 * (game.discards_left > 0))
     if robot.options == np.uint64(0) and table.settings.scavenger == 0:
         return key
     options = robot.options & (_ACTING if robot.alive else np.uint64(0))
@@ -191,11 +192,8 @@ def turn_key(game: Game, table: Table, facing: int) -> np.uint64:
 
 @with_expansions(False)
 def is_open(game: Game, table: Table) -> bool:
-    """More than the state may decide what comes: chance, cards that were drawn or discarded, registers to come (R-E50).
-
-    There are bodies of devices, too, while this is so.
-    """
-    if game.deck_left or game.discards_left or game.robots[0].energized or game.num_bodies > 1:
+    """More than the state may decide what comes: chance, discards drawn again, registers to come (R-E50), devices."""
+    if game.deck_left or game.robots[0].energized or game.num_bodies > 1:
         return True
     for k in range(game.draws.size):
         if game.draws[k]:
