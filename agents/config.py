@@ -54,6 +54,16 @@ def _opponents(where: str, value: Any) -> Any:
     return check_shares(where, shares, ConfigError)
 
 
+def _robots(where: str, value: Any) -> Any:
+    """A number of robots, or a list of such numbers."""
+    check = whole(1, 8)
+    if not isinstance(value, list | tuple):
+        return check(where, value)
+    if not value:
+        raise wrong(where, value, "at least one number")
+    return list_of(check, "a list of numbers")(where, value)
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """How often something is done: every so many updates or minutes."""
@@ -101,7 +111,9 @@ class EnvironmentConfig:
         "Id or path of a course, or a list: game i is played on course i modulo their number",
     )
     num_games: int = _option(64, whole(1), "Games played in parallel")
-    num_robots: int = _option(1, whole(1, 8), "Robots in each game")
+    num_robots: int | tuple[int, ...] = _option(
+        1, _robots, "Robots in each game; of a list one is drawn for every game and episode"
+    )
     opponents: tuple[str, ...] | Mapping[str, float] = _option(
         (), _opponents, "Players in seats that do not learn, all other seats are learners; or shares by player"
     )
@@ -293,14 +305,15 @@ def _read(cls: Any, data: Any, path: yaml12.Path, line: Callable[[yaml12.Path], 
 def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]]:
     """What is wrong between keys that are right by themselves."""
     env = config.environment
+    robots = most_robots(config)
     if isinstance(env.opponents, Mapping):
-        if env.num_robots < 2:
+        if robots < 2:
             yield ("environment", "opponents"), "shares: expected none: the only robot is the learner's"
-    elif len(env.opponents) >= env.num_robots:
+    elif len(env.opponents) >= robots:
         found = f"{len(env.opponents)} players"
-        yield ("environment", "opponents"), f"{found}: expected fewer than the {env.num_robots} robots"
-    if isinstance(env.seat, int) and env.seat >= env.num_robots:
-        yield ("environment", "seat"), f"{env.seat}: expected rotate, or less than the {env.num_robots} robots"
+        yield ("environment", "opponents"), f"{found}: expected fewer than the {robots} robots"
+    if isinstance(env.seat, int) and env.seat >= robots:
+        yield ("environment", "seat"), f"{env.seat}: expected rotate, or less than the {robots} robots"
     if isinstance(env.course, tuple) and not env.course:
         yield ("environment", "course"), "(): expected at least one course"
     if config.algorithm.rules_until and env.action != "cards":
@@ -314,8 +327,8 @@ def _contradictions(config: TrainConfig) -> Iterator[tuple[tuple[str, str], str]
     if config.training.start is not None and config.network == STOCK:
         yield ("training", "start"), f"{config.training.start}: expected a network that is not {STOCK}"
     opponents = config.evaluation.opponents
-    if opponents is not None and len(opponents) != env.num_robots - 1:
-        yield ("evaluation", "opponents"), f"{len(opponents)} players: expected {env.num_robots - 1}, all but one robot"
+    if opponents is not None and len(opponents) != robots - 1:
+        yield ("evaluation", "opponents"), f"{len(opponents)} players: expected {robots - 1}, all but one robot"
 
 
 def _plain(value: Any) -> Any:
@@ -410,6 +423,12 @@ def check_names(config: TrainConfig, filename: str) -> None:
         raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
 
 
+def most_robots(config: TrainConfig) -> int:
+    """The largest number of robots in a game."""
+    number = config.environment.num_robots
+    return max(number) if isinstance(number, tuple) else number
+
+
 def network_of(config: TrainConfig) -> dict[str, Any]:
     """The network's sizes, of the kind that reads the observation where none is named."""
     assert not isinstance(config.network, str)
@@ -426,8 +445,8 @@ def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
     env = config.environment
     if isinstance(env.opponents, Mapping):
         named = {name: share for name, share in env.opponents.items() if name not in (SELF, PAST)} or {"random": 1.0}
-        return (max(named, key=lambda name: named[name]),) * (env.num_robots - 1)
-    return env.opponents + ("random",) * (env.num_robots - 1 - len(env.opponents))
+        return (max(named, key=lambda name: named[name]),) * (most_robots(config) - 1)
+    return env.opponents + ("random",) * (most_robots(config) - 1 - len(env.opponents))
 
 
 def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
@@ -444,6 +463,7 @@ def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]
     arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
     course = arguments["course"]
     arguments["course"] = list(course) if isinstance(course, tuple) else course
+    arguments["num_robots"] = list(robots) if isinstance(robots := arguments["num_robots"], tuple) else robots
     if isinstance(config.environment.opponents, Mapping):
         arguments["opponents"] = _without_past(config.environment.opponents)
     arguments["preview"] = config.environment.preview and config.environment.action == "cards"

@@ -115,7 +115,7 @@ class League:
         self.payoffs.add(newest.name, newest.update, newest.rows)
         seeds = {name: player.seed for name, player in named.items()}
         scores = meet(
-            self._env.core.arena, newest.player, list(others.values()), environment.num_robots,
+            self._env.core.arena, newest.player, list(others.values()), self._env.core.num_robots,
             games=self._config.league.games, max_cycles=environment.max_cycles,
             seed=int(np.random.SeedSequence([self._config.training.seed, newest.update]).generate_state(1)[0]),
         )  # fmt: skip

@@ -32,7 +32,7 @@ EPISODE_FACTS = ("won", "finished", "place", "flags")
 def make_vec_env(
     course: CourseLike | Sequence[CourseLike] = "risky_exchange",
     num_games: int = 64,
-    num_robots: int = 4,
+    num_robots: int | Sequence[int] = 4,
     *,
     opponents: Opponents = (),
     seed: int | None = None,
@@ -44,7 +44,7 @@ def make_vec_env(
     Args:
         course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
         num_games: Games that are played at the same time.
-        num_robots: Robots of a game, 1 to 8.
+        num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
         opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is
             not in a list takes all seats but one. Without any every seat is a row. Or a mapping from players to shares,
             by which each seat but one is drawn for every episode; ``"self"`` is the learner, and with it every seat is
@@ -74,7 +74,7 @@ class RoboRallyVecEnv(VecEnv):
     in the step in which it ends: `terminal_observation`, `TimeLimit.truncated`, `episode` (`r` sum of rewards, `l`
     steps, `t` seconds since the environment was made), `EPISODE_FACTS`, and the sum of every term of the reward. With
     a mix of opponents it also has `against`: by player, the share of its robots that are placed behind the row's, ties
-    count half; a row whose seat was a player's has only the first two.
+    count half. A row whose seat was a player's, or without a robot, has only the first two.
 
     Two buffers take turns as observations: one is overwritten by the second step after it.
 

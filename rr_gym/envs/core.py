@@ -66,7 +66,7 @@ class Core:
         course: The id of a built-in course or board, a path, a `Course`, or a list of these: game i is played on
             course i modulo their number.
         num_games: Games in the batch.
-        num_robots: 1 to 8, whatever the course was designed for.
+        num_robots: 1 to 8, whatever the course was designed for; or a list, of which one is drawn for every episode.
         opponents: Players in the other seats, or shares by player, see `Lineup`; without any, all seats learn.
         seat: ``"rotate"`` or the seat of the first learner, see `Lineup`.
         max_cycles: Turns after which a game is truncated.
@@ -92,7 +92,7 @@ class Core:
         self,
         course: CourseLike | Sequence[CourseLike] = "risky_exchange",
         num_games: int = 1,
-        num_robots: int = 4,
+        num_robots: int | Sequence[int] = 4,
         *,
         opponents: Lined = (),
         seat: int | str = ROTATE,
@@ -130,7 +130,8 @@ class Core:
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
         self._code = self.layout.code
         usual = Conditions(self.arena, self.rewards, self._courses_in_turn(), self.num_robots)
-        self.resets = Resets(usual, self.num_seats if self.lineup.opponents else 1, settings)
+        listed = self.lineup.opponents and not self.lineup.mixed
+        self.resets = Resets(usual, self.num_seats if listed else 1, settings)
         self._conditions = usual
         self._orders = no_orders(self.num_games, MAX_ROBOTS, full=True)
         self._all = np.ones(self.num_games, np.bool_)
@@ -176,7 +177,9 @@ class Core:
     # Episodes
 
     def _begin_batch(self, seed: int | Array) -> None:
-        robots, courses = self._conditions.num_robots, self._conditions.courses
+        courses, index = self._conditions.courses, np.arange(self.num_games)
+        seeds = np.broadcast_to(np.asarray(seed, np.uint64), index.shape)
+        robots = self.lineup.robots(seeds, index, np.zeros_like(index))
         self.games = self.arena.new_games(self.num_games, robots, seed=seed, course_index=courses)
         self.memory = np.zeros(self.num_games, MEMORY)
         self.cycles = np.zeros(self.num_games, np.int64)
@@ -226,7 +229,6 @@ class Core:
         if self.steps:
             self.steps.arena = self.arena
         if seeds is None and self.started:
-            self.games["num_robots"] = conditions.num_robots
             self.restart(self._all, conditions.courses)
             return
         seeds = int(np.random.default_rng().integers(2**63)) if seeds is None else seeds
@@ -240,8 +242,10 @@ class Core:
             return
         if courses is not None:
             self.games["course"][mask] = courses[mask]
-            lives = self.arena.start_lives(self.lineup.at_table)
-            self.games["start_lives"][mask] = lives[courses[mask]]
+        if courses is not None or self.lineup.varies:
+            games = self.games[mask]
+            self.games["num_robots"][mask] = self.lineup.robots(games["seed"], games["index"], games["episode"] + 1)
+            self.arena.give_lives(self.games, mask)
         self.arena.restart(self.games, mask)
         self._begin(mask)
 
@@ -362,9 +366,9 @@ class Core:
             self.choices_observer.write(out, chosen)
         else:
             self.observer.write(shown, seats, _shaped(out, seats.shape))
-        nobodys = self.idle() | self._absent()
-        if nobodys.any():  # a player's hand is not the learner's
-            rows = nobodys if games is None else nobodys.reshape(self.num_games, -1)[games].ravel()
+        idle = self.idle()
+        if idle.any():  # a player's hand is not the learner's
+            rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
             for array in out.values() if isinstance(out, dict) else (out,):
                 array[rows] = 0
         return out
@@ -418,29 +422,25 @@ class Core:
         return ~self.out() & ~self.by_row(self.ended)
 
     def out(self) -> Array:
-        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or it has none, or is `idle`."""
-        out = sides_out(self.games)[self._numbers, self.seats].ravel()
-        return np.asarray(out | self._absent() | self.idle())
-
-    def _absent(self) -> Array:
-        """bool, (rows,): the row's seat has no robot."""
-        return np.asarray((self.seats >= self.lineup.at_table).ravel())
+        """bool, (rows,): the row's robot is eliminated, and so are its team mates; or the row is `idle`."""
+        return np.asarray(sides_out(self.games)[self._numbers, self.seats].ravel() | self.idle())
 
     def idle(self) -> Array:
-        """bool, (rows,): a player of the mix has the row's seat in this episode."""
-        return np.asarray(self.seated[:, : self.num_seats] != LEARNER).ravel()
+        """bool, (rows,): in this episode a player of the mix has the row's seat, or there is no robot in it."""
+        absent = self.seats >= self.games["num_robots"][:, None]
+        return np.asarray((absent | (self.seated[:, : self.num_seats] != LEARNER)).ravel())
 
     def seating(self, game: int) -> list[str | None]:
         """Who sits where in a game, robot by robot: the names of players, None for the learner."""
         names = [*self.lineup.names, None]
-        count = self.lineup.at_table
+        count = int(self.games["num_robots"][game])
         numbers = (np.arange(count) - int(self.seats[game, 0])) % count
         return [names[place] for place in self.seated[game, numbers]]
 
     def against(self, row: int) -> dict[str, float]:
         """The share of each player's robots in the row's game that are placed behind the row's; ties count half."""
         game, number = divmod(row, self.num_seats)
-        count = self.lineup.at_table
+        count = int(self.games["num_robots"][game])
         around = (self.seats[game, 0] + np.arange(count)) % count
         places = self._places[game, around].astype(np.int64)
         scores = (1 + np.sign(places - places[number])) / 2
@@ -496,7 +496,8 @@ class Core:
             seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
             check_records(seen, self.arena, "state: steps_seen", EnvError, whole=False)
         self.games = games
-        self.lineup.at_table = int(games["num_robots"][0])
+        if not self.lineup.varies:
+            self.lineup.at_table = int(games["num_robots"][0])
         self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
         for name in _PLAIN_STATE:
             setattr(self, name, state[name].copy())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.envs.mix import LEARNER, Mix
+from rr_gym.envs.mix import LEARNER, Mix, uniforms
 from rr_gym.envs.shares import SELF, LineupError
 from rr_gym.errors import shown, whole_number
 from rr_gym.players import Player
@@ -28,7 +28,7 @@ class Lineup:
     """Learners and opponents around a table.
 
     Args:
-        num_robots: Seats of a game, 1 to 8.
+        num_robots: Seats of a game, 1 to 8; or a list of such numbers, of which one is drawn for every episode.
         opponents: Registered names, paths of policies, or `Player` objects; learners take the other seats. A name
             that is given twice is one player with two seats. Or a mapping from these to their shares (`Mix`): one seat
             is a learner's, who sits in each other one is drawn for every episode; `SELF` is another seat of the
@@ -46,8 +46,12 @@ class Lineup:
         PlayerError: There is no such player.
     """
 
-    def __init__(self, num_robots: int, opponents: Lined = (), seat: int | str = ROTATE) -> None:
-        self.num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, LineupError)
+    def __init__(self, num_robots: int | Sequence[int], opponents: Lined = (), seat: int | str = ROTATE) -> None:
+        numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
+        if not numbers:
+            raise LineupError(f"num_robots: {shown(num_robots)}: expected at least one number")
+        self._numbers = np.array([whole_number("num_robots", n, 1, MAX_ROBOTS, LineupError) for n in numbers])
+        self.num_robots = num_robots = int(self._numbers.max())
         if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
             raise LineupError(f"seat: {shown(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
@@ -59,7 +63,7 @@ class Lineup:
         self.names = _names(self._mix.players if self._mix else opponents)
         self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
         self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
-        self.at_table = self.num_robots  # the first so many seats have a robot: `num_robots` or fewer
+        self.at_table = self.num_robots  # at most so many of the first seats have a robot: `num_robots` or fewer
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")
@@ -144,16 +148,29 @@ class Lineup:
             return np.full(len(games), int(self.seat))
         if not self._count:
             return np.zeros(len(games), np.int64)
-        first: Array = (games["index"].astype(np.int64) + games["episode"]) % self.at_table
+        first: Array = (games["index"].astype(np.int64) + games["episode"]) % games["num_robots"]
         return first
 
-    def _seats(self, first: Array, numbers: Array) -> Array:
-        """Seats counted from the first learner around the table; numbers beyond the table are seats without a robot."""
-        return np.where(numbers < self.at_table, (first + numbers) % self.at_table, numbers)
+    @property
+    def varies(self) -> bool:
+        """Whether the number of robots is drawn for every episode; not after a reset that chose one."""
+        return len(self._numbers) > 1 and self.at_table == self.num_robots
+
+    def robots(self, seeds: Array, index: Array, episodes: Array) -> Array:
+        """How many robots episodes are played with: int64, (n,), by the seeds, indices and episodes of games, (n,)."""
+        if not self.varies:
+            return np.full(len(index), self.at_table)
+        drawn = uniforms(seeds, index, episodes, MAX_ROBOTS)
+        return self._numbers[(drawn * len(self._numbers)).astype(np.int64)]
+
+    def _seats(self, first: Array, numbers: Array, count: Array) -> Array:
+        """Seats counted from the first learner around tables of so many; numbers beyond are seats without a robot."""
+        return np.where(numbers < count, (first + numbers) % count, numbers)
 
     def learner_seats(self, games: Array) -> Array:
         """The seats of the rows, int8, (n, learners); those beyond the table have no robot."""
-        return self._seats(self._first_seats(games)[:, None], np.arange(self.num_learners)).astype(np.int8)
+        count = games["num_robots"].astype(np.int64)[:, None]
+        return self._seats(self._first_seats(games)[:, None], np.arange(self.num_learners), count).astype(np.int8)
 
     def seat_players(self, games: Array) -> Array:
         """Who sits where in games that begin: int16, (n, robots).
@@ -179,11 +196,12 @@ class Lineup:
             first: (n,): the seats of the first learners.
             seated: Who sits where, see `seat_players`.
         """
+        count = games["num_robots"].astype(np.int64)
         for player in dict.fromkeys(self.opponents):
             places = [place for place, other in enumerate(self.opponents) if other is player]
             sits = np.isin(seated, places) & mask[:, None]
-            chosen, numbers = np.nonzero(sits[:, : self.at_table])
-            seats = self._seats(first[chosen], numbers)
+            chosen, numbers = np.nonzero(sits & (np.arange(self.num_robots) < count[:, None]))
+            seats = self._seats(first[chosen], numbers, count[chosen])
             if len(chosen) == len(games) and (seats == seats[0]).all():
                 orders[:, seats[0]] = player.act(arena, games_for(player, games), int(seats[0]))
             elif len(chosen):

@@ -51,15 +51,21 @@ class Mix:
         Returns:
             int16, (n,): places in `players`, or `LEARNER`.
         """
-        words = _mixed(games["seed"].astype(np.uint64) + _GOLDEN)
-        words = _mixed(words ^ (games["index"].astype(np.uint64) << np.uint64(32) | games["episode"].astype(np.uint64)))
-        words = _mixed(words ^ np.uint64(number + 1))
-        drawn = (words >> np.uint64(11)).astype(np.float64) / 2.0**53
+        drawn = uniforms(games["seed"], games["index"], games["episode"], number)
         most = self._limits[-1] if len(self.players) else 0.0
         if others and most > 0:
             drawn *= most
         places = np.searchsorted(self._limits, drawn, side="right")
         return np.where(places < len(self.players), places, LEARNER).astype(np.int16)
+
+
+def uniforms(seeds: Array, index: Array, episodes: Array, use: int) -> Array:
+    """Random numbers in [0, 1), (n,), each by a game's seed, index and episode, and by what it is for."""
+    words = _mixed(seeds.astype(np.uint64) + _GOLDEN)
+    words = _mixed(words ^ (index.astype(np.uint64) << np.uint64(32) | episodes.astype(np.uint64)))
+    words = _mixed(words ^ np.uint64(use + 1))
+    drawn: Array = (words >> np.uint64(11)).astype(np.float64) / 2.0**53
+    return drawn
 
 
 def _mixed(words: Array) -> Array:

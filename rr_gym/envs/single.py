@@ -26,7 +26,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
 
     Args:
         course: The id of a built-in course or board, a path, or a `Course`.
-        num_robots: 1 to 8.
+        num_robots: 1 to 8, or a list, of which one is drawn for every episode.
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
             these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
@@ -42,7 +42,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
     def __init__(
         self,
         course: CourseLike | Sequence[CourseLike] = "risky_exchange",
-        num_robots: int = 4,
+        num_robots: int | Sequence[int] = 4,
         *,
         opponents: Opponents = "random",
         render_mode: str | None = None,
@@ -58,7 +58,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
             )
         if self.core.num_seats != 1:
             raise EnvError(
-                f"opponents: {num_robots - self.core.num_seats}: expected {num_robots - 1}, since one seat learns here "
+                f"opponents: {self.core.num_robots - self.core.num_seats}: expected {self.core.num_robots - 1}, since "
+                "one seat learns here "
                 "(the vector environment has a row for every learner)"
             )
         self.observation_space = self.core.single_observation_space()

@@ -34,7 +34,7 @@ TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 TINY = """
 environment:
   num_games: 6
-  num_robots: 3
+  num_robots: [2, 3]
   opponents: {self: 0.3, past: 0.4, random: 0.3}
   observation: flat
   max_cycles: 6
@@ -193,7 +193,7 @@ def test_of_too_many_snapshots_the_easiest_goes(tmp_path: Path) -> None:
 
 
 def test_only_past_selves_and_only_players(tmp_path: Path) -> None:
-    short = TINY.replace("total_steps: 2700", "total_steps: 200").replace("num_robots: 3", "num_robots: 2")
+    short = TINY.replace("total_steps: 2700", "total_steps: 200").replace("num_robots: [2, 3]", "num_robots: 2")
     past = train(short.replace("{self: 0.3, past: 0.4, random: 0.3}", "{past: 1}"), tmp_path / "past")
     assert past.env.num_envs == 6
     assert {name for game in range(6) for name in past.env.core.seating(game)} - {None} <= {
@@ -257,6 +257,8 @@ def test_ratings_follow_the_scores() -> None:
             "{num_robots: 2, opponents: {runs/none: 1}, observation: flat}",
             "a.yaml: environment: runs/none: not a policy",
         ),
+        ("{num_robots: []}", "a.yaml:1: environment.num_robots: []: expected at least one number"),
+        ("{num_robots: [2, 9]}", "environment.num_robots[1]: 9: expected a whole number from 1 to 8"),
         ("{opponents: {random: 1}}", "environment.opponents: shares: expected none: the only robot is the learner's"),
     ],
 )

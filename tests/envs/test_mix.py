@@ -252,3 +252,66 @@ def test_mixes_that_do_not_fit() -> None:
     with pytest.raises(RoboRallyError, match="expected players with their shares, as before"):
         core.set_opponents(["random"])
     assert core.seating(0).count(None) == 1
+
+
+def test_numbers_of_robots_are_drawn_for_every_game_and_episode() -> None:
+    def made(count: int) -> Core:
+        core = Core(num_games=count, num_robots=[2, 4], opponents={"random": 0.5, "self": 0.5}, max_cycles=3)
+        core.reset(6)
+        return core
+
+    few, many = made(3), made(12)
+    assert many.num_rows == 48
+    seen = play(many, 30)
+    assert [turn[:3] for turn in seen] == play(few, 30)
+    counts = Counter(len(names) for turn in seen[::3] for names in turn)
+    assert set(counts) == {2, 4}
+    assert 0.3 < counts[2] / counts.total() < 0.7
+    assert all(len(turn[0]) == len(seen[0][0]) for turn in seen[:3])  # the same for a whole episode
+    for turn in seen:
+        assert all(None in names for names in turn)
+    robots = many.games["num_robots"]
+    absent = (many.seats >= robots[:, None]).ravel()
+    assert absent.sum() == (4 - robots).sum()
+    assert not many.active()[absent].any()
+    assert not many.observe()[absent].any()
+    assert (many.masks()[absent].sum(-1) == 1).all()
+    state = many.get_state()
+    expected = play(many, 9)
+    other = made(12)
+    other.set_state(state)
+    assert play(other, 9) == expected
+    many.reset(6, {"num_robots": 3})
+    assert {len(many.seating(game)) for game in range(12)} == {3}
+
+
+def test_lists_of_opponents_and_single_learners_with_several_numbers() -> None:
+    one = Named("one")
+    env = RoboRallyEnv(num_robots=[1, 3], opponents=one, max_cycles=2)
+    counts = set()
+    for episode in range(12):
+        env.reset(seed=3 if episode == 0 else None)
+        names = env.core.seating(0)
+        counts.add(len(names))
+        assert names.count(None) == 1
+        env.step(env.sample_actions())
+    assert counts == {1, 3}
+    with pytest.raises(RoboRallyError, match=r"num_robots: \[\]: expected at least one number"):
+        Core(num_robots=[])
+    with pytest.raises(RoboRallyError, match="num_robots: 9: expected a whole number from 1 to 8"):
+        Core(num_robots=[2, 9])
+
+
+def test_rows_without_a_robot_have_no_episodes() -> None:
+    sb3 = pytest.importorskip("rr_gym.sb3")
+    env = sb3.make_vec_env(num_games=4, num_robots=[1, 2], max_cycles=2, seed=0)
+    env.reset()
+    seen = set()
+    for _ in range(8):
+        idle = env.core.idle()
+        _, _, dones, infos = env.step(env.sample_actions())
+        for row in np.flatnonzero(dones):
+            assert ("episode" in infos[row]) != idle[row]
+            seen.add(bool(idle[row]))
+    assert seen == {True, False}
+    env.close()

@@ -103,7 +103,7 @@ class Arena:
     def new_games(
         self,
         num_games: int,
-        num_robots: int = 4,
+        num_robots: int | Array = 4,
         *,
         seed: int | Array = 0,
         course_index: int | Array = 0,
@@ -116,7 +116,7 @@ class Arena:
 
         Args:
             num_games: How many.
-            num_robots: At each table, 1 to 8.
+            num_robots: At each table, 1 to 8: one for all, or an array of shape (num_games,).
             seed: From 0 to 2**64 - 1: one for all, or an array of shape (num_games,) and dtype uint64.
             course_index: Which of the courses: one for all, or an array of shape (num_games,).
             salt: 128 bits: a whole number, or up to 32 hexadecimal digits; None and 0 for none.
@@ -124,7 +124,9 @@ class Arena:
         Raises:
             ArenaError: Impossible numbers.
         """
-        num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, error=ArenaError)
+        robots = np.unique(num_robots) if isinstance(num_robots, np.ndarray) else [num_robots]
+        for number in robots:
+            whole_number("num_robots", number, 1, MAX_ROBOTS, error=ArenaError)
         num_games = whole_number("num_games", num_games, 0, error=ArenaError)
         check_memory("num_games", num_games, GAME.itemsize, ArenaError)
         if isinstance(seed, np.ndarray) and seed.ndim:
@@ -147,7 +149,7 @@ class Arena:
             if self.tables["course"]["num_starts"][k] == 0:
                 raise ArenaError(f"course '{self.courses[k].id}': no start square: expected at least '@1'")
         games["num_robots"] = num_robots
-        games["start_lives"] = self.start_lives(num_robots)[games["course"]]
+        self.give_lives(games)
         games["seed"] = seed
         games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
         games["index"] = np.arange(num_games)
@@ -158,6 +160,12 @@ class Arena:
         """The lives that robots start with on each course, int8, (courses,); -1 without limit."""
         courses = zip(self.settings, self.courses, strict=True)
         return np.array([lives_for(chosen, num_robots, len(c.placements)) for chosen, c in courses], np.int8)
+
+    def give_lives(self, games: Array, mask: Array | None = None) -> None:
+        """Set the lives that robots start with by course and number of robots, in the games of a mask or in all."""
+        for number in np.unique(games["num_robots"]):
+            chosen = games["num_robots"] == number if mask is None else mask & (games["num_robots"] == number)
+            games["start_lives"][chosen] = self.start_lives(int(number))[games["course"][chosen]]
 
     def _check_games(self, games: Array) -> None:
         _array("games", games, GAME, np.shape(games)[:1])
