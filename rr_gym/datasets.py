@@ -6,11 +6,12 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from rr_gym.encoding.act.actions import decode_actions
 from rr_gym.encoding.act.encoding import encode_actions
@@ -242,6 +243,35 @@ def _write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str
     return {"file": name, "rows": len(data["action"]), "episodes": len(data["episode_start"])}
 
 
+def _episodes(minari: Any, data: Mapping[str, Array]) -> Iterator[Any]:
+    """The episodes of a shard as Minari's buffers."""
+    seen = [name for name in data if name.partition("/")[0] == "observation"]
+    for episode, (start, length) in enumerate(zip(data["episode_start"], data["episode_length"], strict=True)):
+        rows = slice(start, start + length)
+        parts = {name: np.concatenate([data[name][rows], data[f"final_{name}"][episode][None]]) for name in seen}
+        last = np.zeros((1, *data["action_mask"].shape[1:]), np.int8)
+        last[..., 0] = 1
+        shown: Any = {name.partition("/")[2]: array for name, array in parts.items()}
+        yield minari.data_collector.EpisodeBuffer(
+            observations={
+                "observation": shown.get("", shown),
+                "action_mask": np.concatenate([data["action_mask"][rows], last]),
+            },
+            actions=data["action"][rows],
+            rewards=data["reward"][rows],
+            terminations=data["terminated"][rows],
+            truncations=data["truncated"][rows],
+        )
+
+
+def _space(observations: Any) -> spaces.Space[Any]:
+    """A space of observations of these shapes and types, without their first axis."""
+    if isinstance(observations, dict):
+        return spaces.Dict({name: _space(part) for name, part in observations.items()})
+    bounds = np.iinfo(observations.dtype)
+    return spaces.Box(bounds.min, bounds.max, observations.shape[1:], observations.dtype.type)
+
+
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """A data set on disk.
@@ -280,6 +310,38 @@ class Dataset:
                     yield require("safetensors.numpy", extra="train").load_file(path)
             except (OSError, ValueError) as error:
                 raise DatasetError(f"{path}: cannot be read: {error}") from error
+
+    def to_minari(self, dataset_id: str, **facts: Any) -> Any:
+        """Write the same as a data set of Minari (extra `minari`).
+
+        An observation is a dict of `observation` and `action_mask`, as in PettingZoo's environment. After the last row
+        of an episode choice 0 is the only legal one.
+
+        Args:
+            dataset_id: Minari's, such as ``"rr_gym/races-v0"``.
+            facts: What else Minari keeps: `author`, `author_email`, `code_permalink`, ...
+
+        Returns:
+            The `minari.MinariDataset`.
+
+        Raises:
+            DatasetError: The shards cannot be read, or there is such a data set already.
+            MissingExtraError: Minari is not installed.
+        """
+        minari = require("minari", extra="minari")
+        episodes = (buffer for shard in self.shards() for buffer in _episodes(minari, shard))
+        buffers = [replace(buffer, id=number) for number, buffer in enumerate(episodes)]
+        first = buffers[0].observations
+        choices = [self.description["choices"]] * len(self.description["components"])
+        try:
+            return minari.create_dataset_from_buffers(
+                dataset_id, buffers, observation_space=_space(first), action_space=spaces.MultiDiscrete(choices),
+                algorithm_name=", ".join(self.description["players"]),
+                description=f"RoboRally on {', '.join(self.description['courses'])}, {self.description['games']} games",
+                requirements=[f"rr-gym=={self.description['rr_gym']}"], jpeg_encoding=False, **facts,
+            )  # fmt: skip
+        except ValueError as error:
+            raise DatasetError(f"{dataset_id}: {error}") from error
 
     def load(self) -> dict[str, Array]:
         """The arrays of all shards together, by name. Raises DatasetError."""

@@ -24,11 +24,12 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--max-cycles", default=100)
     add(parser, "--games", default=100)
     add(parser, "--seed", default=0)
-    parser.add_argument(
-        "--observation", default="flat", metavar="NAME", help="flat, planes, entities, entities+planes (%(default)s)"
-    )
+    add(parser, "--observation", default="flat")
     parser.add_argument("--reward", default="sparse", metavar="NAME", help="sparse or shaped (%(default)s)")
     parser.add_argument("--form", default="npz", metavar="NAME", help="npz or safetensors (%(default)s)")
+    parser.add_argument(
+        "--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0"
+    )
     add(parser, "--out", required=True, note="new or empty")
     add(parser, "--json")
     parser.set_defaults(run=run)
@@ -36,11 +37,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play and write."""
-    from rr_gym.datasets import record_dataset
+    from rr_gym.datasets import Dataset, record_dataset
+    from rr_gym.errors import require
     from rr_gym.progress import Progress
     from rr_gym.registry import open_player
 
     output = Output(args.json)
+    if args.minari:
+        require("minari", extra="minari")
     names = list(dict.fromkeys(args.players))
     made = {name: open_player(name) for name in names}
     with Progress() as progress:
@@ -55,5 +59,8 @@ def run(args: argparse.Namespace) -> int:
         f"{description['rows']:,} rows of {description['episodes']:,} episodes in {len(description['shards'])} shards: "
         f"{args.out}"
     )
+    if args.minari:
+        Dataset.open(args.out).to_minari(args.minari)
+        output.show(f"Minari: {args.minari}")
     output.write(description)
     return 0

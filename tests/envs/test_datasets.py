@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from rr_gym.datasets import Dataset, DatasetError, record_dataset
 from rr_gym.encoding import action_layout, all_seats, course_features, decode_actions, write_masks
 from rr_gym.encoding.act.encoding import encode_actions
 from rr_gym.envs.core import Core
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.players import RandomPlayer
 from rr_gym.rules.state.records import orders_as
 
@@ -196,3 +197,37 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert Dataset.open(out).description["players"] == ["greedy", "random"]
     assert main(words) == 2
     assert "expected a new or empty folder" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Minari wants to know who has made it, and with which environment
+@pytest.mark.parametrize("observation", ["flat", "entities"])
+def test_minari_has_the_same_episodes(observation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari")
+    pytest.importorskip("h5py")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    words = f"dataset --players racer,random --games 6 --max-cycles 5 --observation {observation}"
+    assert main([*words.split(), "--minari", "rr_gym/races-v0", "--out", str(tmp_path / "data")]) == 0
+    data = Dataset.open(tmp_path / "data").load()
+    found = minari.load_dataset("rr_gym/races-v0")
+    assert found.total_episodes == len(data["episode_start"]) == 12
+    assert found.total_steps == len(data["action"])
+    for number, episode in enumerate(found.iterate_episodes()):
+        rows = slice(data["episode_start"][number], data["episode_start"][number] + data["episode_length"][number])
+        assert np.array_equal(episode.actions, data["action"][rows])
+        assert np.array_equal(episode.rewards, data["reward"][rows])
+        assert np.array_equal(episode.terminations, data["terminated"][rows])
+        assert np.array_equal(episode.observations["action_mask"][:-1], data["action_mask"][rows])
+        seen, name = episode.observations["observation"], "observation"
+        if observation == "entities":
+            seen, name = seen["robots"], "observation/robots"
+        assert np.array_equal(seen[:-1], data[name][rows])
+        assert np.array_equal(seen[-1], data[f"final_{name}"][number])
+    with pytest.raises(DatasetError, match="rr_gym/races-v0: "):
+        Dataset.open(tmp_path / "data").to_minari("rr_gym/races-v0")
+
+
+def test_minari_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record_dataset(tmp_path, ["random"], games=1, max_cycles=1)
+    monkeypatch.setitem(sys.modules, "minari", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'rr-gym\[minari\]'"):
+        Dataset.open(tmp_path).to_minari("x-v0")
