@@ -233,7 +233,8 @@ def _write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str
     name = f"shard-{number:05d}.{form}"
     if form == "npz":
         buffer = io.BytesIO()
-        np.savez_compressed(buffer, **data)
+        arrays: Any = data
+        np.savez_compressed(buffer, **arrays)
         content = buffer.getvalue()
     else:
         content = require("safetensors.numpy", extra="train").save(
