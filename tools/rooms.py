@@ -25,6 +25,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.cli.grammar": "the words that commands share: arguments, lists, JSON, resuming, completion",
     "rr_gym.bench": "what is measured, and the stored trajectories",
     "rr_gym.sb3": "the interface of Stable-Baselines3",
+    "rr_gym.datasets": "games of players as data",
     "rr_gym": "the public names",
     "rr_gym.roborally_v0": "the interfaces of PettingZoo",
     "rr_gym.envs": "interfaces: views of one core (`rr_gym/envs/core.py`) as other libraries want them",

@@ -20,7 +20,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add(parser, "--out", required=True, note="the folder of the policy")
     facts = parser.add_argument_group("what the model was trained on, where it does not say so itself")
-    facts.add_argument("--observation", metavar="NAME", help="name of the observation, such as flat")
+    add(facts, "--observation", note="what the model observes")
     facts.add_argument("--window", type=int, metavar="N", help="width of the part of the board that is seen")
     facts.add_argument("--num-robots", type=int, metavar="N", help="robots of a game")
     facts.add_argument("--action", choices=("draw", "slots", "cards"), help="how a turn is decided")

@@ -66,9 +66,16 @@ def equal(one: Any, other: Any) -> bool:
     return all(data_equivalence(a, b) for a, b in zip(one, other, strict=True))
 
 
+def check_parallel_api(action: str, num_cycles: int = 10, **kind: Any) -> None:
+    """PettingZoo's test; before 1.27 it drew a single number from any mask."""
+    if action != "cards" and kind.get("masks") != "info" and not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo draws single numbers from masks")
+    parallel_api_test(roborally_v0.parallel_env(action=action, **kind), num_cycles=num_cycles)
+
+
 @kinds
 def test_parallel_api(kind: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    parallel_api_test(roborally_v0.parallel_env(**kind), num_cycles=60)
+    check_parallel_api(**kind, num_cycles=60)
     assert "Passed Parallel API test" in capsys.readouterr().out
 
 
@@ -95,7 +102,7 @@ def test_state(kind: dict[str, Any]) -> None:
 @pytest.mark.parametrize("masks", ["observation", "info"])
 def test_masks_are_where_they_are_wanted(masks: str, action: str) -> None:
     kind: dict[str, Any] = {"num_robots": 3, "action": action, "masks": masks}
-    parallel_api_test(roborally_v0.parallel_env(**kind), num_cycles=10)
+    check_parallel_api(**kind)
     api_test(roborally_v0.env(**kind), num_cycles=10)
     seed_test(partial(roborally_v0.env, **kind), num_cycles=10)
     env, other = roborally_v0.parallel_env(**kind), roborally_v0.parallel_env(num_robots=3, action=action)

@@ -16,7 +16,7 @@ from test_docs import DOCUMENTS, FENCE, name, python_of, text
 import rr_gym
 
 # Modules that are public themselves: each is what one library, or one command, needs.
-PUBLIC_MODULES = {"rr_gym.roborally_v0", "rr_gym.sb3", "rr_gym.race"}
+PUBLIC_MODULES = {"rr_gym.roborally_v0", "rr_gym.sb3", "rr_gym.race", "rr_gym.datasets"}
 LATE = [path for path in sorted((ROOT / "rr_gym").rglob("__init__.py")) if "on_first_use(" in text(path)]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 INTERNAL = {"CONTRIBUTING.md", "CHANGELOG.md"}  # they say where the code is, not how to use it

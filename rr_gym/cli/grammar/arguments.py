@@ -49,6 +49,7 @@ SHARED: dict[str, Argument] = {
     "--max-cycles": Argument("N", "turns after which a game is truncated", {"type": int}),
     "--games": Argument("N", "games to play", {"type": int}),
     "--batch": Argument("N", "how many are played at a time, in one array", {"type": int}),
+    "--observation": Argument("NAME", "flat, planes, entities or entities+planes"),
     "--turns": Argument("N", "turns to play", {"type": int}),
     "--seat": Argument("N", "the seat, from 0", {"type": int}),
     "--seconds": Argument("S", "how long, in seconds", {"type": float}),

@@ -1,0 +1,71 @@
+"""Orders as actions of the mode `draw`: the way back from `decode_actions`, for data sets of players' games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.act.actions import ActionLayout
+from rr_gym.encoding.orders.order_words import FIRST_RING
+from rr_gym.rules.state.constants import NUM_REGISTERS
+
+Array = np.ndarray[Any, Any]
+
+# Fields of orders whose value is the choice
+_PLAIN = ("unlock", "site", "chop", "freak_order", "stay_down")
+
+
+def encode_actions(
+    games: Array, seats: Array, orders: Array, layout: ActionLayout, masks: Array, rng: np.random.Generator
+) -> Array:
+    """Actions of the mode `draw` that stand for orders, as nearly as the layout can say them.
+
+    Cards, the power-down, the facing and most of what else the base game decides are exact. Whatever an action cannot
+    say, or says as part of decisions about option cards, gets its default.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        seats: (n, k), int8.
+        orders: (n, 8), dtype `FULL_ORDERS`.
+        layout: Of the mode `draw`.
+        masks: (n * k, components, choices), int8: of these seats.
+        rng: Draws cards for open registers that the orders leave to chance.
+
+    Returns:
+        int64, (n, k, components): legal choices.
+    """
+    rows = np.arange(len(games))[:, None]
+    robots, given = games["robots"][rows, seats], orders[rows, seats]
+    legal = masks.reshape(*seats.shape, *masks.shape[1:]) > 0
+    actions = np.zeros(legal.shape[:3], np.int64)
+    left = robots["hand"] > 0
+    free = left & ~(robots["hand"][..., None] == given["program"][..., None, :]).any(axis=-1)  # wanted in no register
+    for r in range(NUM_REGISTERS):
+        takes = left.any(axis=-1) & (robots["locked"] >> r & 1 == 0) & (robots["down"] == 0)
+        number = np.cumsum(left, axis=-1) - 1  # of a card among those left
+        fits = left & np.take_along_axis(legal[:, :, r], number.clip(0, layout.width - 1), axis=-1)
+        card = given["program"][..., r, None]
+        wanted = fits & (card > 0) & (robots["hand"] == card)
+        slot = (fits * (1 - rng.random(left.shape) + free + 3 * wanted)).argmax(axis=-1)[..., None]
+        actions[:, :, r] = np.where(takes, np.take_along_axis(number, slot, axis=-1)[..., 0], 0)
+        np.put_along_axis(left, slot, np.take_along_axis(left, slot, axis=-1) & ~takes[..., None], axis=-1)
+    for place, name in enumerate(layout.components[NUM_REGISTERS:], NUM_REGISTERS):
+        actions[:, :, place] = _choice(name, robots, given)
+    possible = np.take_along_axis(legal, actions.clip(0, layout.width - 1)[..., None], axis=-1)[..., 0]
+    return np.where(possible, actions, 0)
+
+
+def _choice(name: str, robots: Array, given: Array) -> Any:
+    """The choices of a component beside the registers."""
+    if name in _PLAIN:
+        return given[name]
+    if name == "power_down":
+        return np.where(robots["down"] > 0, given["stay_down"], given["power_down"])
+    if name == "facing":
+        return np.where(given["facing"] >= 0, (given["facing"] - robots["facing"]) & 3, 0)
+    if name == "square":
+        return np.where(given["square"] >= 0, given["square"] % FIRST_RING + 1, 0)
+    if name == "square_ring":
+        return given["square"] >= FIRST_RING
+    return given["waste"] == 0 if name == "waste" else 0

@@ -1,0 +1,233 @@
+"""Games as data: rows that lead to each other, in shards of two forms."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rr_gym import Arena, no_orders
+from rr_gym.cli.main import main
+from rr_gym.datasets import Dataset, DatasetError, record_dataset
+from rr_gym.encoding import action_layout, all_seats, course_features, decode_actions, write_masks
+from rr_gym.encoding.act.encoding import encode_actions
+from rr_gym.envs.core import Core
+from rr_gym.errors import MissingExtraError, RoboRallyError
+from rr_gym.players import RandomPlayer
+from rr_gym.rules.state.records import orders_as
+
+Array = np.ndarray[Any, Any]
+
+PLAYERS = ["greedy", "random", "racer"]
+
+
+@pytest.mark.parametrize("observation", ["flat", "entities"])
+def test_rows_are_what_an_environment_gives(observation: str, tmp_path: Path) -> None:
+    """The written actions, played again, give every observation, mask, reward and end."""
+    options: dict[str, Any] = {"max_cycles": 12, "observation": observation, "reward": "shaped"}
+    description = record_dataset(tmp_path, PLAYERS, games=70, seed=3, **options, settings={"lives": 1})
+    data = Dataset.open(tmp_path).load()
+    assert description["rows"] == len(data["action"]) > 500
+    assert description["episodes"] == len(data["episode_start"]) == 210
+    core = Core(num_games=64, num_robots=3, settings={"lives": 1}, **options)
+    core.reset(3)
+    row_of = {
+        key: row for row, key in enumerate(zip(*(data[n].tolist() for n in ("game", "seat", "turn")), strict=True))
+    }
+    compared = 0
+    for turn in range(12):
+        active, seen, masks = core.active(), core.observe(), core.masks()
+        rows = [row_of.get((row // 3, row % 3, turn)) for row in range(192)]
+        assert [row is not None for row in rows] == active.tolist()
+        actions = np.array([data["action"][row] if row is not None else [0] * 8 for row in rows])
+        step = core.step(actions)
+        kept = [row for row in rows if row is not None]
+        parts = seen.items() if isinstance(seen, dict) else [("", seen)]
+        for name, array in parts:
+            assert np.array_equal(data[f"observation/{name}" if name else "observation"][kept], array[active])
+        assert np.array_equal(data["action_mask"][kept], masks[active])
+        assert np.array_equal(data["reward"][kept], step.rewards[active].astype(np.float32))
+        ended = step.terminated | core.out()
+        assert np.array_equal(data["terminated"][kept], ended[active])
+        assert np.array_equal(data["truncated"][kept], (step.truncated & ~ended)[active])
+        after = core.observe()
+        for row, at in enumerate(rows):
+            if at is not None and (data["terminated"][at] or data["truncated"][at]):
+                episode = int(np.searchsorted(data["episode_start"], at, "right")) - 1
+                last = after["robots"] if isinstance(after, dict) else after
+                name = "final_observation/robots" if isinstance(after, dict) else "final_observation"
+                assert np.array_equal(data[name][episode], last[row])
+                assert data["episode_place"][episode] == core.infos()["place"][row]
+                compared += 1
+    assert compared == 192
+
+
+def test_episodes_are_whole_and_in_order(tmp_path: Path) -> None:
+    record_dataset(tmp_path, PLAYERS, games=70, seed=1, max_cycles=10)
+    data = Dataset.open(tmp_path).load()
+    assert np.take_along_axis(data["action_mask"], data["action"][..., None], -1).all()
+    ends = data["terminated"] | data["truncated"]
+    assert not (data["terminated"] & data["truncated"]).any()
+    last = data["episode_start"] + data["episode_length"] - 1
+    assert np.array_equal(np.flatnonzero(ends), last)
+    for start, length, paid in zip(
+        data["episode_start"], data["episode_length"], data["episode_return"], strict=True
+    ):
+        rows = slice(start, start + length)
+        assert data["turn"][rows].tolist() == list(range(length))
+        assert all(len(set(data[name][rows].tolist())) == 1 for name in ("game", "seat", "player"))
+        assert data["reward"][rows].sum() == pytest.approx(paid)
+    assert np.array_equal(data["player"], (data["game"] + data["seat"]) % 3)
+    places = [data["episode_place"][data["player"][last] == k].mean() for k in range(3)]
+    assert places[1] > max(places[0], places[2])  # random play comes last
+
+
+def test_shards_and_forms_hold_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("safetensors")
+    record_dataset(tmp_path / "one", PLAYERS, games=150, max_cycles=4)
+    monkeypatch.setattr("rr_gym.datasets.SHARD_ROWS", 10)
+    for form in ("npz", "safetensors"):
+        description = record_dataset(tmp_path / form, PLAYERS, games=150, max_cycles=4, form=form)
+        assert [shard["file"] for shard in description["shards"]] == [f"shard-0000{k}.{form}" for k in range(3)]
+    record_dataset(tmp_path / "again", PLAYERS, games=150, max_cycles=4)
+    one, *others = (Dataset.open(tmp_path / name).load() for name in ("one", "npz", "safetensors"))
+    for other in others:
+        assert set(one) == set(other)
+        assert all(np.array_equal(one[name], other[name]) for name in one)
+    for name in ("dataset.json", "shard-00001.npz"):
+        assert (tmp_path / "npz" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
+    games = [set(shard["game"].tolist()) for shard in Dataset.open(tmp_path / "npz").shards()]
+    assert [min(game) for game in games] == [0, 64, 128]
+    assert [len(game) for game in games] == [64, 64, 22]
+
+
+class Scattered(RandomPlayer):
+    """Orders what few players do: leaves registers to chance, chooses facings, powers down."""
+
+    name = "scattered"
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        orders = orders_as(super().act(arena, games, seat), True)
+        rng = np.random.default_rng(int(games["turn"].sum()) + seat)
+        orders["program"][rng.random(orders["program"].shape) < 0.3] = 0
+        orders["facing"] = rng.integers(4, size=len(games))
+        orders["power_down"] = rng.random(len(games)) < 0.2
+        orders["stay_down"] = (games["robots"]["down"][:, seat] > 0) & (rng.random(len(games)) < 0.5)
+        orders["unlock"] = rng.integers(6, size=len(games))
+        return orders
+
+
+@pytest.mark.parametrize("settings", [{}, {"preset": "amigo"}, {"preset": "ah2005"}])
+def test_actions_stand_for_orders(settings: dict[str, Any]) -> None:
+    arena = Arena("risky_exchange", settings | {"start_damage": 5})
+    layout = action_layout("draw", arena.settings, None, course_features(arena.tables))
+    games, seats = arena.new_games(50, 3, seed=4), all_seats(50, 3)
+    player, rng = Scattered(), np.random.default_rng(0)
+    masks, repaired = np.empty((50, 3, *layout.shape), np.int8), np.empty((50, 3), np.int32)
+    left = 0
+    for turn in range(6):
+        orders = no_orders(50, 8, full=True)
+        for seat in range(3):
+            orders[:, seat] = player.act(arena, games, seat)
+        write_masks(games, arena.tables, layout.code, seats, masks)
+        actions = encode_actions(games, seats, orders, layout, masks.reshape(150, *layout.shape), rng)
+        again = no_orders(50, 8, full=True)
+        decode_actions(games, arena.tables, layout.code, seats, actions, again, repaired)
+        assert not repaired.any()
+        robots, open_ones = games["robots"][:, :8], orders["program"] > 0
+        playing = (robots["alive"] > 0) & (games["over"] == 0)[:, None]
+        hands = robots["hand"].any(axis=-1) & (robots["down"] == 0) & playing
+        locked = (robots["locked"][..., None] >> np.arange(5) & 1) > 0
+        asked = (hands[..., None] & open_ones & ~locked)[:, :3]
+        kept = again["program"][:, :3] == orders["program"][:, :3]
+        # Under amigo's rules the first card of the game has to be a movement card (R-A5.7), which this player ignores.
+        assert kept[asked].all() or (turn == 0 and settings.get("preset") == "amigo")
+        alive = playing[:, :3]
+        if not settings:
+            assert np.array_equal(again["power_down"][:, :3][alive & ~(robots["down"] > 0)[:, :3]],
+                                  orders["power_down"][:, :3][alive & ~(robots["down"] > 0)[:, :3]])  # fmt: skip
+            assert np.array_equal(again["unlock"][:, :3][alive], orders["unlock"][:, :3][alive])
+        facing = (alive & (robots["may_face"] > 0)[:, :3], (orders["facing"] != robots["facing"])[:, :3])
+        chosen = facing[0] & facing[1]
+        assert np.array_equal(again["facing"][:, :3][chosen], orders["facing"][:, :3][chosen])
+        left += int((again["program"][:, :3] > 0)[(~open_ones & hands[..., None] & ~locked)[:, :3]].sum())
+        arena.play(games, again)
+    assert left > 50  # registers left to chance got cards
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"form": "parquet"}, r"form: 'parquet': expected npz \| safetensors"),
+        ({"games": 0}, "games: 0: expected a whole number, 1 or more"),
+        ({"players": []}, "players: 0: expected 1 to 8, one per robot"),
+        ({"action": "cards"}, "action: 'cards': expected 'draw'"),
+        ({"observation": "pixels"}, "observation: 'pixels'"),
+    ],
+)
+def test_wrong_arguments_write_nothing(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(RoboRallyError, match=message):
+        record_dataset(tmp_path / "new", **({"players": PLAYERS} | arguments))
+    assert not (tmp_path / "new").exists()
+
+
+def test_folders_are_not_written_over(tmp_path: Path) -> None:
+    record_dataset(tmp_path / "data", ["random"], games=2, max_cycles=2)
+    with pytest.raises(DatasetError, match="expected a new or empty folder"):
+        record_dataset(tmp_path / "data", ["random"], games=2, max_cycles=2)
+    (tmp_path / "data" / "shard-00000.npz").write_bytes(b"PK")
+    with pytest.raises(DatasetError, match=r"shard-00000\.npz: cannot be read"):
+        Dataset.open(tmp_path / "data").load()
+    (tmp_path / "data" / "dataset.json").write_text('{"schema": 7}')
+    with pytest.raises(DatasetError, match=r"dataset\.json: schema: 7: expected 1"):
+        Dataset.open(tmp_path / "data")
+    with pytest.raises(DatasetError, match="cannot be read"):
+        Dataset.open(tmp_path)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "data"
+    words = ["dataset", "--players", "greedy,random", "--games", "5", "--max-cycles", "4", "--out", str(out), "--json"]
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads((out / "dataset.json").read_text())
+    assert Dataset.open(out).description["players"] == ["greedy", "random"]
+    assert main(words) == 2
+    assert "expected a new or empty folder" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Minari wants to know who has made it, and with which environment
+@pytest.mark.parametrize("observation", ["flat", "entities"])
+def test_minari_has_the_same_episodes(observation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    minari = pytest.importorskip("minari")
+    pytest.importorskip("h5py")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
+    words = f"dataset --players racer,random --games 6 --max-cycles 5 --observation {observation}"
+    assert main([*words.split(), "--minari", "rr_gym/races-v0", "--out", str(tmp_path / "data")]) == 0
+    data = Dataset.open(tmp_path / "data").load()
+    found = minari.load_dataset("rr_gym/races-v0")
+    assert found.total_episodes == len(data["episode_start"]) == 12
+    assert found.total_steps == len(data["action"])
+    for number, episode in enumerate(found.iterate_episodes()):
+        rows = slice(data["episode_start"][number], data["episode_start"][number] + data["episode_length"][number])
+        assert np.array_equal(episode.actions, data["action"][rows])
+        assert np.array_equal(episode.rewards, data["reward"][rows])
+        assert np.array_equal(episode.terminations, data["terminated"][rows])
+        assert np.array_equal(episode.observations["action_mask"][:-1], data["action_mask"][rows])
+        seen, name = episode.observations["observation"], "observation"
+        if observation == "entities":
+            seen, name = seen["robots"], "observation/robots"
+        assert np.array_equal(seen[:-1], data[name][rows])
+        assert np.array_equal(seen[-1], data[f"final_{name}"][number])
+    with pytest.raises(DatasetError, match="rr_gym/races-v0: "):
+        Dataset.open(tmp_path / "data").to_minari("rr_gym/races-v0")
+
+
+def test_minari_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record_dataset(tmp_path, ["random"], games=1, max_cycles=1)
+    monkeypatch.setitem(sys.modules, "minari", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'rr-gym\[minari\]'"):
+        Dataset.open(tmp_path).to_minari("x-v0")

@@ -1,0 +1,35 @@
+"""The recipes of docs/integrations.md, each where its library is installed (`tools/integrations` has the versions)."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+
+RECIPES = sorted((ROOT / "examples" / "integrations").glob("*.py"))
+
+
+def library(recipe: Path) -> str:
+    return recipe.stem.partition("_")[0]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.stem)
+def test_recipes_choose_legal_actions_alone(recipe: Path, python: Python) -> None:
+    if importlib.util.find_spec(library(recipe)) is None:
+        pytest.skip(f"{library(recipe)} is not installed")
+    lines = python(str(recipe), PYTHONPATH=str(ROOT)).stdout.splitlines()
+    assert "illegal choices: 0" in lines
+    assert int(lines[-1].partition("rows: ")[2]) >= 300
+
+
+def test_every_recipe_has_its_versions_and_is_documented() -> None:
+    document = (ROOT / "docs" / "integrations.md").read_text("utf-8")
+    for recipe in RECIPES:
+        pins = ROOT / "tools" / "integrations" / f"{library(recipe)}.txt"
+        for pin in pins.read_text("utf-8").split():
+            assert pin.partition("==")[2]
+        assert f"../examples/integrations/{recipe.name}" in document
+    for pins in (ROOT / "tools" / "integrations").glob("*.txt"):
+        assert all(pin.partition("==")[2] in document for pin in pins.read_text("utf-8").split()[:1])
