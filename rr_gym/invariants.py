@@ -188,6 +188,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     locks = NUM_LOCKED[robots["locked"] & 31]
     damage = robots["damage"]
     hand = np.count_nonzero(robots["hand"], axis=2)
+    gaps = np.any((robots["hand"][:, :, :-1] == 0) & (robots["hand"][:, :, 1:] != 0), axis=2)
     options = owners(games)
     # Recompile may have hurt a robot that has been dealt to, and be lost by it.
     lost = (games["option_discards"] == RECOMPILE) & (np.arange(NUM_OPTIONS) < games["option_discards_left"][:, None])
@@ -201,6 +202,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     keeps = (robots["down"] != 0) & (tables["settings"]["pd_lock_card"][course] == LOCK_KEEP)[:, None]
     return [
         (alive & ~plays, "a robot that does not play is on the board"),
+        (ongoing & gaps, "there is a gap between the cards of its hand"),
         (plays & (robots["alive"] > 1), "alive is neither 0 nor 1"),
         (alive & ~(on_board & (ground["exists"] == 1)), "it stands on no square of the course"),
         (alive & on_board & (robots["flying"] == 0) & (ground["pit"] == ALL_PHASES) & ~_bridged(games),

@@ -69,7 +69,15 @@ class Units:
 def _key(unit: Unit) -> str:
     """What the module of a unit follows from."""
     records = [layout_digest(name) for name in sorted(_records_in(unit.kinds))]
-    return digest(unit.symbol, *map(kernel_digest, _typed_with(unit.kernel)), *records)
+    return digest(unit.symbol, *_fields_in(unit.kinds), *map(kernel_digest, _typed_with(unit.kernel)), *records)
+
+
+def _fields_in(kinds: Iterable[Any]) -> Iterator[str]:
+    """The names of the fields of tuples, which the names of their types do not say."""
+    for kind in kinds:
+        if isinstance(kind, types.BaseTuple):
+            yield " ".join(getattr(kind, "fields", ()))
+            yield from _fields_in(kind.types)
 
 
 def _typed_with(kernel: Kernel) -> list[Kernel]:

@@ -8,6 +8,7 @@ import pytest
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.options.option_programs import options_end_turn
+from rr_gym.rules.options.options import put_down
 from rr_gym.rules.state import option_cards
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
 from rr_gym.rules.state.constants import (
@@ -103,6 +104,19 @@ def test_recompile_deals_a_hand_anew_that_has_fewer_movement_cards_than_asked_fo
         assert again["robots"][0]["damage"] == fires
         assert hand(again, 1) == hand(plain, 1)
         assert everywhere(again) == ONCE
+
+
+def test_a_flywheel_that_is_lost_before_cards_are_programmed_leaves_no_gap_in_the_hand():
+    """Programs are chosen from hands without gaps; its card is in the hand meanwhile (R-O9.2)."""
+    arena, game = table()
+    give(game, 0, "flywheel")
+    robot = game.robots[0]
+    middle = int(robot.hand[4])
+    robot.flywheel = middle
+    left = [card for card in robot.hand.tolist() if card not in (0, middle)]
+    put_down(game, robot, option_cards.FLYWHEEL)
+    assert robot.hand.tolist() == left + [0] * (len(robot.hand) - len(left))
+    assert robot.flywheel == 0
 
 
 def test_recompile_keeps_the_card_of_the_flywheel():

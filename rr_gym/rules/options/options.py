@@ -10,7 +10,7 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
-from rr_gym.rules.state.cards import discard, take_from_hand
+from rr_gym.rules.state.cards import close_gaps, discard, take_from_hand
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import (
     BY_COPTER,
@@ -168,7 +168,8 @@ def most_valuable(game: Game, options: int) -> int:
 def put_down(game: Game, robot: Robot, option: int) -> None:
     """What lies on an option that leaves the game or its owner's hands: cards go to the discards, tokens back to it."""
     if option == FLYWHEEL:
-        take_from_hand(robot, robot.flywheel)  # while it programs
+        if take_from_hand(robot, robot.flywheel):  # while it programs
+            close_gaps(robot)
         discard(game, robot.flywheel)
         robot.flywheel = 0
     elif option == CONDITIONAL_PROGRAM:

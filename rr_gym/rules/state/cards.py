@@ -158,6 +158,18 @@ def take_from_hand(robot: Robot, card: int) -> bool:
 
 
 @kernel
+def close_gaps(robot: Robot) -> None:
+    """Let the cards of a hand lie one after the other again: programs are chosen from hands without gaps."""
+    count = 0
+    for slot in range(HAND_SLOTS):
+        card = robot.hand[slot]
+        if card:
+            robot.hand[slot] = 0
+            robot.hand[count] = card
+            count += 1
+
+
+@kernel
 def take_any(game: Game, robot: Robot) -> int:
     """R-A5.5: a card of the hand by chance; 0 from an empty hand."""
     cards = cards_in_hand(robot)
