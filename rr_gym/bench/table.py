@@ -36,6 +36,7 @@ ROWS: dict[str, Row] = {
     "memory": Row(engine.memory, "the size of a game"),
     "observations": Row(interfaces.observations, "observations of a batch"),
     "pettingzoo_step": Row(interfaces.pettingzoo_step, "one environment step of one game"),
+    "sampling": Row(interfaces.sampling, "random legal actions"),
     "vector_1024": Row(partial(learning.vector_step, 1024), "the vector environment over the kernel, 1,024 games"),
     "vector_4096": Row(partial(learning.vector_step, 4096), "the vector environment over the kernel, 4,096 games"),
     "sb3_over_vector": Row(learning.sb3_over_vector, "the Stable-Baselines3 environment over the vector one"),
