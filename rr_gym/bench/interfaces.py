@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from os import environ
 from typing import Any
@@ -22,31 +23,49 @@ from rr_gym.envs.core import Core
 PROCESSES = 3  # runs of a row, each in a new process
 STEPS = 50  # environment steps per sample
 OBSERVED_GAMES = 1024
+SAMPLED_ROWS = 256
 
 
 def pettingzoo_step(name: str, options: Options) -> Result:
-    """One step of one game with four robots, flat observations and masks; masked random actions."""
+    """One step of one game with four robots, flat observations and masks, random actions: a turn, or one decision."""
+    actions = ("draw", "cards")
+    timings, reference = measure([_steps_of(action) for action in actions], options.seconds)
+    lines = tuple(Line.of(action, timing) for action, timing in zip(actions, timings, strict=True))
+    return Result(name, "step", lines, Target("a turn", timings[0].median, 300, " us"), reference.best)
+
+
+def _steps_of(action: str) -> Case:
     from rr_gym import roborally_v0
 
-    env = roborally_v0.parallel_env(num_robots=4, observation="flat")
-    observations: dict[str, Any] = {}
+    env = roborally_v0.parallel_env(num_robots=4, observation="flat", action=action)
     actions: dict[str, Any] = {}
 
     def prepare() -> None:
-        nonlocal observations
+        nonlocal actions
         if not env.agents:
-            observations, _ = env.reset()
-        actions.clear()
-        for agent in env.agents:
-            actions[agent] = env.action_space(agent).sample(observations[agent]["action_mask"])
+            env.reset()
+        actions = env.sample_actions()
 
-    def step() -> None:
-        nonlocal observations
-        observations = env.step(actions)[0]
+    return Case(lambda: env.step(actions), 1, prepare, STEPS)
 
-    (timing,), reference = measure([Case(step, 1, prepare, STEPS)], options.seconds)
-    target = Target("step", timing.median, 300, " us")
-    return Result(name, "step", (Line.of("", timing),), target, reference.best)
+
+def sampling(name: str, options: Options) -> Result:
+    """Random legal actions of many rows: all at once, drawn from the masks by hand, and by the space row by row."""
+    from rr_gym.encoding.act.sampling import random_actions
+    from rr_gym.envs.core import Core
+
+    core = Core(num_games=SAMPLED_ROWS, num_robots=1)
+    core.reset(1)
+    masks, rng, space = core.masks(), np.random.default_rng(1), core.single_action_space()
+    ways: dict[str, Callable[[], object]] = {
+        "random_actions": lambda: random_actions(masks, rng),
+        "by hand": lambda: (rng.random(masks.shape) * masks).argmax(-1),
+        "space.sample": lambda: [space.sample(mask) for mask in masks],
+    }
+    timings, reference = measure([Case(work, SAMPLED_ROWS) for work in ways.values()], options.seconds)
+    lines = tuple(Line.of(way, timing) for way, timing in zip(ways, timings, strict=True))
+    target = Target("random_actions over by hand", timings[0].best / timings[1].best, 1.5, " times")
+    return Result(name, "action", lines, target, reference.best)
 
 
 def observations(name: str, options: Options) -> Result:

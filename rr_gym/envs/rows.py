@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
     numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
     if isinstance(opponents, str | Player) and all(isinstance(number, int | np.integer) for number in numbers):
         return (opponents,) * max(0, *(int(number) - 1 for number in numbers))
-    return opponents  # the lineup says what is wrong with anything else
+    return cast(Lined, opponents)  # the lineup says what is wrong with anything else
 
 
 def check_render_mode(render_mode: Any) -> str | None:

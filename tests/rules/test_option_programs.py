@@ -108,7 +108,7 @@ def test_recompile_deals_a_hand_anew_that_has_fewer_movement_cards_than_asked_fo
 
 def test_a_flywheel_that_is_lost_before_cards_are_programmed_leaves_no_gap_in_the_hand():
     """Programs are chosen from hands without gaps; its card is in the hand meanwhile (R-O9.2)."""
-    arena, game = table()
+    _, game = table()
     give(game, 0, "flywheel")
     robot = game.robots[0]
     middle = int(robot.hand[4])
