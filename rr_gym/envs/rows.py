@@ -23,12 +23,10 @@ RENDER_MODES = ("ansi", "rgb_array")
 
 def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
     """The opponents one by one, or their shares: a single name or player stands for all seats but one."""
-    if not isinstance(opponents, str | Player):
-        return opponents
-    numbers: Any = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
-    if all(isinstance(number, int | np.integer) for number in numbers):
+    numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
+    if isinstance(opponents, str | Player) and all(isinstance(number, int | np.integer) for number in numbers):
         return (opponents,) * max(0, *(int(number) - 1 for number in numbers))
-    return (opponents,)  # the lineup says what is wrong with the number
+    return opponents  # the lineup says what is wrong with anything else
 
 
 def check_render_mode(render_mode: Any) -> str | None:
