@@ -100,8 +100,8 @@ def test_what_comes_in_rows_without_a_choice_belongs_to_the_decision_before() ->
         kept = [step for step in range(steps) if buffer.choosing[step, row]]
         for step in kept:
             # A path over decisions alone: what is earned between two of them, and the value of the next one.
-            advantage, weight, at = 0.0, 1.0, step
-            while at is not None:
+            advantage, weight, at, more = 0.0, 1.0, step, True
+            while more:
                 earned, discount, ahead, k = 0.0, 1.0, 1.0, at
                 while True:
                     earned += discount * buffer.rewards[k, row]
@@ -115,7 +115,7 @@ def test_what_comes_in_rows_without_a_choice_belongs_to_the_decision_before() ->
                 value = last[row] if k == steps else buffer.values[k, row]
                 advantage += weight * (earned + discount * value - buffer.values[at, row])
                 weight *= discount * ahead
-                at = k if k < steps and discount else None
+                at, more = k, bool(k < steps and discount)
             assert buffer.advantages[step, row] == pytest.approx(advantage, rel=1e-4, abs=1e-5)
     assert not buffer.advantages[~buffer.choosing].any()
 
@@ -125,6 +125,7 @@ def test_rules_decide_power_downs_and_facings() -> None:
     env.reset()
     core = env.core
     rules = rules_of.Rules(core)
+    assert core.steps
     names = [core.layout.components[place] for place in core.steps.order]
     seen = {"facing": 0, "power_down": 0, "cards": 0}
     generator = np.random.default_rng(0)

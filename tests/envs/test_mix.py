@@ -110,7 +110,7 @@ def test_only_the_learners_rows_are_active(action: str) -> None:
         assert seen[~idle].any(axis=1).all()
         assert not core.active()[idle].any()
         turn = core.step(rng.integers(0, 2, (36, *masks.shape[1:-1])))
-        rewarded += np.count_nonzero(turn.rewards)
+        rewarded += int(np.count_nonzero(turn.rewards))
         assert not turn.rewards[idle].any()
         assert not core.infos()["illegal_choices"][idle].any()
         assert not any(values[idle].any() for values in core.terms().values())
