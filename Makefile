@@ -6,7 +6,7 @@ JOBS   ?= 2
 PY      := $(VENV)/bin/python
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 
-.PHONY: demo test test-long check quick mutants lint bench wheel clean
+.PHONY: demo test test-long check integration quick mutants lint bench wheel clean
 
 demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
@@ -22,6 +22,19 @@ test-long: $(VENV)/.installed-dev
 # The same as `make lint test`, with both side by side.
 check: $(VENV)/.installed-dev
 	$(PY) tools/run_tests.py --jobs $(JOBS) --lint
+
+# Recipes for another library, in an environment of its own with that library's pins: LIBRARY=torchrl, tianshou, ...
+TESTS_OF_torchrl    := tests/envs/test_torchrl.py tests/integrations
+TESTS_OF_tianshou   := tests/integrations
+TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py
+TESTS_OF_minari     := tests/envs/test_datasets.py
+
+integration:
+	@test -f tools/integrations/$(LIBRARY).txt || { echo "LIBRARY=$(LIBRARY): expected one of $(basename $(notdir $(wildcard tools/integrations/*.txt)))"; exit 2; }
+	test -x .venv-$(LIBRARY)/bin/python || $(PYTHON) -m venv .venv-$(LIBRARY)
+	.venv-$(LIBRARY)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[train]' pytest
+	.venv-$(LIBRARY)/bin/python -m pip install --quiet --requirement tools/integrations/$(LIBRARY).txt
+	.venv-$(LIBRARY)/bin/python -m pytest -q $(TESTS_OF_$(LIBRARY))
 
 quick: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -q -x
