@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--seed", default=0)
     add(parser, "--observation", default="flat")
     parser.add_argument("--reward", default="sparse", metavar="NAME", help="sparse or shaped (%(default)s)")
-    parser.add_argument("--form", default="npz", metavar="NAME", help="npz or safetensors (%(default)s)")
+    parser.add_argument("--format", default="npz", metavar="NAME", help="npz or safetensors (%(default)s)")
     parser.add_argument(
         "--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0"
     )
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     with Progress() as progress:
         description = record_dataset(
             Path(args.out), [made[name] for name in args.players], games=args.games,
-            course=args.course or "risky_exchange", seed=args.seed, form=args.form, max_cycles=args.max_cycles,
+            course=args.course or "risky_exchange", seed=args.seed, form=args.format, max_cycles=args.max_cycles,
             observation=args.observation, reward=args.reward, settings=args.set, report=progress,
         )  # fmt: skip
     for player in made.values():

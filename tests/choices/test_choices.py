@@ -152,7 +152,7 @@ def test_turns_to_go_are_those_of_the_best_program(course: str) -> None:
             robot, rows = game["robots"][seat], seen["choices"][row]
             if not robot["alive"] or robot["down"] or robot["locked"] & 1:
                 continue
-            outcomes, _ = lone_outcomes(core.arena.tables[0], game, seat)
+            outcomes, _ = lone_outcomes(core.arena, game, seat)
             values = []
             for end in outcomes:
                 goal, damage = int(end["goal"]), int(end["damage"])

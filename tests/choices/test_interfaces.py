@@ -82,7 +82,7 @@ def test_pettingzoo_plays_a_turn_in_decisions_as_a_whole_one() -> None:
             parts.step({agent: actions[agent][stage] for agent in parts.agents})
         assert parts.record["turn"] == whole.record["turn"] == turn + 1
         assert np.array_equal(parts.record["robots"]["square"], whole.record["robots"]["square"])
-    with pytest.raises(rr_gym.RoboRallyError, match=r"action of robot_0: .*: expected a whole number"):
+    with pytest.raises(rr_gym.RoboRallyError, match=r"action of robot_0: .*: expected one whole number"):
         parts.step({agent: np.zeros(2, np.int64) for agent in parts.agents})
 
 

@@ -43,7 +43,7 @@ def test_faults_are_found(tmp_path: Path, line: str, fault: str) -> None:
             copy = tmp_path / path.relative_to(ROOT)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_text("" if module == "rr_gym" or module.startswith("rr_gym.cli") else path.read_text("utf-8"))
-    (tmp_path / "agents").mkdir()
+    (tmp_path / "agents").mkdir(exist_ok=True)
     constants = tmp_path / "rr_gym" / "rules" / "state" / "constants.py"
     before = rooms.faults(tmp_path)
     constants.write_text(constants.read_text("utf-8") + "\n" + line + "\n")
