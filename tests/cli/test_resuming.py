@@ -103,9 +103,10 @@ def test_a_salt_that_was_drawn_goes_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Hasty, "outside", True)
+    endless = "--set lives=unlimited"  # else it may be over before it is interrupted
     for line, kept in (
-        ("evaluate --players hasty --games 12 --batch 4 --max-cycles 3 --out here --json a.json", "a.json"),
-        ("race --players hasty --max-cycles 5 --out there", "there/replay.json"),
+        (f"evaluate --players hasty --games 12 --batch 4 --max-cycles 3 {endless} --out here --json a.json", "a.json"),
+        (f"race --players hasty --max-cycles 5 {endless} --out there", "there/replay.json"),
     ):
         _, _, err = run(line, 5, capsys)
         salt = json.loads(Path(kept).read_text())["salt"]
