@@ -29,16 +29,17 @@ from rr_gym.choices.poses import (
 )
 from rr_gym.choices.relations import write_relations
 from rr_gym.choices.tables import Foresight
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows, write_step_mask
 from rr_gym.encoding.observe.frame import frame_of, offset
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
+from rr_gym.players.racer import flags_stay
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS, ON, RACE
+from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
 
@@ -85,17 +86,6 @@ class Room(NamedTuple):
     fixed: Array
     best: Array
     first: Array
-
-
-@with_expansions(True)
-def flags_stay(game: Game, table: Table) -> bool:
-    """Whether tables of distances hold: a race whose flags are where they were at the start, and stay there."""
-    if table.settings.game != RACE or table.settings.moving_flags == ON or table.settings.rotate_board_on_flag == ON:
-        return False
-    for k in range(table.course.num_flags):
-        if game.flag_squares[k] != table.course.flag_squares[k]:
-            return False
-    return True
 
 
 @kernel

@@ -21,7 +21,7 @@ from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, PLACE, PREVIE
 from rr_gym.encoding.act.previews import preview_phase
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import keeps_program
-from rr_gym.rules.state.cards import cards_in_hand
+from rr_gym.rules.state.cards import cards_in_hand, close_gaps
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, Orders, Robot, new_log, no_orders
 from rr_gym.rules.state.table import Table
@@ -148,25 +148,13 @@ def write_step_masks(tables: Array, plan: Array, rows: Rows, out: Array) -> None
 
 
 @kernel
-def close_up(robot: Robot) -> None:
-    """The cards of the hand lie in its first slots."""
-    size = 0
-    for slot in range(HAND_SLOTS):
-        card = robot.hand[slot]
-        if card:
-            robot.hand[slot] = 0
-            robot.hand[size] = card
-            size += 1
-
-
-@kernel
 def take_card(robot: Robot, register: int, choice: int, order: Orders) -> int:
     """Put a card of the hand into a register. The choice of `draw` for it, where second cards are chosen later."""
     card = robot.hand[choice]
     robot.registers[register] = card
     order.program[register] = card
     robot.hand[choice] = 0
-    close_up(robot)
+    close_gaps(robot)
     for r in range(register):
         choice += order.second[r] > card
     return choice
@@ -202,7 +190,7 @@ def choose_option(
     r = int(REGISTER[what])
     card = int(robot.hand[choice - 1]) if 0 < choice <= HAND_SLOTS else 0
     choose(shown, table, seat, kind, r, choice, order, robot.hand)
-    close_up(robot)
+    close_gaps(robot)
     if kind == kinds.SECOND:
         card = int(order.second[r])
     elif not names_card(kind, choice):
