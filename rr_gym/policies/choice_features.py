@@ -13,7 +13,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from rr_gym.choices.columns import NUM_CHOICE_FEATURES, NUM_RELATIONS
+from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS
 from rr_gym.policies.choice_inputs import Encoded, encodings, sizes
 from rr_gym.policies.features import ACTIVATIONS, Features, layer
 from rr_gym.policies.inputs import LIMIT
@@ -40,7 +40,7 @@ class Encoding(nn.Module):
 
 
 class ChoicesFeatures(Features):
-    """`choices`: a vector of every choice, one after the other, then that of the value."""
+    """`choices`: a vector of every choice, one after the other, then that of the value; those of illegal ones are 0."""
 
     def __init__(self, spec: PolicySpec) -> None:
         network, size = spec.network, sizes(spec)
@@ -72,14 +72,21 @@ class ChoicesFeatures(Features):
             pooled = others.new_zeros(len(others), 2 * others.shape[2])
         position = self.position(torch.cat([self.game(tables["game"]), robots[:, 0], pooled], dim=1))
         choices = tables["choices"]
-        relations = choices[..., NUM_CHOICE_FEATURES:].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
-        rows = torch.cat([self.rows(choices[..., :NUM_CHOICE_FEATURES]), relations], dim=-1)
-        vectors = self.last(self.activation(self.choice(rows) + self.context(position)[:, None]))
-        legal = choices[..., :1].float()
-        mean = (vectors * legal).sum(1) / legal.sum(1).clamp(min=1)
-        largest = (vectors * legal).amax(1)
-        value = self.value(torch.cat([position, mean, largest], dim=1))
-        return torch.cat([value, vectors.flatten(1)], dim=1)
+        legal = choices[..., LEGAL] > 0
+        of, which = legal.nonzero(as_tuple=True)
+        vectors = self._vectors(choices[of, which], self.context(position)[of])
+        # Where there is nothing to choose, all is 0.
+        padded = vectors.new_zeros(legal.numel(), self.second).index_copy(0, of * self.width + which, vectors)
+        padded = padded.view(len(choices), self.width, self.second)
+        mean = padded.sum(1) / legal.sum(1, keepdim=True).clamp(min=1)
+        value = self.value(torch.cat([position, mean, padded.amax(1)], dim=1))
+        return torch.cat([value, padded.flatten(1)], dim=1)
+
+    def _vectors(self, choices: Tensor, context: Tensor) -> Tensor:
+        """The vectors of legal choices, (choices, size), from their rows and what the position adds."""
+        relations = choices[:, NUM_CHOICE_FEATURES:].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
+        rows = torch.cat([self.rows(choices[:, :NUM_CHOICE_FEATURES]), relations], dim=-1)
+        return cast(Tensor, self.last(self.activation(self.choice(rows) + context)))
 
 
 class Parts(nn.Module):
