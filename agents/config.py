@@ -157,7 +157,7 @@ class AlgorithmConfig:
     epochs: int = _option(4, whole(1), "Passes over the rows of an update")
     learning_rate: float = _option(1e-3, number(0, 1, above=True), "Learning rate of Adam at the start")
     final_learning_rate: float | None = _option(None, optional(number(0, 1)), "At the end of training; null: the same")
-    gamma: float = _option(0.98, number(0, 1), "Discount of a turn, also in the reward's term `progress`")
+    gamma: float = _option(0.98, number(0, 1), "Discount of a turn, also in the reward's terms `progress` and `lead`")
     gae_lambda: float = _option(0.95, number(0, 1), "Lambda of generalised advantage estimation, per turn")
     clip_range: float = _option(0.2, number(0, above=True), "Clipping range of the probability ratio")
     entropy_coef: float = _option(0.01, number(0), "Weight of the entropy bonus")

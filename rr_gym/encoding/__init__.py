@@ -1,4 +1,4 @@
-"""What learning agents see and say: observations, actions, masks, rewards, and the plain views and orders of people.
+"""What learning agents see and say: observations, actions, masks, and the plain views and orders of people.
 
 Kernels write whole batches straight into arrays that the caller provides.
 """
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rr_gym.encoding.observe.planes import plane_names
     from rr_gym.encoding.observe.seats import all_seats
     from rr_gym.encoding.observe.view import RobotView, View
-    from rr_gym.encoding.rewards import Rewards, reward_spec
 
 _HOMES = {
     "rr_gym.encoding.act.actions": ("action_layout", "course_features", "decode_actions", "write_masks"),
@@ -27,12 +26,10 @@ _HOMES = {
     "rr_gym.encoding.observe.planes": ("plane_names",),
     "rr_gym.encoding.observe.seats": ("all_seats",),
     "rr_gym.encoding.observe.view": ("RobotView", "View"),
-    "rr_gym.encoding.rewards": ("Rewards", "reward_spec"),
 }
 
 __all__ = [
     "Observer",
-    "Rewards",
     "RobotView",
     "View",
     "action_layout",
@@ -44,7 +41,6 @@ __all__ = [
     "flat_feature_names",
     "make_observer",
     "plane_names",
-    "reward_spec",
     "write_masks",
 ]
 

@@ -24,11 +24,11 @@ from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observe.observations import Observer, make_observer
-from rr_gym.encoding.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
+from rr_gym.envs.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.errors import check_memory, shown, whole_number
 from rr_gym.record_ranges import check_records
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of

@@ -12,6 +12,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
+from rr_gym.envs.leads import leads
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.records import Array as RecordArray
 from rr_gym.records import Record, f8, i1, shape, u1
@@ -33,8 +34,9 @@ TERMS = (
     "damage",  # points of damage more than before the turn
     "destroyed",  # lives lost in the turn
     "turn",  # 1 in every turn
+    "lead",  # gamma * lead after the turn - lead before it
 )
-PLACE, WIN, FLAG, PROGRESS, DAMAGE, DESTROYED, TURN = range(len(TERMS))
+PLACE, WIN, FLAG, PROGRESS, DAMAGE, DESTROYED, TURN, LEAD = range(len(TERMS))
 PRESETS: dict[str, dict[str, float]] = {"sparse": {"place": 1.0}, "shaped": {"place": 1.0, "progress": 1.0}}
 
 
@@ -45,6 +47,7 @@ class Memory(Record):
     flag: RecordArray[i1] = shape(MAX_ROBOTS)
     damage: RecordArray[i1] = shape(MAX_ROBOTS)
     lives: RecordArray[i1] = shape(MAX_ROBOTS)
+    lead: RecordArray[f8] = shape(MAX_ROBOTS)
     settled: u1  # bit i: robot i has had its last reward
 
 
@@ -61,7 +64,7 @@ class RewardSpec:
 
     Attributes:
         weights: float64, one per name of `TERMS`.
-        gamma: Discount of the term `progress`; it has to be the learner's.
+        gamma: Discount of the terms `progress` and `lead`; it has to be the learner's.
         zero_sum: Every reward less the mean of all robots still in the game, so that they add up to 0.
     """
 
@@ -126,7 +129,11 @@ class Rewards:
 
     def restart(self, games: Array, memory: Array, mask: Array) -> None:
         """Begin the memory anew for the games of a mask (bool, (n,)) that begin."""
-        remember(games, self.arena.tables, self._closeness, mask, memory)
+        remember(games, self.arena.tables, self._closeness, self._leads(games, mask), mask, memory)
+
+    def _leads(self, games: Array, mask: Array) -> Array:
+        """The leads of all robots in the games of a mask, if they count."""
+        return leads(self.arena, games, mask) if self.spec.weights[LEAD] else np.zeros((len(games), MAX_ROBOTS))
 
     def after_turn(
         self,
@@ -156,7 +163,7 @@ class Rewards:
         played = np.ones(len(games), np.bool_) if played is None else played
         terms = np.empty((*out.shape, 0)) if terms is None else terms
         write_rewards(
-            games, self.arena.tables, self._closeness, places, played, truncated,
+            games, self.arena.tables, self._closeness, self._leads(games, played), places, played, truncated,
             spec.weights, spec.gamma, spec.zero_sum, memory, out, self._used, terms,
         )  # fmt: skip
         return places
@@ -197,7 +204,7 @@ def potential(game: Game, table: Table, near: Array, robot: int) -> float:
 
 
 @kernel
-def remember_seats(game: Game, table: Table, near: Array, memory: Any) -> None:
+def remember_seats(game: Game, table: Table, near: Array, lead: Array, memory: Any) -> None:
     """Note what rewards compare each robot with after the turn."""
     for i in range(game.num_robots):
         robot = game.robots[i]
@@ -205,15 +212,16 @@ def remember_seats(game: Game, table: Table, near: Array, memory: Any) -> None:
         memory.flag[i] = flags_done(game, table, i)
         memory.damage[i] = robot.damage
         memory.lives[i] = robot.lives
+        memory.lead[i] = lead[i]
 
 
 @kernel
-def remember(games: Array, tables: Array, near: Array, mask: Array, memory: Array) -> None:
+def remember(games: Array, tables: Array, near: Array, lead: Array, mask: Array, memory: Array) -> None:
     """Fill the memory of the games of a mask, which begin."""
     for g in range(games.shape[0]):
         if mask[g]:
             memory[g].settled = 0
-            remember_seats(games[g], tables[games[g].course], near, memory[g])
+            remember_seats(games[g], tables[games[g].course], near, lead[g], memory[g])
 
 
 @kernel
@@ -251,11 +259,12 @@ def value_of_side(game: Game, places: Array, settled: int, robot: int) -> float:
 
 @kernel
 def write_seat(
-    game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, place: float, out: Array
-) -> float:
+    game: Game, robot: int, flags: int, weights: Array, gamma: float, before: Any, now: float, lead: float,
+    place: float, out: Array,
+) -> float:  # fmt: skip
     """Write the weighted terms of one robot, (len(TERMS),); their sum.
 
-    After the turn `flags` are done, `now` is its potential, and `place` the value of its place, or 0.
+    After the turn `flags` are done, `now` is its potential, `lead` its lead, and `place` the value of its place, or 0.
     """
     body = game.robots[robot]
     more_damage = max(0, int(body.damage) - int(before.damage[robot]))
@@ -267,9 +276,10 @@ def write_seat(
     out[DAMAGE] = weights[DAMAGE] * more_damage if whole else 0.0
     out[DESTROYED] = 0.0 if whole else weights[DESTROYED]
     out[TURN] = weights[TURN]
+    out[LEAD] = weights[LEAD] * (gamma * lead - before.lead[robot])
     sum_of_all = out[PLACE] + out[WIN]
     sum_of_all += out[FLAG] + out[TURN]
-    return float(sum_of_all + out[PROGRESS] + (out[DAMAGE] + out[DESTROYED]))
+    return float(sum_of_all + out[PROGRESS] + (out[DAMAGE] + out[DESTROYED]) + out[LEAD])
 
 
 @kernel
@@ -291,6 +301,7 @@ def write_rewards(
     games: Array,
     tables: Array,
     near: Array,
+    lead: Array,
     places: Array,
     played: Array,
     truncated: Array,
@@ -321,7 +332,8 @@ def write_rewards(
             last = game.over > 0 or truncated[g] or side_is_out(game, i)
             place = value_of_side(game, places[g], settled, i) if last else 0.0
             now = potential(game, table, near, i)
-            out[g, i] = write_seat(game, i, flags_done(game, table, i), weights, gamma, before, now, place, parts)
+            flags = flags_done(game, table, i)
+            out[g, i] = write_seat(game, i, flags, weights, gamma, before, now, lead[g, i], place, parts)
             for k in range(terms.shape[2]):
                 terms[g, i, k] = parts[used[k]]
             total += out[g, i]
@@ -334,4 +346,4 @@ def write_rewards(
                     out[g, i] -= total / paid
             for k in range(terms.shape[2]):
                 less_mean(terms[g, :, k], settled, int(game.num_robots))
-        remember_seats(game, table, near, before)
+        remember_seats(game, table, near, lead[g], before)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rr_gym import roborally_v0
-from rr_gym.encoding.rewards import RewardError, Rewards, closeness, reward_spec
+from rr_gym.envs.leads import leads
+from rr_gym.envs.rewards import RewardError, Rewards, closeness, reward_spec
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import path_distances
 
@@ -244,3 +245,35 @@ def test_terms_say_what_they_are_named_for() -> None:
     rewards.after_turn(games, memory, np.zeros(2, bool), out, np.array([True, False]), terms)
     assert terms.tolist() == [[[2.0, 0.0, -0.25], [0.0, -2.0, -0.25]], [[0.0] * 3] * 2]
     assert out.tolist() == [[1.75, -2.25], [0.0, 0.0]]
+
+
+def test_leads_sum_to_what_is_left_of_them_and_add_up_to_zero() -> None:
+    for seed in range(3):
+        env, earned, ends = play_episode(seed, reward={"lead": 1.0}, gamma=1.0, num_robots=2, max_cycles=6)
+        start = leads(env.core.arena, env.core.arena.new_games(1, 2, seed=seed), np.array([True]))[0]
+        assert abs(start[0]) < 1
+        after = leads(env.core.arena, env.core.games, np.array([True]))[0]
+        if set(ends.values()) == {"truncated"}:
+            assert list(totals(earned).values()) == pytest.approx((after - start)[:2])
+        for step in earned:
+            assert sum(step.values()) == pytest.approx(0, abs=1e-5)
+
+
+def test_the_lead_is_with_the_robot_that_needs_fewer_turns() -> None:
+    arena = Arena(COURSE)
+    games = arena.new_games(3, 3, seed=1)
+    robots = games["robots"]
+    robots["flag"][0, 1] = 2
+    robots["out"][1, 2], robots["alive"][1, 2], robots["square"][1, 2] = 1, 0, -1
+    games["over"][2] = 1
+    found = leads(arena, games, np.array([True, True, True]))
+    assert found[0, 1] > 0.9 and found[0, 0] < 0.3 and found[0, 2] < 0.3
+    assert found[0, :3].sum() == pytest.approx(0, abs=1e-5)
+    assert found[1, 2] == 0 and found[1, 0] + found[1, 1] == pytest.approx(1, abs=1e-5)  # both are ahead of the third
+    assert not found[2].any() and not found[:, 3:].any()
+    assert not leads(arena, games, np.zeros(3, np.bool_)).any()
+
+
+def test_a_lone_robot_has_no_lead() -> None:
+    arena = Arena(COURSE)
+    assert not leads(arena, arena.new_games(2, 1, seed=1), np.ones(2, np.bool_)).any()
