@@ -101,6 +101,11 @@ class RunFolder:
             shutil.rmtree(old.rename(old.with_name(f".{old.name}")))
         return final
 
+    def forget_checkpoints(self) -> None:
+        """Remove all checkpoints."""
+        if self._checkpoints.is_dir():
+            shutil.rmtree(self._checkpoints.rename(self._checkpoints.with_name(f".{self._checkpoints.name}")))
+
     def tidy(self) -> None:
         """Remove what a killed process left unfinished."""
         for file in self.path.glob(".*.*"):  # of `write_file`

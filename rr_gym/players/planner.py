@@ -11,7 +11,7 @@ import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown, whole_number
-from rr_gym.players.playouts import FLAG, try_orders
+from rr_gym.players.playouts import FLAG, SURE, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
@@ -93,18 +93,28 @@ class PlannerPlayer(Player):
 
     def orders(self, view: SeatView) -> Orders:
         """The orders for one turn, see `Player.orders`."""
+        best: Orders = self.values(view)[0][0]
+        return best
+
+    def values(self, view: SeatView) -> tuple[Array, Array]:
+        """What the planner thinks of its candidates for one turn.
+
+        Returns:
+            The candidates, the best first, (n,), dtype `FULL_ORDERS`, and their mean values on the deals on which they
+            were tried, from 0 to 1, float64 (n,): the probability of being first. Those dropped early were tried on few
+            deals. Where there is nothing to decide, one with the value 0.
+        """
         start = time.monotonic()
-        order = no_orders(1, full=True)[0]
         robot = view.robot
         if not robot.alive or robot.down or view.record.over:
-            return order
+            return no_orders(1, full=True), np.zeros(1)
         word = int(decision_word(view.record, view.seat, np.uint64(self.seed)))
         known = expected_turns(view.arena, int(view.record.course))
         candidates = self._candidates(view, known, word)
         if len(candidates) < 2:
-            return candidates[0] if len(candidates) else order
-        best: Orders = candidates[self._best(view, known, candidates, np.uint64(word), start)]
-        return best
+            return candidates if len(candidates) else no_orders(1, full=True), np.zeros(1)
+        order, means = self._ranked(view, known, candidates, np.uint64(word), start)
+        return candidates[order], means[order]
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Orders worth trying, most promising first: shape (n,), dtype `FULL_ORDERS`."""
@@ -151,9 +161,12 @@ class PlannerPlayer(Player):
         used: Array = trial[:, seat]
         return used
 
-    def _best(self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float) -> int:
-        """The number of the best candidate: each round eliminates the worse half of those left."""
-        scores = np.zeros(len(candidates), np.int64)
+    def _ranked(
+        self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float
+    ) -> tuple[Array, Array]:
+        """The numbers of the candidates, the best first, and their mean values: each round drops the worse half."""
+        scores, tried = np.zeros((2, len(candidates)), np.int64)
+        dropped: list[Array] = []
         left = np.arange(len(candidates))
         rounds = int(len(left) - 1).bit_length()
         flag = 0 if flags_stay(view.record, view.table) else FLAG
@@ -166,6 +179,7 @@ class PlannerPlayer(Player):
                 candidates, left, orders, scores,
             )  # fmt: skip
             deal += deals
+            tried[left] += deals
 
         for number in range(1, rounds + 1):
             if not self.milliseconds:
@@ -176,5 +190,7 @@ class PlannerPlayer(Player):
                 while time.monotonic() < until:
                     play(_DEALS_AT_ONCE)
             keep = (len(left) + 1) // 2
-            left = left[np.argsort(-scores[left], kind="stable")[:keep]]
-        return int(left[0])
+            left = left[np.argsort(-scores[left], kind="stable")]
+            dropped.append(left[keep:])
+            left = left[:keep]
+        return np.concatenate([left, *reversed(dropped)]), scores / np.maximum(tried, 1) / SURE

@@ -21,8 +21,8 @@ from rr_gym.policies import load_policy  # noqa: E402
 from rr_gym.registry import register_player  # noqa: E402
 from rr_gym.rules.state.records import no_orders  # noqa: E402
 
-config, folders, imitation, models, trainers, starts, programs = (
-    agents_module(name) for name in ("config", "folder", "imitate", "model", "trainer", "start", "train")
+config, folders, imitation, lessons, models, trainers, starts, programs = (
+    agents_module(name) for name in ("config", "folder", "imitate", "lessons", "model", "trainer", "start", "train")
 )
 TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 
@@ -49,7 +49,10 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_pupil_decides_more_and_more_as_its_teacher() -> None:
     pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[], steps=8000), "greedy")
-    agreements = [agreement for _, agreement in pupil.learn()]
+    agreements = []
+    while not pupil.done:
+        pupil.learn()
+        agreements.append(pupil.agreement)
     assert agreements[0] < 0.4
     assert agreements[-1] > agreements[0] + 0.2
 
@@ -63,12 +66,13 @@ def test_labels_are_the_teachers_orders() -> None:
     assert core.steps
     faced = 0
     for _ in range(6):
-        orders, games = pupil._orders(), core.games.copy()
+        advice, games = pupil.games.advice(), core.games.copy()
+        orders = advice.orders[:, 0]
         core.steps.begin(core.games, core.seats)
         for _ in range(core.stages):
-            labels = pupil._labels(orders)
+            labels = pupil.games.choices(advice.orders)[:, 0]
             masks = core.steps.masks()
-            chosen = np.where(labels == imitation.NO_LABEL, 0, labels)
+            chosen = np.where(labels == lessons.NO_LABEL, 0, labels)
             assert np.take_along_axis(masks, chosen[:, None], axis=1).all()
             core.steps.choose(chosen)
         found = no_orders(len(games), 8, full=True)
@@ -96,6 +100,56 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
     policy = load_policy(out)
     assert policy.spec.training["teacher"] == "racer"
     assert policy.spec.network.hidden == (24, 24)
+
+
+def test_values_of_all_candidates_are_soft_targets() -> None:
+    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "planner:200", temperature=0.05)
+    advice = pupil.games.advice()
+    assert (advice.weights[:, 0] == 1).all()
+    assert (advice.weights <= 1).all()
+    assert (advice.weights > 0).sum() > len(advice.weights)
+    decisions, _ = pupil.games.turn(np.random.default_rng(1))
+    spread = 0
+    for rows, _, masks, targets in decisions:
+        assert len(rows) == len(masks) == len(targets)
+        assert targets.sum(axis=1) == pytest.approx(1)
+        assert not targets[masks == 0].any()
+        spread += int(((targets > 0).sum(axis=1) > 1).sum())
+    assert spread
+
+
+def test_only_teachers_with_values_have_a_temperature() -> None:
+    settings = TrainConfig.read(DUEL).with_arguments(players=[])
+    with pytest.raises(RoboRallyError, match=r"--temperature: 0\.1: teacher 'racer' does not value its candidates"):
+        imitation.Pupil(settings, "racer", temperature=0.1)
+    with pytest.raises(RoboRallyError, match=r"--temperature: 0\.0: expected a finite number above 0"):
+        imitation.Pupil(settings, "planner", temperature=0.0)
+
+
+def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(written(tmp_path))
+    imitation.imitate("greedy", path, tmp_path / "whole", steps=4000)
+    learn, updates = imitation.Pupil.learn, []
+
+    def interrupted(pupil: Any) -> None:
+        if len(updates) == 1:
+            raise KeyboardInterrupt
+        updates.append(1)
+        learn(pupil)
+
+    monkeypatch.setattr(imitation.Pupil, "learn", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        imitation.imitate("greedy", path, tmp_path / "parts", steps=4000)
+    monkeypatch.setattr(imitation.Pupil, "learn", learn)
+    with pytest.raises(RoboRallyError, match="teacher was 'greedy' and is now 'racer'"):
+        imitation.imitate("racer", path, tmp_path / "parts", steps=4000, resume=True)
+    facts = imitation.imitate("greedy", path, tmp_path / "parts", steps=4000, resume=True)
+    assert facts["rows"] >= 4000
+    one, other = (load_policy(tmp_path / name) for name in ("whole", "parts"))
+    for name, weight in one.weights().items():
+        assert np.array_equal(weight, other.weights()[name])
+    with pytest.raises(RoboRallyError, match="there is no imitation to resume"):
+        imitation.imitate("greedy", path, tmp_path / "parts", steps=4000, resume=True)
 
 
 def started(taught: Path, folder: Path, content: str = DUEL, **changes: Any) -> Any:

@@ -267,10 +267,14 @@ def test_the_lead_is_with_the_robot_that_needs_fewer_turns() -> None:
     robots["out"][1, 2], robots["alive"][1, 2], robots["square"][1, 2] = 1, 0, -1
     games["over"][2] = 1
     found = leads(arena, games, np.array([True, True, True]))
-    assert found[0, 1] > 0.9 and found[0, 0] < 0.3 and found[0, 2] < 0.3
+    assert found[0, 1] > 0.9
+    assert found[0, 0] < 0.3
+    assert found[0, 2] < 0.3
     assert found[0, :3].sum() == pytest.approx(0, abs=1e-5)
-    assert found[1, 2] == 0 and found[1, 0] + found[1, 1] == pytest.approx(1, abs=1e-5)  # both are ahead of the third
-    assert not found[2].any() and not found[:, 3:].any()
+    assert found[1, 2] == 0
+    assert found[1, 0] + found[1, 1] == pytest.approx(1, abs=1e-5)
+    assert not found[2].any()
+    assert not found[:, 3:].any()
     assert not leads(arena, games, np.zeros(3, np.bool_)).any()
 
 

@@ -14,9 +14,9 @@ from rr_gym import roborally_v0
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
-from rr_gym.envs.rewards import Rewards, reward_spec
 from rr_gym.encoding.teams import side_is_out, sides_out
 from rr_gym.envs.core import Core
+from rr_gym.envs.rewards import Rewards, reward_spec
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
 from rr_gym.players.protocol import SeatView
