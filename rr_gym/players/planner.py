@@ -11,7 +11,7 @@ import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown, whole_number
-from rr_gym.players.playouts import FLAG, SURE, try_orders
+from rr_gym.players.playouts import FLAG, SURE, plan_others, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
@@ -31,6 +31,7 @@ _RESTING = 4  # of the best programs, tried with a power-down too
 _EQUIPPED = 8  # of the best programs, tried with other uses of the option cards
 _USES = 3  # of the option cards, for each
 _LEAST_TRIALS = 8  # of a candidate on average, so that there is one in each round
+_DEALS = 64  # played in one call
 _DEALS_AT_ONCE = 4  # with a time limit: between two checks of the clock
 _BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
 
@@ -165,21 +166,21 @@ class PlannerPlayer(Player):
         self, view: SeatView, known: ExpectedTurns, candidates: Array, word: np.uint64, start: float
     ) -> tuple[Array, Array]:
         """The numbers of the candidates, the best first, and their mean values: each round drops the worse half."""
-        scores, tried = np.zeros((2, len(candidates)), np.int64)
-        dropped: list[Array] = []
+        scores, tried = np.zeros(len(candidates)), np.zeros(len(candidates), np.int64)
         left = np.arange(len(candidates))
+        dropped: list[Array] = []
         rounds = int(len(left) - 1).bit_length()
-        flag = 0 if flags_stay(view.record, view.table) else FLAG
-        log, orders, deal = new_log(on=False)[0], no_orders(8, full=True), 0
+        deals, others, count = np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True), 0
 
-        def play(deals: int) -> None:
-            nonlocal deal
-            try_orders(
-                view.record, view.table, known, flag, log, view.seat, word, deal, deal + deals,
-                candidates, left, orders, scores,
-            )  # fmt: skip
-            deal += deals
-            tried[left] += deals
+        def play(more: int) -> None:
+            nonlocal count
+            tried[left] += more
+            for first in range(count, count + more, _DEALS):
+                n = min(_DEALS, count + more - first)
+                redeal(view.record, view.seat, word, first, deals[:n])
+                self._order_others(view, known, word, first, deals[:n], others[:n])
+                self._try(view, known, deals[:n], others[:n], candidates, left, scores)
+            count += more
 
         for number in range(1, rounds + 1):
             if not self.milliseconds:
@@ -193,4 +194,21 @@ class PlannerPlayer(Player):
             left = left[np.argsort(-scores[left], kind="stable")]
             dropped.append(left[keep:])
             left = left[:keep]
-        return np.concatenate([left, *reversed(dropped)]), scores / np.maximum(tried, 1) / SURE
+        return np.concatenate([left, *reversed(dropped)]), scores / np.maximum(tried, 1)
+
+    def _order_others(
+        self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
+    ) -> None:
+        """What the others are likely to order on each deal, see `plan_others`."""
+        plan_others(deals, view.table, known, view.seat, word, first, others)
+
+    def _try(
+        self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
+        scores: Array,
+    ) -> None:  # fmt: skip
+        """Add what the candidates left come to on each deal to their scores, float64 (n,), each from 0 to 1."""
+        flag = 0 if flags_stay(view.record, view.table) else FLAG
+        found = np.zeros(len(scores), np.int64)
+        log = new_log(on=False)[0]
+        try_orders(deals, others, view.table, known, flag, log, view.seat, candidates, left, found)
+        scores += found / SURE

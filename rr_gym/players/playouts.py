@@ -22,6 +22,7 @@ from rr_gym.rules.state.chance import GOLDEN, mix, next_word
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, Log, Orders
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.turn import next_turn, play_registers
@@ -181,54 +182,99 @@ def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: in
 
 
 @kernel
+def redeal(root: Game, seat: int, word: np.uint64, first: int, games: RecordArray[Game]) -> None:
+    """Deal anew what a seat cannot see.
+
+    Args:
+        root: The game as the seat sees it.
+        seat: The seat.
+        word: The source of randomness.
+        first: The number of the first deal; each number has its own.
+        games: (deals,), dtype `GAME`: overwritten.
+    """
+    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
+    pool = np.zeros(DECK_SIZE + 1, np.int8)
+    for k in range(games.shape[0]):
+        games[k] = root
+        determinize_one(games[k], seat, mix(word + GOLDEN * np.uint64(first + k)), 0, hidden, pool)
+
+
+@kernel
+def plan_others(
+    games: RecordArray[Game], table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, orders: Any
+) -> None:
+    """Order programs for the others that are good for each of them alone; the arguments are those of `redeal`.
+
+    `orders`, (deals, 8), dtype `FULL_ORDERS`, have all defaults.
+    """
+    for k in range(games.shape[0]):
+        seed: Any = mix(word + GOLDEN * np.uint64(first + k))
+        for i in range(games[k].num_robots):
+            robot = games[k].robots[i]
+            if i != seat and robot.alive and not robot.down:
+                plan_alone(games[k], table, known, i, mix(seed + np.uint64(i + 1)), orders[k, i])
+
+
+@kernel
 def try_orders(
-    root: Game,
+    deals: RecordArray[Game],
+    others: Any,
     table: Table,
     known: ExpectedTurns,
     flag: int,
     log: Log,
     seat: int,
-    word: np.uint64,
-    first: int,
-    last: int,
     candidates: Array,
     left: Array,
-    orders: Array,
     scores: Array,
 ) -> None:
-    """Play a turn with each candidate on deals `first` to `last` - 1 of the hidden cards, and add up the values.
+    """Play a turn with each candidate on each deal, and add up the values.
 
     Args:
-        root: The game as the seat sees it.
-        table: Its course, compiled.
+        deals: (deals,), dtype `GAME`, from `redeal`.
+        others: (deals, 8), dtype `FULL_ORDERS`: the orders of the others; those of the seat are overwritten.
+        table: The course of the game, compiled.
         known: The expected turns of the course.
         flag: The additional cost of a missing flag.
         log: One that is off.
         seat: Whose orders are tried.
-        word: The source of randomness.
-        first: The first deal.
-        last: One more than the last deal.
         candidates: Orders of the seat, shape (n,), dtype `FULL_ORDERS`.
         left: The numbers of the candidates to try.
-        orders: Shape (8,), dtype `FULL_ORDERS`: with all defaults; used for the others.
         scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
     games = np.empty(2, GAME)
     words = games.view(np.uint64)  # as plain words a game is copied at once
     size = words.size // 2
-    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
-    pool = np.zeros(DECK_SIZE + 1, np.int8)
-    for deal in range(first, last):
-        games[0] = root
-        seed: Any = mix(word + GOLDEN * np.uint64(deal))
-        determinize_one(games[0], seat, seed, 0, hidden, pool)
-        for i in range(root.num_robots):
-            robot = games[0].robots[i]
-            if i != seat and robot.alive and not robot.down:
-                plan_alone(games[0], table, known, i, mix(seed + np.uint64(i + 1)), orders[i])
+    for d in range(deals.shape[0]):
+        games[0] = deals[d]
         for k in left:
             for j in range(size):
                 words[size + j] = words[j]
-            orders[seat] = candidates[k]
-            lost = play_one_turn(games[1], table, orders, log)  # type: ignore[arg-type]
+            others[d, seat] = candidates[k]
+            lost = play_one_turn(games[1], table, others[d], log)  # type: ignore[arg-type]
             scores[k] += value_of(games[1], table, known, flag, seat, lost)
+
+
+@kernel
+def play_candidates(
+    deals: RecordArray[Game],
+    others: Any,
+    table: Table,
+    log: Log,
+    seat: int,
+    candidates: Array,
+    left: Array,
+    ends: RecordArray[Game],
+) -> None:
+    """The same without values: the games after the turn and the next deal, (deals * len(left),), candidate by candidate.
+
+    See `try_orders` for the arguments.
+    """
+    for k in range(left.size):
+        for d in range(deals.shape[0]):
+            game = ends[k * deals.shape[0] + d]
+            ends[k * deals.shape[0] + d] = deals[d]
+            others[d, seat] = candidates[left[k]]
+            play_one_turn(game, table, others[d], log)
+            if not game.over:
+                deal(game, table, log)
