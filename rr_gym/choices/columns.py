@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.encoding.act.components import COMPONENTS
 from rr_gym.encoding.act.plans import LAST_ASKED
 from rr_gym.encoding.observe.features import FAR, HIGHEST, LAST_TYPE
@@ -35,11 +37,16 @@ CHOICE_FEATURES: tuple[Feature, ...] = (
     ("turns_to_go", 0, NEVER),
     ("turns_behind", 0, NEVER),
 )
-RELATIONS = ("in_way", "shoots", "is_shot")
+LIKELY_HANDS = 9  # by which it is told where others are likely to be
+RELATIONS = (
+    "in_way", "shoots", "is_shot", "likely_in_way", "likely_met", "likely_near", "likely_shoots", "likely_shot"
+)  # fmt: skip
+_MOST = {name: LIKELY_HANDS if name.startswith("likely") else 1 for name in RELATIONS}
 PROSPECTS: tuple[Feature, ...] = (("registers_to_go", 0, FAR_AWAY), ("turns_to_go", 0, NEVER))
 
 NUM_CHOICE_FEATURES = len(CHOICE_FEATURES)
 NUM_RELATIONS = len(RELATIONS)
+RELATION_SCALES = np.array([1 / _MOST[name] for name in RELATIONS], np.float32)  # for networks
 (
     LEGAL, DECISION, REGISTER, CHOICE, TYPE, PRIORITY, COPIES, PLAYED, FORWARD, RIGHT, FACING, DESTROYED, DAMAGE, FLAG,
     TO_GO, GAINED, TURNS_TO_GO, TURNS_BEHIND,
@@ -52,5 +59,5 @@ def choice_columns(num_robots: int) -> dict[str, list[Feature]]:
     Args:
         num_robots: Robots of each game.
     """
-    others = [(f"robot_{k}_{name}", 0, 1) for k in range(1, num_robots) for name in RELATIONS]
+    others = [(f"robot_{k}_{name}", 0, _MOST[name]) for k in range(1, num_robots) for name in RELATIONS]
     return {"choices": [*CHOICE_FEATURES, *others], "prospects": list(PROSPECTS)}

@@ -18,7 +18,7 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-IN_WAY, SHOOTS, IS_SHOT = range(NUM_RELATIONS)
+IN_WAY, SHOOTS, IS_SHOT = range(3)  # the first of `RELATIONS`
 
 
 @kernel

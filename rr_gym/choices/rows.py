@@ -9,6 +9,7 @@ import numpy as np
 from rr_gym.choices import columns as at
 from rr_gym.choices.best_programs import NUM_KINDS, OPEN, best_turns, lost_turns, turns_at_end
 from rr_gym.choices.columns import FAR_AWAY, NEVER, PATHS, TURNS
+from rr_gym.choices.likely import write_likely
 from rr_gym.choices.poses import (
     AFTER,
     BEFORE,
@@ -293,10 +294,14 @@ def write_row(
             if exact:
                 look_up(known, before, register, kind, after)
                 write_relations(shown, table, seat, before, kind, after, out)
+                if level == TURNS:
+                    write_likely(shown, table, known, seat, register, before, kind, after, out)
             else:
                 try_choice(rows, row, table, decision, register, c, trial, log)
                 read_pose(trial.games[AFTER], table, seat, after)
                 write_relations(trial.games[AFTER], table, seat, before, kind, after, out)
+                if level == TURNS:
+                    write_likely(trial.games[AFTER], table, known, seat, register, before, kind, after, out)
             write_pose(shown, table, seat, before, after, out)
             if level >= PATHS:
                 write_registers(known, before, register, after, out)

@@ -10,7 +10,7 @@ from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TURNS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.players.iteration import TURN
-from rr_gym.players.turn_tables import DAMAGED, expected_turns
+from rr_gym.players.turn_tables import DAMAGED, card_counts, expected_turns, sample_hands
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import SAMPLE_CARDS, num_places_of, phase_distances
@@ -30,6 +30,7 @@ KIND_BITS = 3  # of an entry of `Foresight.last`: the type of card
 LOST = 1 << 20  # there, the turns of a robot that is destroyed: what it costs depends on its lives
 RETURN_DAMAGE = 2  # of robots that come back
 DEAD = -1  # a step that destroys the robot
+UNKNOWN = -2  # in paths that nobody has asked for
 
 _CHANCE = (
     "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
@@ -54,6 +55,9 @@ class Foresight(NamedTuple):
         last: int32, (10, flags, states, 7), by damage, next flag and state before the last register: what each type of
             card comes to, best first: expected turns, this one included, shifted by `KIND_BITS`, and the type below.
         flags: int64, (flags,): their squares.
+        hands: int8, (9, 8): sampled hands, by type of card.
+        likely: int16, (flags, states, 9, 5): the states after each phase of a lone robot that races with each of these
+            hands, by its next flag and its state at the start of the turn; `UNKNOWN` until somebody asks.
     """
 
     steps: Array
@@ -63,6 +67,8 @@ class Foresight(NamedTuple):
     repaired: Array
     last: Array
     flags: Array
+    hands: Array
+    likely: Array
 
 
 @kernel
@@ -169,6 +175,7 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
     distances = np.zeros((0, 0, 0), np.int16)
     turns, down = np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32)
     last = np.zeros((0, 0, 0, 0), np.int32)
+    hands, likely = np.zeros((0, 0), np.int8), np.zeros((0, 0, 0, 0), np.int16)
     if lookahead > NO_LOOKAHEAD:
         distances = phase_distances(table).reshape(len(flags), len(steps), NUM_REGISTERS).copy()
     if lookahead > PATHS:
@@ -177,5 +184,7 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
         turns[:, -1] = 0  # all flags are touched
         last = np.zeros((FATAL_DAMAGE, len(flags), len(steps), SAMPLE_CARDS.size - 1), np.int32)
         fill_last(steps, turns, repaired, flags, last)
+        hands = card_counts(sample_hands(1))
+        likely = np.full((len(flags), len(steps), len(hands), NUM_REGISTERS), UNKNOWN, np.int16)
     assert lookahead <= TURNS
-    return Foresight(steps, distances, turns, down, repaired, last, flags)
+    return Foresight(steps, distances, turns, down, repaired, last, flags, hands, likely)

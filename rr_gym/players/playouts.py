@@ -266,9 +266,9 @@ def play_candidates(
     left: Array,
     ends: RecordArray[Game],
 ) -> None:
-    """The same without values: the games after the turn and the next deal, (deals * len(left),), candidate by candidate.
+    """The same without values; the arguments are those of `try_orders`.
 
-    See `try_orders` for the arguments.
+    `ends`, (len(left) * deals,), are overwritten with the games after the turn and the next deal, by candidate.
     """
     for k in range(left.size):
         for d in range(deals.shape[0]):

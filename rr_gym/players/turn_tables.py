@@ -74,7 +74,7 @@ def sample_hands(decks: int) -> Array:
     return np.concatenate(hands)
 
 
-def _counts(hands: Array) -> Array:
+def card_counts(hands: Array) -> Array:
     """How many cards of each type hands have: int8, shape (hands, 8)."""
     counts: Array = (hands[:, :, None] == np.arange(len(CARD_TYPE_NAMES))).sum(axis=1)
     return counts.astype(np.int8)
@@ -152,7 +152,7 @@ def compute(table: Table) -> ExpectedTurns:
     returns = _return_places(table, flags)
     with waiting("expected turns of the course"):
         levels = [
-            _iterate(successors, _counts(hands[:, : HAND_SIZE - damage]), flags, distances, returns)
+            _iterate(successors, card_counts(hands[:, : HAND_SIZE - damage]), flags, distances, returns)
             for damage in LEVELS
         ]
     turns = _by_damage(levels)

@@ -13,7 +13,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS
+from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS, RELATION_SCALES
 from rr_gym.policies.choice_inputs import Encoded, encodings, sizes
 from rr_gym.policies.features import ACTIVATIONS, Features, layer
 from rr_gym.policies.inputs import LIMIT
@@ -42,6 +42,8 @@ class Encoding(nn.Module):
 class ChoicesFeatures(Features):
     """`choices`: a vector of every choice, one after the other, then that of the value; those of illegal ones are 0."""
 
+    relation_scales: Tensor
+
     def __init__(self, spec: PolicySpec) -> None:
         network, size = spec.network, sizes(spec)
         first, second = network.hidden
@@ -50,6 +52,7 @@ class ChoicesFeatures(Features):
         self.width, self.second = spec.mask_shape[-1], second
         super().__init__(value, self.width * second)
         encoded = encodings(spec)
+        self.register_buffer("relation_scales", torch.from_numpy(RELATION_SCALES), persistent=False)
         self.game, self.robots, self.prospects, self.rows = (
             Encoding(encoded[name]) for name in ("game", "robots", "prospects", "choices")
         )
@@ -85,7 +88,7 @@ class ChoicesFeatures(Features):
     def _vectors(self, choices: Tensor, context: Tensor) -> Tensor:
         """The vectors of legal choices, (choices, size), from their rows and what the position adds."""
         relations = choices[:, NUM_CHOICE_FEATURES:].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
-        rows = torch.cat([self.rows(choices[:, :NUM_CHOICE_FEATURES]), relations], dim=-1)
+        rows = torch.cat([self.rows(choices[:, :NUM_CHOICE_FEATURES]), relations * self.relation_scales], dim=-1)
         return cast(Tensor, self.last(self.activation(self.choice(rows) + context)))
 
 

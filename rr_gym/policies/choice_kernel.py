@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS
+from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS, RELATION_SCALES
 from rr_gym.compilation.kernels import kernel
 from rr_gym.policies.choice_inputs import encodings, sizes
 from rr_gym.policies.inputs import LIMIT
@@ -217,7 +217,7 @@ def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) 
         total = 0
         for column in range(NUM_CHOICE_FEATURES + k, row.size, NUM_RELATIONS):
             total += row[column]
-        work.choice[relations + k] = np.float32(total)
+        work.choice[relations + k] = np.float32(total) * RELATION_SCALES[k]
     apply(network.choice, work.choice, work.inputs, work.first)
     for k in range(work.first.size):
         work.first[k] += work.context[k]

@@ -1,0 +1,191 @@
+"""Where the others are likely to be in each phase: paths of lone robots that race with random hands.
+
+Nobody sees what the others program. A robot that races does with its hand what is best for it alone, so a sample of
+hands tells where it may be. Paths are found when they are first asked for, and kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.choices.columns import NUM_CHOICE_FEATURES, NUM_RELATIONS, RELATIONS
+from rr_gym.choices.poses import STATE
+from rr_gym.choices.relations import meets, other_number
+from rr_gym.choices.tables import DAMAGE_BITS, UNKNOWN, Foresight
+from rr_gym.compilation.kernels import kernel
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.players.iteration import TURN
+from rr_gym.players.playouts import LOWEST_BIT
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.constants import BACK_UP, CARD_TYPE_NAMES, MOVE_1, NUM_REGISTERS
+from rr_gym.rules.state.records import Game
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+NUM_KINDS = len(CARD_TYPE_NAMES)
+LIKELY_IN_WAY, LIKELY_MET, LIKELY_NEAR, LIKELY_SHOOTS, LIKELY_SHOT = (
+    RELATIONS.index(name) for name in ("likely_in_way", "likely_met", "likely_near", "likely_shoots", "likely_shot")
+)
+
+
+@kernel
+def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array) -> None:
+    """Write the states after each phase of the best program of a hand for a lone, undamaged robot.
+
+    Args:
+        known: The tables of the course, with expected turns.
+        goal: Its next flag, from 0.
+        state: Where it stands.
+        hand: int8, (8,): its cards by type.
+        path: int16, (5,): overwritten; -1 from where it is destroyed.
+    """
+    left = hand.copy()
+    in_hand = 0
+    for kind in range(1, NUM_KINDS):
+        in_hand |= (1 << kind) * (left[kind] > 0)
+    untried = np.zeros(NUM_REGISTERS, np.int64)  # masks of types of cards
+    kinds = np.zeros(NUM_REGISTERS, np.int64)
+    states = np.zeros(NUM_REGISTERS + 1, np.int64)
+    goals = np.zeros(NUM_REGISTERS + 1, np.int64)
+    states[0], goals[0], untried[0] = state, goal, in_hand
+    best = 2**30
+    depth = 0
+    path[:] = -1
+    while depth >= 0:
+        if untried[depth] == 0:
+            depth -= 1
+            if depth >= 0:  # its card goes back
+                left[kinds[depth]] += 1
+                in_hand |= 1 << kinds[depth]
+            continue
+        kind = LOWEST_BIT[untried[depth]]
+        untried[depth] &= untried[depth] - 1
+        step = int(known.steps[states[depth], depth, kind])
+        after = step >> DAMAGE_BITS if step >= 0 else -1
+        wanted = goals[depth]
+        if after >= 0 and after >> 2 == known.flags[wanted]:
+            wanted += 1
+        played = depth + 1
+        states[played] = after
+        if after >= 0 and wanted < known.flags.size and played < NUM_REGISTERS:
+            kinds[depth] = kind
+            left[kind] -= 1
+            in_hand ^= (1 << kind) * (left[kind] == 0)
+            depth = played
+            goals[depth] = wanted
+            untried[depth] = in_hand
+            continue
+        value = (TURN // NUM_REGISTERS) * played
+        if wanted < known.flags.size:
+            value = TURN + int(known.turns[0, wanted, after])
+        if value < best:
+            best = value
+            for phase in range(NUM_REGISTERS):
+                path[phase] = states[min(phase + 1, played)]
+
+
+@kernel
+def likely_paths(known: Foresight, goal: int, state: int) -> Array:
+    """The states after each phase with each sampled hand: int16, (hands, 5); found now if they are not known yet."""
+    paths = known.likely[goal, state]
+    if paths[0, 0] == UNKNOWN:
+        for h in range(known.hands.shape[0]):
+            find_path(known, goal, state, known.hands[h], paths[h])
+    return paths
+
+
+@kernel
+def lies_ahead(table: Table, place: int, facing: int, other: int) -> int:
+    """How many squares another place lies straight ahead of one; 0 if it does not, or is the same."""
+    here, there = table.squares[place], table.squares[other]
+    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+    if x * STEP_Y[facing] - y * STEP_X[facing] != 0:
+        return 0
+    return max(0, x * STEP_X[facing] + y * STEP_Y[facing])
+
+
+@kernel
+def add_meeting(
+    table: Table, before: int, steps: int, after: int, was: int, becomes: int, weight: int, out: Array
+) -> None:
+    """Add what a phase of the own robot and one of another have to do with each other.
+
+    Args:
+        table: The course.
+        before: The state of the own robot before the phase.
+        steps: How far its card moves it, -1 for one back.
+        after: Its state after the phase.
+        was: The state of the other before it, -1 off the board.
+        becomes: Its state after it.
+        weight: How many hands this stands for.
+        out: (5,): counts of hands.
+    """
+    squares = int(table.course.num_squares)
+    if 0 <= was >> 2 < squares and steps:
+        distance = lies_ahead(table, before >> 2, (before & 3) ^ (2 if steps < 0 else 0), was >> 2)
+        out[LIKELY_IN_WAY] += weight * (0 < distance <= abs(steps))
+    if becomes < 0 or becomes >> 2 >= squares:
+        return
+    own, other = after >> 2, becomes >> 2
+    x = int(table.squares[other].x) - int(table.squares[own].x)
+    y = int(table.squares[other].y) - int(table.squares[own].y)
+    out[LIKELY_MET] += weight * (own == other)
+    out[LIKELY_NEAR] += weight * (abs(x) + abs(y) <= 1)
+    out[LIKELY_SHOOTS] += weight * (lies_ahead(table, other, becomes & 3, own) > 0)
+    out[LIKELY_SHOT] += weight * (lies_ahead(table, own, after & 3, other) > 0)
+
+
+@kernel
+def write_likely(
+    game: Game, table: Table, known: Foresight, seat: int, register: int, before: Array, kind: int, after: Array,
+    row: Array,
+) -> None:  # fmt: skip
+    """The likely meetings of a choice with all other robots.
+
+    Args:
+        game: What the seat is shown, with the others as they stand at the start of the turn.
+        table: Its course.
+        known: Its tables, with expected turns.
+        seat: Whose choice it is.
+        register: Of the phase, from 0.
+        before: The pose before the phase.
+        kind: The type of the card.
+        after: The pose after it.
+        row: Of `choices`; what concerns others in it is 0.
+    """
+    squares = int(table.course.num_squares)
+    start, end = int(before[STATE]), int(after[STATE])
+    if game.robots[seat].virtual or min(start, end) < 0 or max(start, end) >> 2 >= squares:
+        return
+    steps = kind - MOVE_1 + 1 if kind >= MOVE_1 else -1 if kind == BACK_UP else 0
+    hands = known.hands.shape[0]
+    for i in range(game.num_robots):
+        if not meets(game, seat, i):
+            continue
+        goal = goal_of(game, table, i)
+        if game.robots[i].square < 0 or goal >= known.flags.size:
+            continue
+        column = NUM_CHOICE_FEATURES + NUM_RELATIONS * other_number(game, seat, i)
+        out = row[column : column + NUM_RELATIONS]
+        state = int(standing_place(game, table, i)) * 4 + int(game.robots[i].facing)
+        if game.robots[i].down:  # it stays, but for the floor
+            was = state
+            for phase in range(register):
+                was = stays(known, was, phase)
+            add_meeting(table, start, steps, end, was, stays(known, was, register), hands, out)
+            continue
+        paths = likely_paths(known, goal, state)
+        for h in range(hands):
+            was = int(paths[h, register - 1]) if register else state
+            add_meeting(table, start, steps, end, was, int(paths[h, register]), 1, out)
+
+
+@kernel
+def stays(known: Foresight, state: int, phase: int) -> int:
+    """The state after a phase of a robot without a card."""
+    step = int(known.steps[state, phase, 0]) if state >= 0 else -1
+    return step >> DAMAGE_BITS if step >= 0 else -1
