@@ -133,7 +133,8 @@ def _shared_squares(games: Array, arena: Arena) -> list[tuple[int, str]]:
     not looked at.
     """
     robots, tables = _robots(games), arena.tables
-    common = np.where(tables["settings"]["virtual"] == ON, -1, tables["course"]["starts"][:, 0])[games["course"]]
+    first_starts = tables["course"]["starts"][:, 0]
+    common = np.where(tables["settings"]["virtual"] == ON, -1, first_starts)[games["course"]]
     real = (robots["alive"] == 1) & (robots["virtual"] == 0)
     if "ground" in (tables.dtype.names or ()):
         together = (tables["extras"]["num_rooms"] > 0) & (tables["settings"]["virtual"] != ON)
@@ -188,12 +189,15 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     locks = NUM_LOCKED[robots["locked"] & 31]
     damage = robots["damage"]
     hand = np.count_nonzero(robots["hand"], axis=2)
-    gaps = np.any((robots["hand"][:, :, :-1] == 0) & (robots["hand"][:, :, 1:] != 0), axis=2)
+    cards = robots["hand"]
+    gaps = ((cards[:, :, :-1] == 0) & (cards[:, :, 1:] != 0)).any(axis=2)
     options = owners(games)
     # Recompile may have hurt a robot that has been dealt to, and be lost by it.
     lost = (games["option_discards"] == RECOMPILE) & (np.arange(NUM_OPTIONS) < games["option_discards_left"][:, None])
-    recompiled = np.any(options[:, :, RECOMPILE], axis=1, keepdims=True) | np.any(lost, axis=1, keepdims=True)
-    allowed = np.where(recompiled, HAND_SLOTS, np.maximum(0, HAND_SIZE - damage + options[:, :, EXTRA_MEMORY]))
+    held = options[:, :, RECOMPILE]
+    recompiled = np.any(held, axis=1, keepdims=True) | np.any(lost, axis=1, keepdims=True)
+    dealt = np.maximum(0, HAND_SIZE - damage + options[:, :, EXTRA_MEMORY])
+    allowed = np.where(recompiled, HAND_SLOTS, dealt)
     allowed = allowed + (robots["flywheel"] != 0)
     # What archives stand on may move away, or turn into a pit
     shifts = ((tables["settings"]["moving_flags"] == ON) | (tables["settings"]["rotate_board_on_flag"] == ON)
@@ -224,7 +228,7 @@ def _robot_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
          "it has lives and is off the board between turns"),
         (plays & ongoing & (robots["down"] != 0) & (hand > 0), "it is powered down and has a hand"),
         (plays & ongoing & (hand > np.minimum(allowed, HAND_SLOTS)), "its hand is larger than its damage allows"),
-        (plays & ongoing & (np.diff(robots["hand"].astype(np.int16)) > 0).any(axis=2), "its hand is not sorted"),
+        (plays & ongoing & (cards[:, :, 1:] > cards[:, :, :-1]).any(axis=2), "its hand is not sorted"),
         (alive & ongoing & _open_cards(robots) & ~keeps & (robots["asleep"] == 0),
          "an open register holds a card between turns"),
     ]  # fmt: skip
@@ -244,7 +248,8 @@ def _covered(games: Array, arena: Arena, places: Array) -> tuple[Array, Array]:
     full = "ground" in (tables.dtype.names or ())
     size = (tables["extras"]["num_standing"] if full else tables["course"]["num_squares"])[games["course"]]
     inside = (places >= 0) & (places < size[:, None])
-    return inside, tables["squares"][course, _rows(games, arena, np.where(inside, places, 0))]
+    rows = _rows(games, arena, np.where(inside, places, 0))
+    return inside, tables["squares"][course, rows]
 
 
 def _rows(games: Array, arena: Arena, places: Array) -> Array:
@@ -253,7 +258,9 @@ def _rows(games: Array, arena: Arena, places: Array) -> Array:
     if "ground" not in (tables.dtype.names or ()):
         return places
     room = tables["ground"]["room"][course, places].astype(np.int64)
-    orientation = np.where(room >= 0, np.take_along_axis(games["rooms"], np.maximum(room, 0), axis=1) & 3, 0)
+    number = np.maximum(room, 0)
+    turned = np.take_along_axis(games["rooms"], number, axis=1) & 3
+    orientation = np.where(room >= 0, turned, 0)
     rows: Array = tables["ground"]["room_rows"][course, places, orientation]
     return rows
 
@@ -264,7 +271,7 @@ def _board_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     checks = [((games[name] < 0) | (games[name] > high), f"{name} is not 0 or 1") for name, high in within.items()]
     extras = arena.tables["extras"][games["course"]]
     turning = extras["num_rooms"].astype(np.int64) + extras["num_turning"]
-    rooms = np.arange(games["rooms"].shape[1]) < turning[:, None]
+    rooms: Array = np.arange(games["rooms"].shape[1]) < turning[:, None]
     guns = (extras["num_turrets"] > 0) & (games["turret_cards"][:, 0] == 0) & (games["deck_left"] > 0)
     return [
         *checks,
@@ -283,7 +290,8 @@ def _element_checks(games: Array, arena: Arena) -> list[tuple[Array, str]]:
     alive = robots["alive"] == 1
     ongoing = games["over"][:, None] == 0
     inside, squares = _covered(games, arena, robots["square"])
-    rows = _rows(games, arena, np.where(inside, robots["square"], 0))
+    places = np.where(inside, robots["square"], 0)
+    rows = _rows(games, arena, places)
     elevators, crumbly, surface = (
         arena.tables["ground"][name][games["course"][:, None], rows] for name in ("has_elevator", "crumbly", "surface")
     )

@@ -74,7 +74,8 @@ def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
     for pile in ("option_deck", "option_discards"):
         lies = np.arange(NUM_OPTIONS) < games[f"{pile}_left"][:, None]
         g, k = np.nonzero(lies)
-        np.add.at(counts, (g, np.clip(games[pile][g, k], 0, NUM_OPTIONS - 1)), 1)
+        option = np.clip(games[pile][g, k], 0, NUM_OPTIONS - 1)
+        np.add.at(counts, (g, option), 1)
     settings = arena.tables["settings"][games["course"]]
     expected = np.repeat((settings["option_cards"] == ON)[:, None], NUM_OPTIONS, axis=1)
     expected[:, BIO_OPTION] &= settings["bio_bots"] != ON
@@ -119,7 +120,8 @@ def _tokens(games: Array, owned: Array) -> list[Check]:
     for name, option in (("homing_target", HOMING_DEVICE), ("intercept_target", INTERCEPTOR)):
         target = games[name]
         there = (target >= 0) & (target < games["num_robots"])
-        own = np.take_along_axis(owned[:, :, option], np.maximum(target, 0)[:, None], axis=1)[:, 0]
+        has_it, whose = owned[:, :, option], np.maximum(target, 0)[:, None]
+        own = np.take_along_axis(has_it, whose, axis=1)[:, 0]
         checks += [
             ((target != -1) & ~there, f"{name} is no robot"),
             ((target != -1) & ~owned[:, :, option].any(axis=1), f"{name} is set and nobody has the option"),
@@ -164,9 +166,11 @@ def _devices(games: Array, arena: Arena) -> list[Check]:
     hovers = (kind >= MISSILE_TOKEN) | (kind == BIG_ONE_TOKEN)  # a body may stand on a ramp's hidden square
     robots = games["robots"][:, :MAX_ROBOTS]
     whose = np.clip(owner, 0, MAX_ROBOTS - 1)
-    real = np.take_along_axis((robots["alive"] == 1) & (robots["virtual"] == 0), whose, axis=1)
+    real: Array = (robots["alive"] == 1) & (robots["virtual"] == 0)
+    real = np.take_along_axis(real, whose, axis=1)
     flies = (kind == MISSILE_TOKEN) | (kind == DRONE_TOKEN)
-    printed = np.where(used & flies, devices["priority"] * len(DEVICE_NAMES) + kind, -np.arange(MAX_DEVICES))
+    by_priority = devices["priority"] * len(DEVICE_NAMES) + kind
+    printed = np.where(used & flies, by_priority, -np.arange(MAX_DEVICES))
     printed = np.sort(printed.astype(np.int64), axis=1)
     same = (printed[:, 1:] == printed[:, :-1]) & (printed[:, 1:] > 0)
     held = (kind == GOO_TOKEN) & used
@@ -228,8 +232,9 @@ def _flags(games: Array, arena: Arena, owned: Array) -> list[Check]:
     floor = arena.tables["squares"]["exists"][course[:, None], squares] == 1
     carried = robots["carries"].astype(np.int64)
     bearer = (carried[:, :, None] == np.arange(1, MAX_FLAGS + 1)) & plays[..., None]
-    where = arena.tables["ground"]["place"][course[:, None], np.maximum(robots["square"], 0)]
-    goal = np.take_along_axis(games["flag_squares"], np.maximum(carried - 1, 0), axis=1)
+    square, flag = np.maximum(robots["square"], 0), np.maximum(carried - 1, 0)
+    where = arena.tables["ground"]["place"][course[:, None], square]
+    goal = np.take_along_axis(games["flag_squares"], flag, axis=1)
     teams = robots["team"].astype(np.int64)
     together = plays[:, :, None] & plays[:, None, :] & (teams[:, :, None] == teams[:, None, :])
     apart = together & (robots["flag"][:, :, None] != robots["flag"][:, None, :])

@@ -1,88 +1,130 @@
 """Value iteration over the end states of a lone robot's programs with random hands.
 
-All kernels go depth first through the card types of a hand; `counts` says how many of each type it has.
+Programs are sequences of card types, gone through depth first and for all hands at once: which hands have the cards
+of a program is known from the cards alone, not from their order. `more` and `holders` (`multisets`, `who_holds`) say
+which multiset of cards comes of another one with one card more, and which hands have it, a bit for each hand.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]
 
 TURN = 256  # the unit of all values is 1/256 of a turn
+MOST_HANDS = 64  # bits of a word
+MUCH = 2**30  # turns
+
+
+@cache
+def multisets() -> tuple[Array, Array]:
+    """All multisets of at most five cards by type; the first is empty.
+
+    Returns:
+        `more`, int16, shape (multisets, 8): the multiset with one card of a type more; -1 for type 0 and beyond five.
+        Their contents, int8, shape (multisets, 8): how many cards of each type.
+    """
+    num_types = len(CARD_TYPE_NAMES)
+    number = {(0,) * num_types: 0}
+    todo, more = list(number), []
+    for contents in todo:  # grows
+        row = [-1] * num_types
+        for kind in range(1, num_types) if sum(contents) < NUM_REGISTERS else ():
+            after = (*contents[:kind], contents[kind] + 1, *contents[kind + 1 :])
+            if after not in number:
+                number[after] = len(todo)
+                todo.append(after)
+            row[kind] = number[after]
+        more.append(row)
+    return np.array(more, np.int16), np.array(todo, np.int8)
+
+
+def who_holds(counts: Array) -> Array:
+    """Which hands have the cards of each multiset: uint64, shape (multisets, levels), a bit for each hand.
+
+    Args:
+        counts: int8, shape (levels, hands, 8): how many cards of each type hands have; those of the first level have
+            at least what those of others have. At most `MOST_HANDS` hands.
+    """
+    contents = multisets()[1]
+    held = (counts[None] >= contents[:, None, None]).all(axis=-1)
+    bits: Array = (held * (np.uint64(1) << np.arange(counts.shape[1], dtype=np.uint64))).sum(axis=-1, dtype=np.uint64)
+    return bits
 
 
 @kernel
-def next_kind(kind: Array, left: Array, depth: int) -> bool:
-    """Put the next type of card that is left at a depth of a program, from 0 for none; False where there is none."""
-    if kind[depth]:
-        left[kind[depth]] += 1
-    kind[depth] += 1
-    while kind[depth] < left.size and left[kind[depth]] == 0:
-        kind[depth] += 1
-    if kind[depth] == left.size:
-        return False
-    left[kind[depth]] -= 1
-    return True
-
-
-@kernel
-def reachable_ends(successors: Array, counts: Array, starts: Array, ends: Array) -> int:
-    """The distinct end states of each hand's programs, from each state; the last state means destroyed.
+def reachable_ends(
+    successors: Array, more: Array, holders: Array, starts: Array, ends: Array, hands: Array
+) -> int:
+    """The distinct end states of programs from each state, and which hands get there; the last state means destroyed.
 
     Args:
         successors: int16, shape (states, 5, 8).
-        counts: int8, shape (hands, 8).
-        starts: int64, shape (states, hands + 1), written: where the ends of each hand start.
+        more: int16, shape (multisets, 8), see `multisets`.
+        holders: uint64, shape (multisets, levels), see `who_holds`.
+        starts: int64, shape (states + 1,), written: where the ends of each state start.
         ends: int16, written up to its length.
+        hands: uint64, shape (levels, ends), written: a bit for each hand with a program that ends there.
 
     Returns:
         The number of ends; if `ends` has not enough room for them, they must be collected again.
     """
-    num_states, num_hands = successors.shape[0], counts.shape[0]
-    seen = np.full(num_states + 1, -1, np.int64)
-    state = np.empty(NUM_REGISTERS + 1, np.int64)
+    num_states, num_levels = successors.shape[0], holders.shape[1]
+    found = np.zeros((num_states + 1, num_levels), np.uint64)
+    state = np.empty(NUM_REGISTERS, np.int64)
+    cards = np.zeros(NUM_REGISTERS, np.int64)
     kind = np.empty(NUM_REGISTERS, np.int64)
-    left = np.empty(counts.shape[1], np.int64)
     total = 0
     for start in range(num_states):
         state[0] = start
-        for hand in range(num_hands):
-            starts[start, hand] = total
-            mark = start * num_hands + hand
-            left[:] = counts[hand]
-            depth = 0
-            kind[0] = 0
-            while depth >= 0:
-                if not next_kind(kind, left, depth):
-                    depth -= 1
-                    continue
-                after = int(successors[state[depth], depth, kind[depth]])
-                if after >= 0 and depth < NUM_REGISTERS - 1:
-                    depth += 1
-                    state[depth] = after
-                    kind[depth] = 0
-                    continue
-                if after < 0:
-                    after = num_states
-                if seen[after] != mark:
-                    seen[after] = mark
-                    if total < ends.size:
-                        ends[total] = after
-                    total += 1
-        starts[start, num_hands] = total
+        starts[start] = first = total
+        depth = 0
+        kind[0] = 0
+        while depth >= 0:
+            kind[depth] += 1
+            if kind[depth] == more.shape[1]:
+                depth -= 1
+                continue
+            held = int(more[cards[depth], kind[depth]])
+            if holders[held, 0] == 0:
+                continue
+            after = int(successors[state[depth], depth, kind[depth]])
+            if after >= 0 and depth < NUM_REGISTERS - 1:
+                depth += 1
+                state[depth] = after
+                cards[depth] = held
+                kind[depth] = 0
+                continue
+            if after < 0:
+                after = num_states
+            if found[after, 0] == 0:
+                if total < ends.size:
+                    ends[total] = after
+                total += 1
+            for level in range(num_levels):
+                found[after, level] |= holders[held, level]
+        if total > ends.size:
+            found[:] = 0
+            continue
+        for k in range(first, total):
+            for level in range(num_levels):
+                hands[level, k] = found[ends[k], level]
+                found[ends[k], level] = 0
+    starts[num_states] = total
     return total
 
 
 @kernel
 def touching_values(
     successors: Array,
-    counts: Array,
+    more: Array,
+    holders: Array,
     flags: Array,
     to_flag: Array,
     turns: Array,
@@ -93,51 +135,98 @@ def touching_values(
 
     Args:
         successors: int16, shape (states, 5, 8).
-        counts: int8, shape (hands, 8).
+        more: int16, shape (multisets, 8), see `multisets`.
+        holders: uint64, shape (multisets, levels), see `who_holds`.
         flags: int64, shape (flags,): their squares.
         to_flag: int16, shape (states, 5): path distances to the flag before each phase.
-        turns: int32, shape (flags + 1, states + 1): expected turns; those of the flags after this one are used.
+        turns: int32, shape (levels, flags + 1, states + 1): expected turns; those of the flags after this one are used.
         flag: The next flag, from 0.
-        values: int32, shape (states, hands), written; a large value where no program touches the flag.
+        values: int32, shape (levels, states, hands), written; a large value where no program touches the flag.
     """
-    state = np.empty(NUM_REGISTERS + 1, np.int64)
-    goal = np.empty(NUM_REGISTERS + 1, np.int64)
+    num_levels = holders.shape[1]
+    state = np.empty(NUM_REGISTERS, np.int64)
+    goal = np.empty(NUM_REGISTERS, np.int64)
+    cards = np.zeros(NUM_REGISTERS, np.int64)
     kind = np.empty(NUM_REGISTERS, np.int64)
-    left = np.empty(counts.shape[1], np.int64)
-    values[:] = np.int32(2**30)
+    # Programs that end alike count once: by next flag and end, those that end early by their phases.
+    num_ends = successors.shape[0] + 1
+    found = np.zeros(((flags.size + 1) * num_ends, num_levels), np.uint64)
+    ends = np.empty((flags.size + 1) * num_ends, np.int64)
+    values[:] = np.int32(MUCH)
     goal[0] = flag
-    for start in range(values.shape[0]):
+    for start in range(values.shape[1]):
         if to_flag[start, 0] > NUM_REGISTERS:
             continue
         state[0] = start
-        for hand in range(values.shape[1]):
-            left[:] = counts[hand]
-            best = 2**30
-            depth = 0
-            kind[0] = 0
-            while depth >= 0:
-                if not next_kind(kind, left, depth):
-                    depth -= 1
+        num_found = 0
+        depth = 0
+        kind[0] = 0
+        while depth >= 0:
+            kind[depth] += 1
+            if kind[depth] == more.shape[1]:
+                depth -= 1
+                continue
+            held = int(more[cards[depth], kind[depth]])
+            if holders[held, 0] == 0:
+                continue
+            after = int(successors[state[depth], depth, kind[depth]])
+            wanted = goal[depth]
+            end = -1
+            if after >= 0 and after >> 2 == flags[wanted]:
+                wanted += 1
+                if wanted == flags.size:
+                    end = wanted * num_ends + depth
+            if end < 0 and (after < 0 or depth == NUM_REGISTERS - 1):
+                if wanted == flag:
                     continue
-                after = int(successors[state[depth], depth, kind[depth]])
-                wanted = goal[depth]
-                if after >= 0 and after >> 2 == flags[wanted]:
-                    wanted += 1
-                    if wanted == flags.size:  # a turn that ends early counts by its phases
-                        best = min(best, TURN * (depth + 1) // NUM_REGISTERS)
-                        continue
+                end = wanted * num_ends + (after if after >= 0 else num_ends - 1)
+            if end >= 0:
+                if found[end, 0] == 0:
+                    ends[num_found] = end
+                    num_found += 1
+                for level in range(num_levels):
+                    found[end, level] |= holders[held, level]
+            elif wanted > flag or to_flag[after, depth + 1] <= NUM_REGISTERS - depth - 1:
                 depth += 1
-                if after < 0 or depth == NUM_REGISTERS:
-                    if wanted > flag:
-                        best = min(best, TURN + turns[wanted, after])  # -1: the last entry, destroyed
-                    depth -= 1
-                elif wanted > flag or to_flag[after, depth] <= NUM_REGISTERS - depth:
-                    state[depth] = after
-                    goal[depth] = wanted
-                    kind[depth] = 0
+                state[depth] = after
+                goal[depth] = wanted
+                cards[depth] = held
+                kind[depth] = 0
+        for k in range(num_found):
+            wanted, after = ends[k] // num_ends, ends[k] % num_ends
+            for level in range(num_levels):
+                if wanted == flags.size:  # a turn that ends early counts by its phases
+                    value = TURN * (after + 1) // NUM_REGISTERS
                 else:
-                    depth -= 1
-            values[start, hand] = best
+                    value = TURN + int(turns[level, wanted, after])
+                bits = found[ends[k], level]
+                found[ends[k], level] = 0
+                for hand in range(values.shape[2]):
+                    if bits >> np.uint64(hand) & np.uint64(1) and value < values[level, start, hand]:
+                        values[level, start, hand] = value
+
+
+@kernel
+def list_ends(
+    starts: Array, ends: Array, hands: Array, starts_by_hand: Array, ends_by_hand: Array
+) -> None:
+    """The distinct end states of each hand's programs, from each state.
+
+    Args:
+        starts: int64, shape (states + 1,), as `reachable_ends` writes them.
+        ends: int16, shape (ends,), likewise.
+        hands: uint64, shape (ends,), likewise, of one level.
+        starts_by_hand: int64, shape (states, hands + 1), written: where the ends of each hand start.
+        ends_by_hand: int16, written; one longer than the ends of all hands.
+    """
+    total = 0
+    for state in range(starts_by_hand.shape[0]):
+        for hand in range(starts_by_hand.shape[1] - 1):
+            starts_by_hand[state, hand] = total
+            for k in range(starts[state], starts[state + 1]):
+                ends_by_hand[total] = ends[k]  # stays if the hand gets there
+                total += int(hands[k] >> np.uint64(hand) & np.uint64(1))
+        starts_by_hand[state, -1] = total
 
 
 @kernel
@@ -147,7 +236,7 @@ def improve(turns: Array, order: Array, starts: Array, ends: Array, touching: Ar
     Args:
         turns: int32, shape (states + 1,), updated; they only decrease.
         order: int64, shape (states,): the states, starting with those that others depend on.
-        starts: int64, shape (states, hands + 1), as `reachable_ends` writes them.
+        starts: int64, shape (states, hands + 1), as `list_ends` writes them.
         ends: int16, likewise.
         touching: int32, shape (states, hands), as `touching_values` writes them.
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym.players.iteration import TURN, improve, reachable_ends, touching_values
+from rr_gym.players.iteration import TURN, improve, list_ends, multisets, reachable_ends, touching_values, who_holds
 from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import phase_distances, transitions
@@ -81,32 +81,45 @@ def card_counts(hands: Array) -> Array:
 
 
 def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, returns: list[Array]) -> Array:
-    """Expected turns with hands of one size: int32, shape (flags + 1, states + 1)."""
-    num_states, num_hands = len(successors), len(counts)
-    ends, starts = _all_ends(successors, counts)
-    turns = np.zeros((len(flags) + 1, num_states + 1), np.int32)
-    touching = np.empty((num_states, num_hands), np.int32)
+    """Expected turns by level, with the hands of each: int32, shape (levels, flags + 1, states + 1)."""
+    num_states, (num_levels, num_hands) = len(successors), counts.shape[:2]
+    more, holders = multisets()[0], who_holds(counts)
+    starts, ends, hands = _all_ends(successors, more, holders)
+    by_hand = [_by_hand(starts, ends, hands[level], num_hands) for level in range(num_levels)]
+    turns = np.zeros((num_levels, len(flags) + 1, num_states + 1), np.int32)
+    touching = np.empty((num_levels, num_states, num_hands), np.int32)
     for flag in reversed(range(len(flags))):
         to_flag = distances[flag].reshape(num_states, NUM_REGISTERS)
-        turns[flag] = FARTHEST
-        touching_values(successors, counts, flags, to_flag, turns, flag, touching)
+        touching_values(successors, more, holders, flags, to_flag, turns, flag, touching)
         order = np.argsort(to_flag[:, 0], kind="stable")
-        for _ in range(_SWEEPS):
-            places = turns[flag, :-1].reshape(-1, 4)[returns[flag]]
-            turns[flag, -1] = min(int(places.min(axis=1).max(initial=0)) + LIFE, FARTHEST)
-            if improve(turns[flag], order, starts, ends, touching) <= _PRECISION:
-                break
+        for level, values in enumerate(turns[:, flag]):
+            values[:] = FARTHEST
+            for _ in range(_SWEEPS):
+                places = values[:-1].reshape(-1, 4)[returns[flag]]
+                values[-1] = min(int(places.min(axis=1).max(initial=0)) + LIFE, FARTHEST)
+                if improve(values, order, *by_hand[level], touching[level]) <= _PRECISION:
+                    break
     return turns
 
 
-def _all_ends(successors: Array, counts: Array) -> tuple[Array, Array]:
-    """Where programs end: the end states of hand h from state s are ends[starts[s, h] : starts[s, h + 1]]."""
-    num_states, num_hands = len(successors), len(counts)
-    starts = np.zeros((num_states, num_hands + 1), np.int64)
-    ends = np.empty(num_states * num_hands * 100, np.int16)
-    while reachable_ends(successors, counts, starts, ends) > len(ends):
-        ends = np.empty(2 * len(ends), np.int16)
-    return ends[: starts[-1, -1]], starts
+def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Array, Array]:
+    """Where programs end, see `reachable_ends`: `starts`, `ends` and `hands`."""
+    num_states, num_levels = len(successors), holders.shape[1]
+    starts = np.zeros(num_states + 1, np.int64)
+    ends, hands = np.empty(0, np.int16), np.empty((num_levels, 0), np.uint64)
+    total = num_states * 300  # enough for most courses
+    while total > len(ends):
+        ends, hands = np.empty(total, np.int16), np.empty((num_levels, total), np.uint64)
+        total = reachable_ends(successors, more, holders, starts, ends, hands)
+    return starts, ends[:total], np.ascontiguousarray(hands[:, :total])
+
+
+def _by_hand(starts: Array, ends: Array, hands: Array, num_hands: int) -> tuple[Array, Array]:
+    """The ends of each hand, see `list_ends`: where they start, and they."""
+    starts_by_hand = np.empty((len(starts) - 1, num_hands + 1), np.int64)
+    ends_by_hand = np.empty(int(np.bitwise_count(hands).sum()) + 1, np.int16)
+    list_ends(starts, ends, hands, starts_by_hand, ends_by_hand)
+    return starts_by_hand, ends_by_hand
 
 
 def _return_places(table: Table, flags: Array) -> list[Array]:
@@ -127,9 +140,9 @@ def _standing_still(successors: Array) -> Array:
     return state
 
 
-def _by_damage(levels: list[Array]) -> Array:
+def _by_damage(levels: Array) -> Array:
     """Expected turns for all points of damage from those of `LEVELS`: interpolated halfway, extrapolated linearly."""
-    turns = np.empty((FATAL_DAMAGE, *levels[0].shape), np.int32)
+    turns = np.empty((FATAL_DAMAGE, *levels.shape[1:]), np.int32)
     for damage, values in zip(LEVELS, levels, strict=True):
         turns[damage] = values
     for damage in (1, 3):
@@ -151,11 +164,8 @@ def compute(table: Table) -> ExpectedTurns:
     hands = sample_hands(decks)
     returns = _return_places(table, flags)
     with waiting("expected turns of the course"):
-        levels = [
-            _iterate(successors, card_counts(hands[:, : HAND_SIZE - damage]), flags, distances, returns)
-            for damage in LEVELS
-        ]
-    turns = _by_damage(levels)
+        counts = np.stack([card_counts(hands[:, : HAND_SIZE - damage]) for damage in LEVELS])
+        turns = _by_damage(_iterate(successors, counts, flags, distances, returns))
     down = TURN + turns[0][:, _standing_still(successors)]
     down[-1] = 0
     if table.settings.power_down == ON:

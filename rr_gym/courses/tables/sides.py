@@ -103,7 +103,8 @@ def crossings(out: Masks, into: Masks, neighbours: NDArray[Any]) -> Masks:
     masks = out.copy()
     for side in range(4):
         beyond = neighbours[:, side]
-        masks[:, side] |= np.where(beyond >= 0, into[beyond, (side + 2) % 4], 0).astype(np.uint8)
+        enters = into[beyond, (side + 2) % 4]
+        masks[:, side] |= np.where(beyond >= 0, enters, 0).astype(np.uint8)
     return masks
 
 
@@ -117,10 +118,14 @@ def set_crossings(squares: NDArray[Any], ground: NDArray[Any], rows: NDArray[Any
         row_of: The row that describes each place.
     """
     neighbours = squares["neighbour"][rows]
-    beyond = np.where(neighbours >= 0, row_of[neighbours], -1)
-    walls = crossings(ground["out_wall"][rows], ground["in_wall"], beyond)
+    row_beyond = row_of[neighbours]
+    beyond = np.where(neighbours >= 0, row_beyond, -1)
+    own = ground[rows]
+    walls = crossings(own["out_wall"], ground["in_wall"], beyond)
     # Up a ramp the next square is the hidden one; what stands on the top's side is met when leaving that.
-    squares["wall"][rows] = np.where(ground["ramp"][rows] >= 0, ground["out_wall"][rows], walls)
-    squares["cover"][rows] = crossings(ground["out_cover"][rows], ground["in_cover"], beyond)
-    hidden = rows[ground["up"][rows] >= 0]
-    squares["cover"][hidden] = squares["cover"][row_of[ground["place"][hidden]]]  # robots there count on the foot
+    squares["wall"][rows] = np.where(own["ramp"] >= 0, own["out_wall"], walls)
+    squares["cover"][rows] = crossings(own["out_cover"], ground["in_cover"], beyond)
+    hidden = rows[own["up"] >= 0]
+    feet = ground["place"][hidden]  # robots there count on the foot
+    seen_at = row_of[feet]
+    squares["cover"][hidden] = squares["cover"][seen_at]

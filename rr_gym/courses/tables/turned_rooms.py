@@ -34,16 +34,21 @@ def turn_rows(rows: Rows, moved: Numbers, inside: NDArray[np.bool_]) -> Rows:
     names = set(rows.dtype.names or ())
     turned = rows.copy()
     for name in names.intersection(DIRECTIONS):
-        turned[name] = np.where(rows[name] >= 0, (rows[name] + 1) % 4, -1)
+        direction = rows[name]
+        turned[name] = np.where(direction >= 0, (direction + 1) % 4, -1)
     for name in names.intersection(SIDE_MASKS):
-        turned[name] = (rows[name] << 1 | rows[name] >> 3) & 15
+        mask = rows[name]
+        turned[name] = (mask << 1 | mask >> 3) & 15
     for name in names.intersection(PLACES):
-        turned[name] = np.where(rows[name] >= 0, moved[rows[name]], -1)
+        places = rows[name]
+        carried = moved[places]
+        turned[name] = np.where(places >= 0, carried, -1)
     if "tilt" in names:
-        turned["tilt"] = np.stack([-rows["tilt"][:, 1], rows["tilt"][:, 0]], axis=1)
-        turned["area"] = np.where(rows["area"] == CENTRE, CENTRE, rows["area"] % 4 + 1)
-        twin_turns = (rows["gate_to"] >= 0) & inside[rows["gate_to"]]
-        turned["gate_heading"] = np.where(twin_turns, (rows["gate_heading"] + 1) % 4, rows["gate_heading"])
+        tilt, area, twin, heading = (rows[name] for name in ("tilt", "area", "gate_to", "gate_heading"))
+        turned["tilt"] = np.stack([-tilt[:, 1], tilt[:, 0]], axis=1)
+        turned["area"] = np.where(area == CENTRE, CENTRE, area % 4 + 1)
+        twin_turns = (twin >= 0) & inside[twin]
+        turned["gate_heading"] = np.where(twin_turns, (heading + 1) % 4, heading)
     for name in names.intersection(SIDES):
         turned[name] = np.roll(turned[name], 1, axis=1)
     return turned
@@ -67,14 +72,17 @@ def add_turned_rows(squares: Rows, ground: Rows, num_standing: int) -> None:
             carried = moved[places]
             rows = np.arange(first, first + len(places))
             row_of[places] = rows
-            squares[row_of[carried]] = turn_rows(squares[source], moved, inside)
-            ground[row_of[carried]] = turn_rows(ground[source], moved, inside)
+            target = row_of[carried]
+            squares[target] = turn_rows(squares[source], moved, inside)
+            ground[target] = turn_rows(ground[source], moved, inside)
             standing = rows[ground["up"][rows] < 0]
+            here, stands_at = ground["place"][rows], ground["place"][standing]
             for name in ("x", "y"):
-                squares[name][rows] = squares[name][ground["place"][rows]]
-            squares["neighbour"][standing] = squares["neighbour"][ground["place"][standing]]
+                squares[name][rows] = squares[name][here]
+            squares["neighbour"][standing] = squares["neighbour"][stands_at]
             set_crossings(squares, ground, rows, row_of)
             ground["room_rows"][places, quarters] = rows
             first += len(places)
         for quarters in range(1, 4):
-            ground["room_rows"][ground["room_rows"][places, quarters]] = ground["room_rows"][places]
+            turned = ground["room_rows"][places, quarters]
+            ground["room_rows"][turned] = ground["room_rows"][places]
