@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from rr_gym.choices import LOOKAHEADS, ChoiceFacts, ChoicesObserver, choice_columns
-from rr_gym.choices.columns import NEVER
+from rr_gym.choices.columns import LIKELY_HANDS, NEVER, NUM_RELATIONS, RELATIONS, TURNS
+from rr_gym.choices.likely import likely_paths
+from rr_gym.choices.tables import foresight
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.ground import RANDOMIZER
 from rr_gym.encoding.act.actions import action_layout, course_features
@@ -309,12 +311,16 @@ def placed(*robots: tuple[int, int, int], **fields: int) -> tuple[Arena, Array]:
 
 
 def relations(arena: Arena, games: Array) -> dict[int, Array]:
-    """(robots, 3) by type of card: in the way, shoots, is shot."""
+    """(robots, 3) by type of card: in the way, shoots, is shot; all where they stand."""
     steps = steps_of(arena, games, np.zeros((1, 1), np.int8))
     steps.choose(np.zeros(1, np.int64))  # the facing
     num_robots = int(games["num_robots"][0])
     rows = ChoicesObserver("choices", steps, num_robots).observe()["choices"][0]
-    return {int(row[TYPE]): row[BEHIND + 1 :].reshape(-1, 3).astype(bool).tolist() for row in rows if row[LEGAL]}
+    return {
+        int(row[TYPE]): row[BEHIND + 1 :].reshape(-1, NUM_RELATIONS)[:, :3].astype(bool).tolist()
+        for row in rows
+        if row[LEGAL]
+    }
 
 
 NO, WAY, SHOOTS, SHOT = [False] * 3, [True, False, False], [False, True, False], [False, False, True]
@@ -338,6 +344,64 @@ def test_who_shoots_whom() -> None:
     assert relations(*placed((1, 2, 1), (3, 3, 0), down=1))[TWO] == [NO]
     assert relations(*placed((2, 3, 1), (4, 3, 0), virtual=1))[TWO] == [NO]
     assert relations(*placed((4, 3, 0), (4, 1, 2)))[U_TURN] == [NO]  # a wall between them
+
+
+def likely(arena: Arena, games: Array, register: int = 1) -> dict[int, dict[str, int]]:
+    """The likely relations to the second robot by type of card, in the first register with a card to choose from."""
+    steps = steps_of(arena, games, np.zeros((1, 1), np.int8))
+    steps.choose(np.zeros(1, np.int64))  # the facing
+    rows = ChoicesObserver("choices", steps, int(games["num_robots"][0])).observe()["choices"][0]
+    names = RELATIONS[3:]
+    return {
+        int(row[TYPE]): dict(zip(names, row[BEHIND + 4 :][: len(names)].tolist(), strict=True))
+        for row in rows
+        if row[LEGAL]
+    }
+
+
+def test_a_robot_that_is_down_is_where_it_is() -> None:
+    down = likely(*placed((2, 3, 1), (4, 3, 0), down=1))
+    every = LIKELY_HANDS
+    assert down[TWO] == {
+        "likely_in_way": every, "likely_met": every, "likely_near": every, "likely_shoots": 0, "likely_shot": 0
+    }  # fmt: skip
+    assert down[ONE]["likely_in_way"] == down[ONE]["likely_met"] == 0
+    assert down[ONE]["likely_near"] == down[ONE]["likely_shot"] == every
+    assert not any(likely(*placed((2, 3, 1), (4, 3, 0), virtual=1))[TWO].values())
+    assert likely(*placed((4, 1, 2), (4, 3, 0), down=1))[LEFT]["likely_shoots"] == every  # walls are not looked at
+
+
+def test_others_are_likely_to_go_where_their_flag_is() -> None:
+    """The second robot faces the flag, four squares ahead in an empty row: most hands take it there."""
+    found = likely(*placed((3, 1, 2), (1, 0, 1)))
+    assert found[U_TURN]["likely_near"] < LIKELY_HANDS
+    arena, _ = placed((3, 1, 2), (1, 0, 1))
+    known = foresight(arena, 0, TURNS)
+    paths = likely_paths(known, 0, 1 * 4 + 1)
+    assert paths.shape == (LIKELY_HANDS, 5)
+    assert (paths[:, -1] >> 2 == 6).sum() > LIKELY_HANDS // 2
+
+
+@pytest.mark.parametrize("course", ["risky_exchange", "death_trap"])
+def test_likely_paths_are_those_of_the_best_programs(course: str) -> None:
+    """No program of a sampled hand brings a lone robot to where it needs fewer turns."""
+    arena = Arena(course)
+    known = foresight(arena, 0, TURNS)
+    rng = np.random.default_rng(2)
+    games = arena.new_games(12, 1, seed=2)
+    cards = [np.flatnonzero(kind == CARD_TYPE) for kind in range(8)]
+    for game in games:
+        hand = int(rng.integers(LIKELY_HANDS))
+        dealt = [card for kind in range(1, 8) for card in cards[kind][: known.hands[hand, kind]]]
+        robot = game["robots"][0]
+        robot["hand"][:], robot["may_face"], robot["virtual"] = 0, 0, 0
+        robot["hand"][: len(dealt)] = dealt
+        path = likely_paths(known, 0, int(robot["square"]) * 4 + int(robot["facing"]))[hand]
+        outcomes, _ = lone_outcomes(arena, game, 0)
+        alive = outcomes[(outcomes["alive"] > 0) & (outcomes["goal"] < len(known.flags))]
+        values = known.turns[0, alive["goal"], alive["place"].astype(np.int64) * 4 + alive["facing"]]
+        touched = int(any(state >> 2 == known.flags[0] for state in path))
+        assert known.turns[0, touched, path[-1]] == values.min()
 
 
 def test_locked_registers_and_robots_that_are_down_have_one_row() -> None:
