@@ -28,9 +28,9 @@ from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
-from rr_gym.envs.rewards import MEMORY, Rewards, reward_spec
 from rr_gym.errors import check_memory, shown, whole_number
 from rr_gym.record_ranges import check_records
+from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, no_orders, take_games

@@ -13,8 +13,8 @@ from rr_gym.encoding.act.actions import course_features
 from rr_gym.encoding.act.components import usable_decisions
 from rr_gym.encoding.observe.board import board_sheets
 from rr_gym.encoding.observe.elements import elements_of
-from rr_gym.envs.rewards import Rewards
 from rr_gym.errors import MAX_SEED, RoboRallyError, check_seed, did_you_mean, shown, whole_number
+from rr_gym.rewards.terms import Rewards
 from rr_gym.rules.arena.arena import Arena
 
 Array = np.ndarray[Any, Any]

@@ -154,7 +154,7 @@ class _Table:
     ) -> None:
         spec = policy.spec
         self.arena = arena
-        self.layout = _layout(policy, name, arena)
+        self.layout = layout_of(policy, name, arena)
         self.steps = TurnSteps(arena, self.layout, spec.preview)
         self.turns: ChoiceTurns | None = None
         self._places: list[int] | None = None
@@ -197,7 +197,8 @@ class _Table:
         return padded
 
 
-def _layout(policy: Policy, name: str, arena: Arena) -> ActionLayout:
+def layout_of(policy: Policy, name: str, arena: Arena) -> ActionLayout:
+    """The decisions of a policy where it plays. Raises PolicyError where the game does not allow them."""
     spec = policy.spec
     try:
         mode = "draw" if spec.action == CARDS else spec.action

@@ -16,11 +16,11 @@ from rr_gym.encoding.observe.view import view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.teams import side_is_out, sides_out
 from rr_gym.envs.core import Core
-from rr_gym.envs.rewards import Rewards, reward_spec
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
 from rr_gym.players.protocol import SeatView
 from rr_gym.registry import make_player
+from rr_gym.rewards.terms import Rewards, reward_spec
 from rr_gym.rules.devices.devices import lay_device
 from rr_gym.rules.state.constants import BEST_CARD, LAY_MINE
 from rr_gym.rules.state.records import new_log, no_orders

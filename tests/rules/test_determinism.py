@@ -14,7 +14,7 @@ from rr_gym import roborally_v0
 from rr_gym.encoding.act.actions import action_layout, decode_actions, write_masks
 from rr_gym.encoding.observe.observations import make_observer
 from rr_gym.encoding.observe.seats import all_seats
-from rr_gym.envs.rewards import Rewards, reward_spec
+from rr_gym.rewards.terms import Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import no_orders
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rr_gym import roborally_v0
-from rr_gym.envs.leads import leads
-from rr_gym.envs.rewards import RewardError, Rewards, closeness, reward_spec
+from rr_gym.rewards.leads import leads
+from rr_gym.rewards.terms import RewardError, Rewards, closeness, reward_spec
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import path_distances
 

@@ -1,0 +1,141 @@
+"""A planner that has learned what the others do and what a position is worth."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from rr_gym.choices.observers import ChoicesObserver
+from rr_gym.encoding.act.components import REGISTERS
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
+from rr_gym.players.playouts import play_candidates
+from rr_gym.players.protocol import SeatView
+from rr_gym.players.turn_tables import ExpectedTurns
+from rr_gym.policies.player import PolicyPlayer, layout_of
+from rr_gym.policies.policy import Policy
+from rr_gym.policies.spec import CHOICES, PolicyError
+from rr_gym.policies.store import load_policy
+from rr_gym.rewards.leads import leads
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import GAME, new_log
+
+Array = np.ndarray[Any, Any]
+
+# With these rewards a value is what a place is likely to be worth, less the lead.
+REWARD = {"place": 1.0, "lead": 1.0}
+GAMMA = 1.0
+
+
+class StrategistPlayer(PlannerPlayer):
+    """Searches as `PlannerPlayer` does, with a policy in place of what that one believes.
+
+    The others play as the policy would with the cards that they are dealt. A turn is worth what the policy's value says
+    of the position after it, with the next hand dealt. Among the candidates is what the policy would play itself.
+
+    Args:
+        policy: A policy that scores choices, or its folder; trained with the reward ``{place: 1, lead: 1}`` and gamma 1.
+        turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
+        milliseconds: Time budget instead, 1 or more.
+
+    Raises:
+        PolicyError: There is no such policy, it is of another kind, or was trained with other rewards.
+    """
+
+    name = "strategist"
+
+    def __init__(
+        self, policy: Policy | str | os.PathLike[str], turns: int = DEFAULT_TURNS, milliseconds: int | None = None
+    ) -> None:
+        super().__init__(turns, milliseconds)
+        self._policy = policy if isinstance(policy, Policy) else load_policy(policy)
+        _check(self._policy)
+        self._others, self._own = PolicyPlayer(self._policy, sample=True), PolicyPlayer(self._policy)
+        self._arena: Arena | None = None
+        self._tables: dict[int, _Values] = {}
+
+    def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
+        """Those of the planner, after what the policy would play."""
+        found = super()._candidates(view, known, word)
+        own = self._own.orders(view)
+        # An order without a card in an open register draws random ones: the policy always names them.
+        return np.concatenate([np.array([own], found.dtype), found[found != own]]) if len(found) else found
+
+    def _order_others(
+        self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
+    ) -> None:
+        """What the policy draws for the others."""
+        self._others.reset(int(word) >> 1)
+        for i in range(int(view.record.num_robots)):
+            robot = view.record.robots[i]
+            if i != view.seat and robot.alive and not robot.down:
+                others[:, i] = self._others.act(view.arena, deals, i)
+
+    def _try(
+        self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
+        scores: Array,
+    ) -> None:  # fmt: skip
+        """See `PlannerPlayer`."""
+        ends = np.empty(len(left) * len(deals), GAME)
+        log = new_log(on=False)[0]
+        play_candidates(deals, others, view.table, log, view.seat, candidates, left, ends)
+        scores[left] += self._worth(view, ends).reshape(len(left), len(deals)).sum(axis=1)
+
+    def _worth(self, view: SeatView, games: Array) -> Array:
+        """What games are worth for the seat after a turn: float64, (n,), 1 for the first place, 0 for the last."""
+        seat = view.seat
+        robots = games["robots"][:, seat]
+        worth = (games["winners"] >> seat & 1).astype(np.float64)
+        goes_on = np.flatnonzero((games["over"] == 0) & (robots["out"] == 0))
+        if len(goes_on):
+            played = games[goes_on]
+            expected = leads(view.arena, played, np.ones(len(played), np.bool_))[:, seat]
+            expected += self._table(view.arena, int(view.record.num_robots)).values(played, seat)
+            worth[goes_on] = np.clip((1 + expected) / 2, 0, 1)
+        return worth
+
+    def _table(self, arena: Arena, num_robots: int) -> _Values:
+        """Made once for games on one arena with one number of robots."""
+        if arena is not self._arena:
+            self._arena, self._tables = arena, {}
+        if num_robots not in self._tables:
+            self._tables[num_robots] = _Values(self._policy, arena, num_robots)
+        return self._tables[num_robots]
+
+
+class _Values:
+    """A policy's values of positions between the deal and the orders."""
+
+    def __init__(self, policy: Policy, arena: Arena, num_robots: int) -> None:
+        spec = policy.spec
+        self._policy = policy
+        self._steps = TurnSteps(arena, layout_of(policy, "strategist", arena), spec.preview)
+        assert spec.lookahead
+        self._observer = ChoicesObserver(CHOICES, self._steps, num_robots, spec.window, spec.elements, spec.lookahead)
+
+    def values(self, games: Array, seat: int) -> Array:
+        """The values where the first card is chosen, (n,); 0, which is their mean, for robots with nothing to choose."""
+        steps = self._steps
+        steps.begin(games, np.full((len(games), 1), seat, np.int8))
+        for stage in range(steps.count):
+            masks = steps.masks()
+            if steps.layout.components[steps.order[stage]] in REGISTERS:
+                break
+            steps.choose(masks.argmax(axis=-1))
+        found: Array = self._policy.evaluate(self._observer.observe())[1]
+        return np.where(masks.sum(axis=-1) > 1, found, 0)
+
+
+def _check(policy: Policy) -> None:
+    """Raise PolicyError if the values of a policy are of no use here."""
+    if policy.spec.network.kind != CHOICES:
+        raise PolicyError(f"strategist: a network of the kind {policy.spec.network.kind}: expected {CHOICES}")
+    config = policy.spec.training.get("config", {})
+    reward, gamma = (config.get(section, {}).get(key) for section, key in (("environment", "reward"), ("algorithm", "gamma")))
+    if reward != REWARD or gamma != GAMMA:
+        raise PolicyError(
+            f"strategist: a policy trained with the reward {reward} and gamma {gamma}: expected {REWARD} and {GAMMA:g}, "
+            "so that its values tell places"
+        )
