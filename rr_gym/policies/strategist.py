@@ -36,7 +36,7 @@ class StrategistPlayer(PlannerPlayer):
     of the position after it, with the next hand dealt. Among the candidates is what the policy would play itself.
 
     Args:
-        policy: A policy that scores choices, or its folder; trained with the reward ``{place: 1, lead: 1}`` and gamma 1.
+        policy: A policy that scores choices, or its folder; trained with the reward `REWARD` and gamma 1.
         turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
         milliseconds: Time budget instead, 1 or more.
 
@@ -116,7 +116,7 @@ class _Values:
         self._observer = ChoicesObserver(CHOICES, self._steps, num_robots, spec.window, spec.elements, spec.lookahead)
 
     def values(self, games: Array, seat: int) -> Array:
-        """The values where the first card is chosen, (n,); 0, which is their mean, for robots with nothing to choose."""
+        """The values where the first card is chosen, (n,); 0, their mean, for robots with nothing to choose."""
         steps = self._steps
         steps.begin(games, np.full((len(games), 1), seat, np.int8))
         for stage in range(steps.count):
@@ -133,9 +133,10 @@ def _check(policy: Policy) -> None:
     if policy.spec.network.kind != CHOICES:
         raise PolicyError(f"strategist: a network of the kind {policy.spec.network.kind}: expected {CHOICES}")
     config = policy.spec.training.get("config", {})
-    reward, gamma = (config.get(section, {}).get(key) for section, key in (("environment", "reward"), ("algorithm", "gamma")))
+    reward = config.get("environment", {}).get("reward")
+    gamma = config.get("algorithm", {}).get("gamma")
     if reward != REWARD or gamma != GAMMA:
         raise PolicyError(
-            f"strategist: a policy trained with the reward {reward} and gamma {gamma}: expected {REWARD} and {GAMMA:g}, "
-            "so that its values tell places"
+            f"strategist: a policy trained with the reward {reward} and gamma {gamma}: expected {REWARD} and "
+            f"{GAMMA:g}, so that its values tell places"
         )
