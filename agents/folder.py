@@ -32,6 +32,7 @@ class RunFolder:
         self.path = Path(path)
         self.config = self.path / "config.yaml"
         self.progress = self.path / "progress.csv"
+        self.picture = self.path / "curve.svg"
         self.events = self.path / "tensorboard"
         self.policy = self.path / "policy"
         self.start = self.path / "start"  # a copy of the policy that it starts from

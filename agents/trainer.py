@@ -14,9 +14,11 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.files import write_file
 
 from .callbacks import Watch
 from .config import Interval, TrainConfig
+from .curves import picture, read_curve
 from .display import display
 from .evaluation import evaluate_model
 from .folder import RunFolder
@@ -139,6 +141,7 @@ class Trainer:
                     self._after_update()
             self._watch.show()
             self._checkpoint()
+            self._draw()
             finished = self.share >= 1
             if finished:
                 save_model(self.model, self.env, self.config, self.folder.model)
@@ -162,6 +165,11 @@ class Trainer:
         if not is_finite(model):
             raise self._diverged()
         self.update += 1
+
+    def _draw(self) -> None:
+        """Draw the learning curve."""
+        title = f"{self.folder.path.name}: {self.model.num_timesteps:,} rows"
+        write_file(self.folder.picture, picture([read_curve(self.folder.progress)], title), TrainingError)
 
     def _diverged(self) -> TrainingError:
         """The error for a training that has diverged."""
