@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rr_gym.rules.state.records import new_log
-from rr_gym.scenarios import Scenario, load_scenarios, play, run_scenario
+from rr_gym.scenarios import Scenario, load_scenarios, play, position, run_scenario
 from rr_gym.scenarios.position import Position
 
 ROOT = Path(__file__).parents[1]
@@ -21,6 +21,14 @@ def _label(scenario: Scenario) -> str:
     return f"{Path(scenario.file).relative_to(ROOT / 'scenarios').with_suffix('')}: {scenario.name}"
 
 
+@pytest.fixture
+def _form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--one-form` scenarios of the base game need no rules compiled of their own."""
+    if request.config.getoption("--one-form"):
+        monkeypatch.setattr(position, "_plays_expansions", lambda script, settings: True)
+
+
+@pytest.mark.usefixtures("_form")
 @pytest.mark.parametrize("scenario", [pytest.param(scenario, id=_label(scenario)) for scenario in SCENARIOS])
 def test_scenario(scenario: Scenario) -> None:
     result = run_scenario(scenario)
