@@ -48,16 +48,16 @@ class Done:
 
 
 def small_parts(lint: bool) -> list[Part]:
-    """What runs on one processor each, the longest first."""
+    """What runs on one processor each, the longest first, but elements not while they are compiled with checks."""
     found = [
         Part("rules with bounds checks", (*PYTEST, SCENARIOS, "--one-form"), CHECKED),
-        Part("compile elements", ("-m", "rr_gym", "warmup", "--form", "full")),
         Part("compile option cards", ("-m", "rr_gym", "warmup", "--form", "options")),
+        Part("compile elements", ("-m", "rr_gym", "warmup", "--form", "full")),
         Part("rules interpreted", (*PYTEST, SCENARIOS), {"NUMBA_DISABLE_JIT": "1"}),
         Part("compile base game", ("-m", "rr_gym", "warmup", "--base")),
     ]
     if lint:
-        found.insert(3, Part("types", ("-m", "mypy")))
+        found.insert(2, Part("types", ("-m", "mypy")))
         found.append(Part("style", ("-m", "ruff", "check")))
     return found
 
