@@ -67,7 +67,7 @@ def shape(*lengths: int) -> Any:
 
 
 class InterpretedRecord(np.record):
-    """The scalars of records where rules are interpreted: as those of NumPy, but their fields are found in half the time.
+    """The scalars of records where rules are interpreted: those of NumPy, whose fields are found in half the time.
 
     Fields that are records have this type too, so that they need not be made records first.
     """
