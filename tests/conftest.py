@@ -15,6 +15,10 @@ ROOT = Path(__file__).parents[1]
 Python = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--one-form", action="store_true", help="play scenarios by the rules that have everything in them")
+
+
 @pytest.fixture
 def python() -> Python:
     """Run ``python ARGUMENTS`` in a process of its own; keywords are environment variables, None removes one."""

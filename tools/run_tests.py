@@ -19,7 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
-SCENARIOS = "tests/scenario_files/test_scenarios.py"
+SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
+CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,16 @@ class Done:
 
 
 def small_parts(lint: bool) -> list[Part]:
-    """What runs on one processor each, the longest first."""
+    """What runs on one processor each, the longest first, but elements not while they are compiled with checks."""
     found = [
-        Part("rules with bounds checks", (*PYTEST, SCENARIOS), {"NUMBA_BOUNDSCHECK": "1"}),
-        Part("compile elements", ("-m", "rr_gym", "warmup", "--form", "full")),
+        Part("rules with bounds checks", (*PYTEST, SCENARIOS, "--one-form"), CHECKED),
         Part("compile option cards", ("-m", "rr_gym", "warmup", "--form", "options")),
+        Part("compile elements", ("-m", "rr_gym", "warmup", "--form", "full")),
         Part("rules interpreted", (*PYTEST, SCENARIOS), {"NUMBA_DISABLE_JIT": "1"}),
         Part("compile base game", ("-m", "rr_gym", "warmup", "--base")),
     ]
     if lint:
-        found.insert(3, Part("types", ("-m", "mypy")))
+        found.insert(2, Part("types", ("-m", "mypy")))
         found.append(Part("style", ("-m", "ruff", "check")))
     return found
 
@@ -87,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     suite = (*PYTEST, "-n", str(given.jobs), "--dist", "worksteal")
     if given.long:
         warmup = Part("compile everything", ("-m", "rr_gym", "warmup", "--workers", str(min(given.jobs, 3))))
-        small, last = [warmup], Part("long tests", (*suite, "-m", "long"))
+        checked = Part("all forms of the rules with bounds checks", (*PYTEST, SCENARIOS), CHECKED)
+        small, last = [warmup, checked], Part("long tests", (*suite, "-m", "long"))
     else:
         small, last = small_parts(given.lint), Part("suite", suite)
     start = time.monotonic()

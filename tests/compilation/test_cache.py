@@ -144,6 +144,7 @@ except IndexError as error:
 """
 
 
+@_LONG
 def test_lowered_units_know_whether_indices_are_checked(rules: Path, run: Run) -> None:
     said = {"1": "caught: index is out of bounds\n", "0": "unchecked\n"}
     for checked in ("0", "1", "0"):

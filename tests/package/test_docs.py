@@ -12,6 +12,7 @@ DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 BLOCK = re.compile(r"^( *)```python\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
+LONG = {"docs/generator.md", "docs/observations.md", "docs/player-benchmark.md"}  # seconds each
 WEB = ("http://", "https://", "mailto:")
 
 
@@ -38,7 +39,11 @@ def name(document: Path) -> str:
     return document.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("document", [d for d in DOCUMENTS if python_of(d)], ids=name)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(d, marks=[pytest.mark.long] * (name(d) in LONG)) for d in DOCUMENTS if python_of(d)],
+    ids=name,
+)
 def test_python_in_documents_runs(document: Path, tmp_path: Path, python: Python) -> None:
     script = tmp_path / "blocks.py"
     script.write_text(python_of(document), encoding="utf-8")

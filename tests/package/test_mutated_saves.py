@@ -176,7 +176,9 @@ def check_mutated_saves(count: int, name: str, seed: int = 1) -> Tally:
     return tally
 
 
-@pytest.mark.parametrize("name", ARENAS if COMPILED else ["base"])
+@pytest.mark.parametrize(
+    "name", ["base", *(pytest.param(n, marks=pytest.mark.long) for n in ARENAS if n != "base" and COMPILED)]
+)
 def test_mutated_saved_games_are_refused_or_played_on(name: str) -> None:
     count = 300 if COMPILED else 60
     tally = check_mutated_saves(count, name)

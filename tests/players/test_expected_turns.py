@@ -10,6 +10,7 @@ from random_play import FLOOR
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
+from rr_gym.players.iteration import multisets, reachable_ends, who_holds
 from rr_gym.players.turn_tables import (
     FARTHEST,
     LATE,
@@ -107,3 +108,31 @@ def test_hands_are_dealt_from_whole_decks() -> None:
     assert counts[0] == 0
     assert (np.abs(counts[1:] - 2 * np.array([6, 18, 18, 6, 18, 12, 6])) <= 6).all()
     np.testing.assert_array_equal(sample_hands(1), hands[:9])
+
+
+@pytest.mark.parametrize("room", [0, 100, 10_000])
+def test_ends_of_all_hands_are_found_at_once_whatever_room_there_is(room: int) -> None:
+    successors = of(FLOOR).successors.copy()
+    hands = sample_hands(2)
+    counts = (hands[:, :, None] == np.arange(8)).sum(axis=1).astype(np.int8)
+    more, holders = multisets()[0], who_holds(counts[None])
+    starts = np.zeros(len(successors) + 1, np.int64)
+    ends, who = np.empty(room, np.int16), np.empty((1, room), np.uint64)
+    total = reachable_ends(successors, more, holders, starts, ends, who)
+    if room < total:
+        ends, who = np.empty(total, np.int16), np.empty((1, total), np.uint64)
+        assert reachable_ends(successors, more, holders, starts, ends, who) == total
+    for state in (0, 57):
+        mine = slice(starts[state], starts[state + 1])
+        for hand in (0, 11):
+            expected = {played(successors, state, program) for program in set(itertools.permutations(hands[hand], 5))}
+            assert set(ends[mine][who[0, mine] >> np.uint64(hand) & np.uint64(1) == 1].tolist()) == expected
+
+
+def played(successors: np.ndarray, state: int, program: tuple[int, ...]) -> int:
+    """Where a program ends; the last state where it destroys its robot."""
+    for phase, kind in enumerate(program):
+        state = int(successors[state, phase, kind])
+        if state < 0:
+            return len(successors)
+    return state

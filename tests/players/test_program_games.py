@@ -111,7 +111,7 @@ def test_there_are_no_notes_on_good_players() -> None:
     ("course", "settings"),
     [
         (COURSE, {}),
-        ("everything", {"option_cards": "on"}),
+        pytest.param("everything", {"option_cards": "on"}, marks=pytest.mark.long),
         (COURSE, {"preset": "amigo"}),
         (COURSE, {"preset": "ah2005"}),
     ],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rr_gym.rules.state.records import new_log
-from rr_gym.scenarios import Scenario, load_scenarios, play, run_scenario
+from rr_gym.scenarios import Scenario, load_scenarios, play, position, run_scenario
 from rr_gym.scenarios.position import Position
 
 ROOT = Path(__file__).parents[1]
@@ -21,24 +21,33 @@ def _label(scenario: Scenario) -> str:
     return f"{Path(scenario.file).relative_to(ROOT / 'scenarios').with_suffix('')}: {scenario.name}"
 
 
+@pytest.fixture
+def _form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--one-form` scenarios of the base game need no rules compiled of their own."""
+    if request.config.getoption("--one-form"):
+        monkeypatch.setattr(position, "_plays_expansions", lambda script, settings: True)
+
+
+@pytest.mark.usefixtures("_form")
 @pytest.mark.parametrize("scenario", [pytest.param(scenario, id=_label(scenario)) for scenario in SCENARIOS])
 def test_scenario(scenario: Scenario) -> None:
     result = run_scenario(scenario)
     assert result.passed, "\n".join(map(str, result.differences))
 
 
-def test_events_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.long)])
+def test_events_change_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a log every run ends in the same position, byte for byte: what is skipped then has no effect."""
     positions: list[Position] = []
     monkeypatch.setattr(play, "Position", lambda script: positions.append(Position(script)) or positions[-1])
     ends: dict[bool, list[bytes]] = {True: [], False: []}
     for on, found in ends.items():
         monkeypatch.setattr(play, "new_log", lambda on=on: new_log(on))
-        for scenario in SCENARIOS:
+        for scenario in SCENARIOS[::every]:
             positions.clear()
             run_scenario(scenario)
             found.append(b"".join(position.game.tobytes() for position in positions))
-    different = [scenario.name for scenario, a, b in zip(SCENARIOS, *ends.values(), strict=True) if a != b]
+    different = [scenario.name for scenario, a, b in zip(SCENARIOS[::every], *ends.values(), strict=True) if a != b]
     assert different == []
 
 
