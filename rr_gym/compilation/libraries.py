@@ -98,7 +98,8 @@ def load_object(contents: Contents, code: bytes) -> Library:
     from rr_gym.compilation.linking import new_machine
 
     module = llvm.parse_assembly("")
-    engine = llvm.create_mcjit_compiler(module, new_machine())
+    # In one piece of memory: in a large process (Ray's) pieces by themselves come to lie too far apart for the code.
+    engine = llvm.create_mcjit_compiler(module, new_machine(), use_lmm=True)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return Library(contents, engine.get_function_address, engine)
