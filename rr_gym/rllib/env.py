@@ -65,6 +65,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         self.single_action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
         self.single_observation_space = spaces.Dict(self.single_observation_spaces)
         self.single_action_space = spaces.Dict(self.single_action_spaces)
+        self.envs = [_Game(self)] * num_envs
         self._shape = () if self.core.steps else (len(self.core.layout.components),)
 
     def reset(
@@ -153,6 +154,20 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
     def close_extras(self, **kwargs: Any) -> None:
         """Close the opponents that were given by name."""
         self.core.close()
+
+
+class _Game:
+    """What RLlib asks of one game of a batch: who may play in it, and the spaces of each."""
+
+    def __init__(self, games: RoboRallyVectorMultiAgentEnv) -> None:
+        self.possible_agents = games.possible_agents
+        self.get_observation_space = games.single_observation_spaces.__getitem__
+        self.get_action_space = games.single_action_spaces.__getitem__
+
+    @property
+    def unwrapped(self) -> _Game:
+        """There is nothing around it."""
+        return self
 
 
 class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
