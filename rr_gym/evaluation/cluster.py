@@ -77,6 +77,8 @@ def share_on_ray(
         MissingExtraError: Ray is not installed.
         Exception: One raised there; bugs become a RuntimeError that says where.
     """
+    if not tasks:
+        return
     ray = require("ray", extra="ray")
     started = _connect(ray, address)
     try:

@@ -51,10 +51,9 @@ def default_workers() -> int:
 def share(
     make: Callable[[], Worker[Task, Result]],
     tasks: Sequence[Task],
-    workers: int | None,
+    workers: int,
     report: Callable[[int], None],
     patience: float,
-    ray: str | None = None,
 ) -> Generator[tuple[Task, Result], None, None]:
     """Yield every task with its result, in order of completion.
 
@@ -63,21 +62,15 @@ def share(
     Args:
         make: Creates a worker, once in every process; it is sent there, like the tasks.
         tasks: Handed out one by one.
-        workers: How many work side by side, at most; 1 works in this process. None is for as many as there are cores,
-            at most 8, or as the cluster has.
+        workers: How many work side by side, at most; 1 works in this process.
         report: Told now and then the total progress of unfinished tasks.
         patience: Seconds until the process of a task that was told to stop is killed.
-        ray: The address of a Ray cluster, whose machines work instead of this one (`rr_gym.evaluation.cluster`).
 
     Raises:
-        SharingError: A process was killed from outside, or there is no such cluster.
+        SharingError: A process was killed from outside.
         Exception: One raised there; bugs become a RuntimeError that says where.
     """
-    if ray is not None and tasks:
-        from rr_gym.evaluation.cluster import share_on_ray
-
-        return share_on_ray(make, tasks, ray, workers, report)
-    workers = min(default_workers() if workers is None else workers, len(tasks))
+    workers = min(workers, len(tasks))
     return _share(make, tasks, workers, report, patience) if workers > 1 else _do_all(make, tasks, report)
 
 

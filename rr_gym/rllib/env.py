@@ -19,6 +19,7 @@ from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
 ByAgent = dict[str, Any]
+Spaces = dict[str, spaces.Space[Any]]
 
 # Infos of an agent are empty but for its last one, which has these
 LAST_FACTS = ("place", "won", "finished", "flags")
@@ -61,8 +62,9 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         self.num_envs = num_envs
         self.possible_agents = [f"robot_{k}" for k in range(self.core.num_seats)]
         self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}
-        self.single_observation_spaces = {agent: _observation_space(self.core) for agent in self.possible_agents}
-        self.single_action_spaces = {agent: self.core.single_action_space() for agent in self.possible_agents}
+        agents = self.possible_agents
+        self.single_observation_spaces: Spaces = {agent: _observation_space(self.core) for agent in agents}
+        self.single_action_spaces: Spaces = {agent: self.core.single_action_space() for agent in agents}
         self.single_observation_space = spaces.Dict(self.single_observation_spaces)
         self.single_action_space = spaces.Dict(self.single_action_spaces)
         self.envs = [_Game(self)] * num_envs

@@ -155,7 +155,7 @@ def test_replays_become_data(action: str, tmp_path: Path, capsys: pytest.Capture
 
 
 def test_replays_go_as_they_were_recorded(tmp_path: Path) -> None:
-    """Cards that the rules drew for registers without orders were none of the player's, but the game goes on by them."""
+    """Registers without orders got cards from the rules, by which the game goes on."""
     arena = Arena("risky_exchange", {})
     games, logs = arena.new_games(1, 3, seed=8), new_log()
     recorder = Recorder(arena, games, players=["a", "b", "c"])

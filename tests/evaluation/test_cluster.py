@@ -15,7 +15,8 @@ from fragile import Pids, make_killed
 
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.processes import SharingError, share
+from rr_gym.evaluation.executor import share
+from rr_gym.evaluation.processes import SharingError
 from rr_gym.evaluation.tournament.tournament import Tournament
 
 ray = pytest.importorskip("ray")
@@ -92,7 +93,7 @@ def test_commands_give_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.
 def test_no_cluster_is_an_error() -> None:
     ray.shutdown()
     try:
-        with pytest.raises(RoboRallyError, match="--ray nowhere:1: "):
-            list(share(Pids, ["1"], None, lambda far: None, 1.0, ray="nowhere:1"))
+        with pytest.raises(RoboRallyError, match="--ray auto: "):
+            list(share(Pids, ["1"], None, lambda far: None, 1.0, ray="auto"))
     finally:
         start()

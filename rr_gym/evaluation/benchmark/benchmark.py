@@ -14,7 +14,8 @@ from rr_gym.evaluation.benchmark.fingerprints import changes_since, fingerprint_
 from rr_gym.evaluation.benchmark.references import HIGH, LOW, Reference
 from rr_gym.evaluation.benchmark.row_play import Block, BlockScores, Host, blocks_of
 from rr_gym.evaluation.benchmark.suites import LATEST, Suite, load_suite
-from rr_gym.evaluation.processes import MAX_WORKERS, share
+from rr_gym.evaluation.executor import share
+from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.players import Player
 from rr_gym.registry import make_player, open_player
 from rr_gym.salt import read_salt, salt_text

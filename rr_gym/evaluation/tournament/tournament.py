@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import check_memory, require, shown, whole_number
+from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt
-from rr_gym.evaluation.processes import MAX_WORKERS, share
+from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
