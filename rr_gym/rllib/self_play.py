@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,10 @@ def become_earlier(algorithm: Any, name: str) -> None:
     group = algorithm.learner_group
     weights = group.get_state(components=f"learner/rl_module/{LEARNER}")["learner"]["rl_module"][LEARNER]
     group.set_state({"learner": {"rl_module": {name: weights}}})
-    algorithm.env_runner_group.sync_weights(
-        from_worker_or_learner_group=group, policies=[name], inference_only=True
-    )
+    # Not by RLlib's own way of sending weights: runners take those only after the learner's next update.
+    algorithm.env_runner_group.foreach_env_runner(partial(_take, name, weights))
+
+
+def _take(name: str, weights: Any, runner: Any) -> None:
+    """Give a module of a runner weights."""
+    runner.module[name].set_state(weights)
