@@ -28,13 +28,14 @@ TESTS_OF_torchrl    := tests/envs/test_torchrl.py tests/integrations
 TESTS_OF_tianshou   := tests/integrations
 TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py
 TESTS_OF_minari     := tests/envs/test_datasets.py
+TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py
 
 integration:
 	@test -f tools/integrations/$(LIBRARY).txt || { echo "LIBRARY=$(LIBRARY): expected one of $(basename $(notdir $(wildcard tools/integrations/*.txt)))"; exit 2; }
 	test -x .venv-$(LIBRARY)/bin/python || $(PYTHON) -m venv .venv-$(LIBRARY)
 	.venv-$(LIBRARY)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[train]' pytest
 	.venv-$(LIBRARY)/bin/python -m pip install --quiet --requirement tools/integrations/$(LIBRARY).txt
-	.venv-$(LIBRARY)/bin/python -m pytest -q $(TESTS_OF_$(LIBRARY))
+	.venv-$(LIBRARY)/bin/python -m pytest -q -m "long or not long" $(TESTS_OF_$(LIBRARY))
 
 quick: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -q -x

@@ -1,19 +1,25 @@
 """The build of wheels: with `RR_GYM_BUILD_LIBRARY=1` the rules come as machine code for this platform.
 
 Without it the wheel is pure Python, and rules are compiled where they are first played.
+
+With `RR_GYM_HOME`, the address of the repository, or on its own runners, the package names it, and its description links
+to the documents of this version there. Without it the description has no links, since they would lead nowhere.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 WANTED = os.environ.get("RR_GYM_BUILD_LIBRARY", "0") not in ("", "0")
 
@@ -50,3 +56,46 @@ def platform_tag() -> str:
     """
     tag = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     return tag.replace("linux_", "manylinux_2_17_", 1) if tag.startswith("linux_") else tag
+
+
+class DescriptionHook(MetadataHookInterface):
+    """Gives the package its address and its description, the README with links that work anywhere."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add what depends on where the repository is."""
+        home = home_of(os.environ)
+        file = Path(self.root, "rr_gym", "version.py")
+        version = re.search(r'__version__ = "(.+)"', file.read_text(encoding="utf-8"))
+        assert version
+        text = Path(self.root, "README.md").read_text(encoding="utf-8")
+        metadata["readme"] = {"content-type": "text/markdown", "text": description(text, home, f"v{version[1]}")}
+        if home:
+            metadata["urls"] = {
+                "Homepage": home,
+                "Documentation": f"{home}/blob/v{version[1]}/docs/README.md",
+                "Source": home,
+                "Issues": f"{home}/issues",
+                "Changelog": f"{home}/blob/v{version[1]}/CHANGELOG.md",
+            }
+
+
+def home_of(environment: Mapping[str, str]) -> str:
+    """The address of the repository; empty if it is unknown."""
+    server, name = environment.get("GITHUB_SERVER_URL", ""), environment.get("GITHUB_REPOSITORY", "")
+    return environment.get("RR_GYM_HOME", "").rstrip("/") or (f"{server}/{name}" if server and name else "")
+
+
+def description(readme: str, home: str, tag: str) -> str:
+    """A README whose relative links and pictures lead to the tag of a repository; without one they are plain words."""
+
+    def link(found: re.Match[str]) -> str:
+        picture, words, target = found.groups()
+        if "://" in target or target.startswith("#"):
+            return found[0]
+        if not home:
+            return "" if picture else words
+        return f"{picture}[{words}]({home}/{'raw' if picture else 'blob'}/{tag}/{target})"
+
+    return re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", link, readme)

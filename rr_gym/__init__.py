@@ -86,7 +86,8 @@ __all__ = [
     "salt_of",
 ]
 
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would pass for one
+    __getattr__, __dir__ = on_first_use(__name__, _HOMES)
 
 # Gymnasium itself is too heavy to be imported here; imported later, it needs a call of `register_environments`.
 if "gymnasium" in sys.modules:

@@ -6,26 +6,29 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.encoding.act.actions import decode_actions
-from rr_gym.encoding.act.encoding import encode_actions
+from rr_gym.dataset_games import Host, Part, Plan, in_order, joined, recorded_part
+from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError, require, shown, whole_number
+from rr_gym.evaluation.executor import share
+from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import write_file
 from rr_gym.json_text import loads
 from rr_gym.players import Player
-from rr_gym.players.protocol import reset_players
+from rr_gym.policies.spec import policy_facts
 from rr_gym.registry import make_player
+from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import CourseLike
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import no_orders, orders_as, take_games
 from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -35,6 +38,7 @@ FORMS = ("npz", "safetensors")
 DESCRIPTION = "dataset.json"
 AT_ONCE = 64  # games that are played side by side; results depend on it
 SHARD_ROWS = 50_000  # a shard is written when it has so many
+_PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
 
 
 class DatasetError(RoboRallyError):
@@ -50,6 +54,9 @@ def record_dataset(
     seed: int = 0,
     form: str = "npz",
     report: Callable[[int, int], None] | None = None,
+    workers: int | None = 1,
+    ray: str | None = None,
+    make: Callable[[str], Player] = make_player,
     **options: Any,
 ) -> dict[str, Any]:
     """Play games and write what every robot observed, did and was rewarded with.
@@ -62,8 +69,12 @@ def record_dataset(
         seed: From 0 to 2**64 - 1. The same arguments give the same data.
         form: One of `FORMS`.
         report: Is told how many games of how many are over.
-        options: What environments take: `max_cycles`, `observation`, `reward`, `gamma`, `window`, `decisions`,
-            `settings`.
+        workers: Processes that play side by side, None for as many as there are processors; the data do not depend on
+            it. With more than one, players are names.
+        ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
+        make: Creates a player from its name. Other processes call it too, so it must be importable there.
+        options: What environments take: `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+            `decisions`, `preview`, `lookahead`, `settings`.
 
     Returns:
         The description that is also written to ``dataset.json``.
@@ -72,161 +83,168 @@ def record_dataset(
         RoboRallyError: An argument has a wrong value, or the folder is not empty.
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
-    folder = Path(out)
+    folder = _new_folder(out, form)
+    games = whole_number("games", games, 1, error=DatasetError)
+    if workers is not None:
+        whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
+    if not 1 <= len(players) <= MAX_ROBOTS:
+        raise DatasetError(f"players: {len(players)}: expected 1 to {MAX_ROBOTS}, one per robot")
+    here = workers == 1 and ray is None
+    if not here and not all(isinstance(player, str) for player in players):
+        raise DatasetError(f"workers: {workers}: expected 1 for players that are not created from their names")
+    if not here:
+        for name in dict.fromkeys(players):
+            make(str(name)).close()  # shows warnings, and what is wrong, once and here
+    plan = Plan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
+    core = _checked(plan.core(), options)
+    blocks = range(-(-games // AT_ONCE))
+    done = 0
+
+    def tell(over: int) -> None:
+        if report is not None:
+            report(min(games, done + over), games)
+
+    writer = _Writer(folder, form)
+    with closing(share(partial(Host, plan), blocks, workers, tell, _PATIENCE, ray)) as results:
+        for part in in_order(results):
+            writer.add(part)
+            done = min(games, done + AT_ONCE)
+            tell(0)
+    return writer.finish(core, {
+        "players": [player if isinstance(player, str) else player.name for player in players],
+        "games": games,
+        "seed": seed,
+        "options": {name: value for name, value in options.items() if value is not None},
+    })  # fmt: skip
+
+
+def convert_replays(
+    out: str | os.PathLike[str],
+    replays: Sequence[str | os.PathLike[str]],
+    *,
+    form: str = "npz",
+    report: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Write recorded games as data, as `record_dataset` writes games that it plays.
+
+    Games go exactly as they were recorded. Where a robot's orders say more than an action can, its action is the
+    nearest one, and `changed` in the description counts it.
+
+    Args:
+        out: The folder, which must not exist or be empty.
+        replays: Files, all with as many robots and the same settings.
+        form: One of `FORMS`.
+        report: Is told how many games of how many are converted.
+        options: See `record_dataset`, without `settings` and `max_cycles`, which replays have.
+
+    Returns:
+        The description that is also written to ``dataset.json``; its `seed` is None.
+
+    Raises:
+        RoboRallyError: A replay cannot be read, does not fit the others, or was written without its seed; or an
+            argument has a wrong value.
+        MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
+    """
+    folder = _new_folder(out, form)
+    if not replays:
+        raise DatasetError("replays: none: expected at least one file")
+    for name in ("settings", "max_cycles"):
+        if options.get(name) is not None:
+            raise DatasetError(f"{name}: {shown(options[name])}: expected none: replays have their own")
+    read = [Replay.load(path) for path in replays]
+    first = read[0]
+    for path, replay in zip(replays, read, strict=True):
+        replay.known_seed()
+        if not replay.turns:
+            raise DatasetError(f"{path}: expected a game with turns")
+        if replay.num_robots != first.num_robots:
+            raise DatasetError(f"{path}: {replay.num_robots} robots: expected {first.num_robots}, as in {replays[0]}")
+        if replay.settings != first.settings:
+            raise DatasetError(f"{path}: settings: expected those of {replays[0]}")
+    courses = list({replay.course.to_yaml(): replay.course for replay in read}.values())
+    texts = [course.to_yaml() for course in courses]
+    names = list(dict.fromkeys(name for replay in read for name in replay.players))
+    options = {name: value for name, value in options.items() if value is not None}
+    core = _checked(Core(courses, 1, first.num_robots, settings=first.settings, **options), options)
+    writer = _Writer(folder, form)
+    for number, replay in enumerate(read):
+        writer.add(recorded_part(core, replay, number, texts.index(replay.course.to_yaml()), names))
+        if report is not None:
+            report(number + 1, len(read))
+    described = {"players": names, "games": len(read), "seed": None, "options": options}
+    return writer.finish(core, described | {"replays": [Path(path).name for path in replays]})
+
+
+def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
+    """The folder, if data of this form can be written there."""
     if form not in FORMS:
         raise DatasetError(f"form: {shown(form)}: expected {' | '.join(FORMS)}")
     if form == "safetensors":
         require("safetensors.numpy", extra="train")
-    games = whole_number("games", games, 1, error=DatasetError)
-    if not 1 <= len(players) <= MAX_ROBOTS:
-        raise DatasetError(f"players: {len(players)}: expected 1 to {MAX_ROBOTS}, one per robot")
+    folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DatasetError(f"{folder}: expected a new or empty folder")
-    core = Core(course, min(games, AT_ONCE), len(players), **options)
-    if core.steps or core.layout.mode != "draw":
-        raise DatasetError(f"action: {shown(options.get('action'))}: expected 'draw'")
-    recorder = _Recorder(core, players, seed)
-    shards: list[dict[str, Any]] = []
-    kept: list[dict[str, Array]] = []
-    folder.mkdir(parents=True, exist_ok=True)
-    for first in range(0, games, core.num_games):
-        kept.append(recorder.play(first, min(games, first + core.num_games)))
-        done = first + core.num_games >= games
-        if done or sum(len(part["action"]) for part in kept) >= SHARD_ROWS:
-            shards.append(_write_shard(folder, len(shards), _joined(kept), form))
-            kept = []
-        if report is not None:
-            report(min(games, first + core.num_games), games)
-    recorder.close()
-    description = {
-        "schema": SCHEMA,
-        "rr_gym": __version__,
-        "form": form,
-        "players": [player if isinstance(player, str) else player.name for player in players],
-        "courses": [one.id for one in core.arena.courses],
-        "games": games,
-        "seed": seed,
-        "options": {name: value for name, value in options.items() if value is not None},
-        "gamma": core.gamma,
-        "components": list(core.layout.components),
-        "choices": core.layout.width,
-        "rows": sum(shard["rows"] for shard in shards),
-        "episodes": sum(shard["episodes"] for shard in shards),
-        "changed": recorder.changed,
-        "shards": shards,
-    }
-    write_file(folder / DESCRIPTION, json.dumps(description, indent=1, default=str) + "\n")
-    return description
+    return folder
 
 
-class _Recorder:
-    """Plays the games of a core by players, batch by batch."""
-
-    def __init__(self, core: Core, players: Sequence[str | Player], seed: int) -> None:
-        self.core = core
-        made: dict[Any, Player] = {}
-        for player in players:
-            made[player] = made.get(player) or (make_player(player) if isinstance(player, str) else player)
-        self.players = [made[player] for player in players]
-        self._own = [player for name, player in made.items() if isinstance(name, str)]
-        reset_players(self.players, seed % 2**64)
-        self._seed: int | None = seed
-        self._rng = np.random.default_rng([seed % 2**63, 1])  # for registers that a player leaves to chance
-        self.changed = 0  # orders that no action stands for exactly
-
-    def close(self) -> None:
-        """Close the players that were made here."""
-        for player in self._own:
-            player.close()
-
-    def play(self, first: int, last: int) -> dict[str, Array]:
-        """The rows of games number first to last - 1: the next episodes of the core's games."""
-        core = self.core
-        core.reset(self._seed)
-        self._seed = None
-        count, seats = core.num_games, core.num_seats
-        numbers = first + np.arange(count)
-        who = (np.arange(seats) + numbers[:, None]) % seats
-        rows: list[dict[str, Array]] = []
-        final = core.observe()
-        facts = core.infos()
-        wanted = np.repeat(numbers < last, seats)
-        while not core.ended.all():
-            active = core.active() & wanted
-            seen, masks = core.observe(), core.masks()
-            actions = self._actions(who)
-            turns = np.repeat(core.games["turn"], seats)
-            step = core.step(actions)
-            out = core.out()
-            row = {"action": actions, "action_mask": masks, "reward": step.rewards.astype(np.float32)}
-            row |= {"terminated": step.terminated | out, "truncated": step.truncated & ~out}
-            row |= {"turn": turns.astype(np.int32), "game": np.repeat(numbers, seats).astype(np.int64)}
-            row |= {"seat": np.tile(np.arange(seats, dtype=np.int8), count), "player": who.ravel().astype(np.int8)}
-            row |= _named(seen, "observation")
-            rows.append({name: array[active] for name, array in row.items()})
-            after, now = core.observe(), core.infos()
-            ends = active & (row["terminated"] | row["truncated"])
-            for old, new in zip(_named(final, "").values(), _named(after, "").values(), strict=True):
-                old[ends] = new[ends]
-            for name in ("place", "won", "flags"):
-                facts[name][ends] = now[name][ends]
-        return self._in_order(rows, final, facts)
-
-    def _actions(self, who: Array) -> Array:
-        """What the players do in all games that are not over, as actions: (rows, components)."""
-        core = self.core
-        orders = no_orders(core.num_games, MAX_ROBOTS, full=True)
-        for seat in range(core.num_seats):
-            for k, player in enumerate(self.players):
-                chosen = np.flatnonzero((who[:, seat] == k) & ~core.ended)
-                if chosen.size:
-                    given = player.act(core.arena, games_for(player, take_games(core.games, chosen)), seat)
-                    orders[chosen, seat] = orders_as(given, True)
-        actions = encode_actions(core.games, core.seats, orders, core.layout, core.masks(), self._rng)
-        self._count_changes(actions, orders)
-        return actions.reshape(core.num_rows, -1)
-
-    def _count_changes(self, actions: Array, orders: Array) -> None:
-        core = self.core
-        again, repaired = no_orders(core.num_games, MAX_ROBOTS, full=True), np.empty(actions.shape[:2], np.int32)
-        decode_actions(core.games, core.arena.tables, core.layout.code, core.seats, actions, again, repaired)
-        given = orders.copy()
-        faces = core.games["robots"]["facing"][:, :MAX_ROBOTS]
-        given["facing"][given["facing"] == faces] = -1  # it faces so by default
-        open_ones = given["program"] == 0
-        given["program"][open_ones] = again["program"][open_ones]
-        playing = core.active().reshape(actions.shape[:2])
-        seats = np.arange(core.num_seats)
-        self.changed += int(((given != again)[:, seats] & playing).sum())
-
-    def _in_order(self, rows: list[dict[str, Array]], final: Any, facts: Mapping[str, Array]) -> dict[str, Array]:
-        """All rows, an episode after the other, and a table of episodes."""
-        data = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
-        order = np.lexsort((data["turn"], data["seat"], data["game"]))
-        data = {name: array[order] for name, array in data.items()}
-        begins = np.flatnonzero(np.diff(data["game"] * MAX_ROBOTS + data["seat"], prepend=-1))
-        lengths = np.diff(np.append(begins, len(data["turn"])))
-        count, seats = self.core.num_games, self.core.num_seats
-        places = data["game"][begins] % count * seats + data["seat"][begins]  # rows of the core
-        data |= {"episode_start": begins, "episode_length": lengths}
-        data["episode_return"] = np.add.reduceat(data["reward"].astype(np.float64), begins)
-        data |= {f"episode_{name}": facts[name][places] for name in ("place", "won", "flags")}
-        return data | {name: array[places] for name, array in _named(final, "final_observation").items()}
+def _checked(core: Core, options: Mapping[str, Any]) -> Core:
+    """The core, if its actions can be written."""
+    if core.layout.mode != "draw":
+        raise DatasetError(f"action: {shown(options.get('action'))}: expected draw | {CARDS}")
+    return core
 
 
-def _named(observation: Any, name: str) -> dict[str, Array]:
-    """The arrays of an observation by name."""
-    if not isinstance(observation, dict):
-        return {name: observation}
-    return {f"{name}/{part}": array for part, array in observation.items()}
+class _Writer:
+    """Writes shards, and at last the description."""
+
+    def __init__(self, folder: Path, form: str) -> None:
+        self.folder, self.form = folder, form
+        self.shards: list[dict[str, Any]] = []
+        self.kept: list[dict[str, Array]] = []
+        self.changed = 0
+
+    def add(self, part: Part) -> None:
+        """More rows."""
+        self.kept.append(part.data)
+        self.changed += part.changed
+        if sum(len(one["action"]) for one in self.kept) >= SHARD_ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        if self.kept:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self.shards.append(_write_shard(self.folder, len(self.shards), joined(self.kept), self.form))
+            self.kept = []
+
+    def finish(self, core: Core, described: Mapping[str, Any]) -> dict[str, Any]:
+        """The description, which is written last."""
+        self._write()
+        said = dict(described)
+        description = {
+            "schema": SCHEMA,
+            "rr_gym": __version__,
+            "form": self.form,
+            "players": said.pop("players"),
+            "courses": [one.id for one in core.arena.courses],
+            **said,
+            "gamma": core.gamma,
+            "components": list(core.layout.components),
+            "choices": core.layout.width,
+            "action": CARDS if core.steps else core.layout.mode,
+            "environment": _plain(policy_facts(core)),
+            "rows": sum(shard["rows"] for shard in self.shards),
+            "episodes": sum(shard["episodes"] for shard in self.shards),
+            "changed": self.changed,
+            "shards": self.shards,
+        }
+        write_file(self.folder / DESCRIPTION, json.dumps(description, indent=1, default=str) + "\n")
+        return description
 
 
-def _joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
-    """Parts one after the other, with the places of episodes counted on."""
-    starts = np.cumsum([0, *(len(part["action"]) for part in parts)])
-    data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    moved = [part["episode_start"] + start for part, start in zip(parts, starts, strict=False)]
-    return data | {"episode_start": np.concatenate(moved)}
+def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What observations and actions depend on."""
+    return {name: value for name, value in facts.items() if name not in ("trained_on", "training")}
 
 
 def _write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str) -> dict[str, Any]:
@@ -346,4 +364,4 @@ class Dataset:
 
     def load(self) -> dict[str, Array]:
         """The arrays of all shards together, by name. Raises DatasetError."""
-        return _joined(list(self.shards()))
+        return joined(list(self.shards()))

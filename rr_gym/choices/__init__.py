@@ -19,4 +19,5 @@ _HOMES = {
 
 __all__ = ["LOOKAHEADS", "ChoiceFacts", "ChoicesObserver", "choice_columns"]
 
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would pass for one
+    __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -38,6 +38,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--games", note="in each row, at most, for a first look")
     add(parser, "--salt")
     add(parser, "--workers", note="by default as many as there are cores, at most 8")
+    add(parser, "--ray")
     add(parser, "--out", note="nothing is kept without it, unless Ctrl-C ends the run")
     add(parser, "--resume")
     add(parser, "--json")
@@ -89,15 +90,13 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
     from rr_gym.evaluation.benchmark.benchmark import measure_reference
     from rr_gym.evaluation.benchmark.benchmark_report import markdown
     from rr_gym.evaluation.benchmark.references import HIGH, LOW
-    from rr_gym.evaluation.processes import default_workers
     from rr_gym.files import write_file
 
     results: list[BenchmarkResult] = []
     interrupted = False
-    workers = default_workers() if args.workers is None else args.workers
     log = args.out and args.out / BLOCKS
     for benchmark in benchmarks:
-        interrupted = not _play(benchmark, workers, log)
+        interrupted = not _play(benchmark, args, log)
         if benchmark.num_played:
             results.append(benchmark.result())
             if not args.markdown:
@@ -127,11 +126,11 @@ def _resume_command(benchmarks: list[Benchmark], args: argparse.Namespace) -> st
     return resume_command(args, folder)
 
 
-def _play(benchmark: Benchmark, workers: int, log: Path | None) -> bool:
+def _play(benchmark: Benchmark, args: argparse.Namespace, log: Path | None) -> bool:
     """Play a benchmark; False if it was interrupted."""
     with Progress(facts=benchmark.name) as progress:
         try:
-            benchmark.play(progress, workers=workers, log=log)
+            benchmark.play(progress, workers=args.workers, log=log, ray=args.ray)
         except KeyboardInterrupt:
             return False
     if benchmark.outdated:

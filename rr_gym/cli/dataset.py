@@ -6,8 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import add, completed
 from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.words import ListAction
+from rr_gym.cli.train import agents_module
+
+_NOT_OF_THE_DATA = ("num_games", "num_robots", "opponents", "seat")  # of a configuration's environment
+_PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray")  # replays have or need none
 
 
 def add_parser(subparsers: Any) -> None:
@@ -15,46 +20,63 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "dataset",
         help="write games of players as data to learn from",
-        description="Plays games and writes what every robot observed, which actions were legal, what its player did "
-        "and what it was rewarded with, in shards that NumPy or safetensors read (docs/datasets.md).",
+        description="Plays games, or reads replays, and writes what every robot observed, which actions were legal, "
+        "what its player did and what it was rewarded with, in shards that NumPy or safetensors read "
+        "(docs/datasets.md).",
     )
-    add(parser, "--players", required=True, note="one per robot, 1 to 8; they change seats from game to game")
+    add(parser, "--players", note="one per robot, 1 to 8; they change seats from game to game")
+    completed(
+        parser.add_argument(
+            "--replays", action=ListAction, metavar="FILE,...", help="recorded games, instead of --players; repeatable"
+        ),
+        "file",
+    )
+    add(parser, "--config", note="its environment and gamma, unless others are named here")
     add(parser, "--course")
     add(parser, "--set")
-    add(parser, "--max-cycles", default=100)
-    add(parser, "--games", default=100)
-    add(parser, "--seed", default=0)
-    add(parser, "--observation", default="flat")
-    parser.add_argument("--reward", default="sparse", metavar="NAME", help="sparse or shaped (%(default)s)")
+    add(parser, "--max-cycles", note="100 by default")
+    add(parser, "--games", note="100 by default")
+    add(parser, "--seed", note="0 by default")
+    add(parser, "--observation", note="by default flat")
+    parser.add_argument("--action", metavar="NAME", help="a row is a turn (draw), or one decision of it (cards)")
+    parser.add_argument("--reward", metavar="NAME", help="sparse (the default) or shaped")
     parser.add_argument("--format", default="npz", metavar="NAME", help="npz or safetensors (%(default)s)")
     parser.add_argument(
         "--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0"
     )
+    add(parser, "--workers", note="1 by default")
+    add(parser, "--ray")
     add(parser, "--out", required=True, note="new or empty")
     add(parser, "--json")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play and write."""
-    from rr_gym.datasets import Dataset, record_dataset
-    from rr_gym.errors import require
+    """Play or read, and write."""
+    from rr_gym.datasets import Dataset, convert_replays, record_dataset
+    from rr_gym.errors import RoboRallyError, require
     from rr_gym.progress import Progress
     from rr_gym.registry import open_player
 
     output = Output(args.json)
     if args.minari:
         require("minari", extra="minari")
-    names = list(dict.fromkeys(args.players))
-    made = {name: open_player(name) for name in names}
+    if bool(args.players) == bool(args.replays):
+        raise RoboRallyError("expected either --players or --replays")
+    options = _options(args)
     with Progress() as progress:
-        description = record_dataset(
-            Path(args.out), [made[name] for name in args.players], games=args.games,
-            course=args.course or "risky_exchange", seed=args.seed, form=args.format, max_cycles=args.max_cycles,
-            observation=args.observation, reward=args.reward, settings=args.set, report=progress,
-        )  # fmt: skip
-    for player in made.values():
-        player.close()
+        if args.replays:
+            given = [name for name in _PLAYED_ONLY if getattr(args, name)]
+            if given:
+                raise RoboRallyError(f"--{given[0].replace('_', '-')}: expected none with --replays")
+            options = {name: options[name] for name in options if name not in ("course", "settings", "max_cycles")}
+            description = convert_replays(args.out, args.replays, form=args.format, report=progress, **options)
+        else:
+            description = record_dataset(
+                Path(args.out), args.players, games=100 if args.games is None else args.games, seed=args.seed or 0,
+                form=args.format, report=progress, workers=args.workers if args.workers or args.ray else 1,
+                ray=args.ray, make=open_player, **options,
+            )  # fmt: skip
     output.show(
         f"{description['rows']:,} rows of {description['episodes']:,} episodes in {len(description['shards'])} shards: "
         f"{args.out}"
@@ -64,3 +86,20 @@ def run(args: argparse.Namespace) -> int:
         output.show(f"Minari: {args.minari}")
     output.write(description)
     return 0
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of the environment: those of the configuration, replaced by those given here."""
+    options: dict[str, Any] = {}
+    if args.config:
+        configs = agents_module("config")
+        config = configs.TrainConfig.load(configs.find_config(args.config))
+        options = configs.environment_arguments(config)
+        options = {name: value for name, value in options.items() if name not in _NOT_OF_THE_DATA}
+    given = {
+        "course": args.course, "max_cycles": args.max_cycles, "observation": args.observation, "action": args.action,
+        "reward": args.reward,
+    }  # fmt: skip
+    options |= {name: value for name, value in given.items() if value is not None}
+    settings = dict(options.get("settings") or {}) | (args.set or {})
+    return {name: value for name, value in options.items() if value is not None} | {"settings": settings or None}

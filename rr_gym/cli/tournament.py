@@ -37,6 +37,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--seed", default=0)
     add(parser, "--salt")
     add(parser, "--workers", note="by default as many as there are cores, at most 8")
+    add(parser, "--ray")
     add(parser, "--out", default=Path("tournament"))
     add(parser, "--resume")
     add(parser, "--json")
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     tournament = Tournament(
         args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
         max_cycles=args.max_cycles, settings=args.set, folder=args.out, resume=args.resume,
-        workers=args.workers, make=open_player, salt=args.salt,
+        workers=args.workers, make=open_player, salt=args.salt, ray=args.ray,
     )  # fmt: skip
     if tournament.num_games != args.games:
         print(f"rr-gym: {args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds", file=sys.stderr)

@@ -11,6 +11,7 @@ import ctypes
 import hashlib
 import json
 import pickle
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -97,11 +98,14 @@ def load_object(contents: Contents, code: bytes) -> Library:
 
     from rr_gym.compilation.linking import new_machine
 
-    module = llvm.parse_assembly("")
-    engine = llvm.create_mcjit_compiler(module, new_machine())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return Library(contents, engine.get_function_address, engine)
+    # This linker puts all parts into one piece of memory. In pieces by themselves, as that of Numba would put them, they
+    # come to lie too far apart for the code in a process that has much mapped, such as one of Ray's.
+    jit = llvm.create_lljit_compiler(new_machine(), use_jit_link=sys.platform != "win32")
+    builder = llvm.JITLibraryBuilder().add_current_process().add_object_img(code)
+    for symbol, _ in contents.entries.values():
+        builder.export_symbol(symbol)
+    linked = builder.link(jit, "rules")
+    return Library(contents, linked.__getitem__, (jit, linked))
 
 
 def load_shared(contents: Contents, path: str) -> Library:

@@ -44,4 +44,5 @@ __all__ = [
     "write_masks",
 ]
 
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would pass for one
+    __getattr__, __dir__ = on_first_use(__name__, _HOMES)

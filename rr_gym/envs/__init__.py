@@ -17,4 +17,5 @@ _HOMES = {
 
 __all__ = ["RoboRallyEnv", "RoboRallyVectorEnv"]
 
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would pass for one
+    __getattr__, __dir__ = on_first_use(__name__, _HOMES)

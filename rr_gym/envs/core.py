@@ -236,6 +236,12 @@ class Core:
         self.lineup.reset(int(np.ravel(seeds)[0]))
         self.started = True
 
+    def take(self, games: Array) -> None:
+        """Play these games, (games,), dtype `GAME`, which have just begun on courses of this arena."""
+        self.games[:] = games
+        self._begin(self._all)
+        self.started = True
+
     def restart(self, mask: Array, courses: Array | None = None) -> None:
         """Start the next episodes of the games of a mask, bool, (games,), on other courses if given, (games,)."""
         if not mask.any():
@@ -267,13 +273,14 @@ class Core:
 
     # Steps
 
-    def step(self, actions: Array, silent: Array | None = None) -> Turn:
+    def step(self, actions: Array, silent: Array | None = None, orders: Array | None = None) -> Turn:
         """Play a turn, or with `cards` make one decision, in every game that has not ended.
 
         Args:
             actions: Whole numbers, (rows, components), or (rows,) with `cards`. Illegal choices count as the default
                 and are counted in the infos.
             silent: bool, (rows,): rows without an action, which get all defaults and random cards.
+            orders: (games, 8), dtype `FULL_ORDERS`: what the turn is played by instead, as for recorded games.
 
         Raises:
             ActionError: Wrong shape or type; then nothing was played.
@@ -292,7 +299,7 @@ class Core:
         if not playing.any():
             self._terms[:] = 0
             return self._turn(playing, np.zeros(self.num_games, np.bool_))
-        self._play(codes, playing, silent)
+        self._play(codes, playing, silent, orders)
         over = self.games["over"] > 0
         terminated = playing & (over | self.out().reshape(self.num_games, -1).all(axis=1))
         self.cycles += playing
@@ -318,7 +325,7 @@ class Core:
             array = np.where(idle.reshape(-1, *(1,) * (array.ndim - 1)), 0, array)
         return array
 
-    def _play(self, codes: Array, playing: Array, silent: Array | None) -> None:
+    def _play(self, codes: Array, playing: Array, silent: Array | None, orders: Array | None) -> None:
         illegal = np.empty_like(self._illegal)
         codes = np.ascontiguousarray(codes, np.int64)
         decode_actions(self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
@@ -330,6 +337,8 @@ class Core:
             self._orders[games, self.seats[games, learners]] = no_orders(1, full=True)[0]
             self._illegal[games, learners] = 0
         self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
+        if orders is not None:
+            self._orders[:] = orders
         self.arena.play(self.games, self._orders, mask=playing)
 
     def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:

@@ -199,7 +199,7 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
                 worker = worker or make()
                 result = worker(task, pause)
             except Exception as error:
-                pipe.send(("error", _sendable(error)))
+                pipe.send(("error", sendable(error)))
                 continue
             if result is None:
                 break
@@ -211,7 +211,7 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
             worker.close()
 
 
-def _sendable(error: Exception) -> Exception:
+def sendable(error: Exception) -> Exception:
     """Errors for users as they are; others, and those that cannot be sent, as one that says where they were raised."""
     if isinstance(error, RoboRallyError | MissingExtraError | OSError):
         with suppress(Exception):

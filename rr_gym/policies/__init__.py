@@ -38,4 +38,5 @@ __all__ = [
     "save_policy",
 ]
 
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would pass for one
+    __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -27,4 +27,5 @@ _HOMES = {
 
 __all__ = ["Recorder", "Replay", "ReplayError", "Turn", "to_gif", "to_html", "to_lines"]
 
-__getattr__, __dir__ = on_first_use(__name__, _HOMES)
+if not TYPE_CHECKING:  # or every name would pass for one
+    __getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -12,13 +12,22 @@ import pytest
 
 from rr_gym import Arena, no_orders
 from rr_gym.cli.main import main
-from rr_gym.datasets import Dataset, DatasetError, record_dataset
-from rr_gym.encoding import action_layout, all_seats, course_features, decode_actions, write_masks
+from rr_gym.datasets import Dataset, DatasetError, convert_replays, record_dataset
+from rr_gym.encoding import (
+    action_layout,
+    all_seats,
+    course_features,
+    decode_actions,
+    make_observer,
+    write_masks,
+)
 from rr_gym.encoding.act.encoding import encode_actions
 from rr_gym.envs.core import Core
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.players import RandomPlayer
-from rr_gym.rules.state.records import orders_as
+from rr_gym.replay import Recorder, Replay
+from rr_gym.replay.rerun import begin, rerun
+from rr_gym.rules.state.records import new_log, orders_as
 
 Array = np.ndarray[Any, Any]
 
@@ -64,6 +73,114 @@ def test_rows_are_what_an_environment_gives(observation: str, tmp_path: Path) ->
                 assert data["episode_place"][episode] == core.infos()["place"][row]
                 compared += 1
     assert compared == 192
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_rows_are_single_decisions(preview: bool, tmp_path: Path) -> None:
+    """The written choices, made again one by one, give every observation, mask, reward and end."""
+    options: dict[str, Any] = {"max_cycles": 8, "action": "cards", "preview": preview, "reward": "shaped"}
+    description = record_dataset(tmp_path, PLAYERS, games=20, seed=3, **options, settings={"lives": 1})
+    assert description["action"] == "cards"
+    assert description["changed"] == 0
+    data = Dataset.open(tmp_path).load()
+    core = Core(num_games=20, num_robots=3, settings={"lives": 1}, **options)
+    core.reset(3)
+    keys = ("game", "seat", "turn", "decision")
+    row_of = {key: row for row, key in enumerate(zip(*(data[name].tolist() for name in keys), strict=True))}
+    for turn in range(8):
+        for decision in range(core.stages):
+            active, seen, masks = core.active(), core.observe(), core.masks()
+            rows = [row_of[row // 3, row % 3, turn, decision] for row in np.flatnonzero(active)]
+            actions = np.zeros(60, int)
+            actions[active] = data["action"][rows]
+            step = core.step(actions)
+            assert np.array_equal(data["observation"][rows], seen[active])
+            assert np.array_equal(data["action_mask"][rows], masks[active])
+            assert np.array_equal(data["reward"][rows], step.rewards[active].astype(np.float32))
+            ended = step.terminated | core.out()
+            assert np.array_equal(data["terminated"][rows], ended[active])
+            assert np.array_equal(data["truncated"][rows], (step.truncated & ~ended)[active])
+    assert len(row_of) == len(data["action"])
+    assert core.ended.all()
+    assert core.infos()["illegal_choices"].max() == 0
+
+
+def test_processes_write_the_same(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        record_dataset(tmp_path / str(workers), PLAYERS, games=150, max_cycles=3, workers=workers)
+    for name in ("dataset.json", "shard-00000.npz"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def raced(folder: Path, seed: int, players: str, course: str = "risky_exchange", cycles: int = 10) -> Path:
+    words = f"race --players {players} --seed {seed} --course {course} --max-cycles {cycles} --out {folder}"
+    assert main(words.split()) == 0
+    return folder / "replay.json"
+
+
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_replays_become_data(action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every turn of a replay is there, with the cards that were ordered and what came of them."""
+    files = [
+        raced(tmp_path / "a", 1, "racer,random"), raced(tmp_path / "b", 2, "greedy,racer", "checkmate", 40),
+    ]  # fmt: skip
+    words = ["dataset", "--replays", ",".join(map(str, files)), "--reward", "shaped", "--action", action]
+    assert main([*words, "--out", str(tmp_path / "data")]) == 0
+    found = Dataset.open(tmp_path / "data")
+    data = found.load()
+    assert found.description["players"] == ["racer", "random", "greedy"]
+    assert found.description["courses"] == ["risky_exchange", "checkmate"]
+    assert found.description["changed"] == 0
+    for number, file in enumerate(files):
+        replay = Replay.load(file)
+        arena, games = begin(replay)
+        stages = len(found.description["components"]) if action == "cards" else 1
+        assert (data["game"] == number).sum() == 2 * stages * len(replay.turns)
+        for turn, _ in enumerate(rerun(replay, arena, games)):
+            for seat in range(2):
+                rows = (data["game"] == number) & (data["seat"] == seat) & (data["turn"] == turn)
+                assert rows.sum() == stages
+        last = data["episode_start"] + data["episode_length"] - 1
+        own = data["game"][last] == number
+        assert data["episode_place"][own].tolist() == list(replay.placements)
+        assert (data["truncated"][last][own] == (not replay.over)).all()
+        assert [found.description["players"][k] for k in data["player"][last][own]] == list(replay.players)
+    capsys.readouterr()
+    assert main([*words, "--games", "3", "--out", str(tmp_path / "more")]) == 2
+    assert "--games: expected none with --replays" in capsys.readouterr().err
+    files.append(raced(tmp_path / "c", 1, "racer,random,random"))
+    with pytest.raises(DatasetError, match="3 robots: expected 2, as in"):
+        convert_replays(tmp_path / "more", files)
+    assert not (tmp_path / "more").exists()
+
+
+def test_replays_go_as_they_were_recorded(tmp_path: Path) -> None:
+    """Registers without orders got cards from the rules, by which the game goes on."""
+    arena = Arena("risky_exchange", {})
+    games, logs = arena.new_games(1, 3, seed=8), new_log()
+    recorder = Recorder(arena, games, players=["a", "b", "c"])
+    for _ in range(12):
+        orders = no_orders(1, 8, full=True)
+        arena.play(games, orders, logs=logs)
+        recorder.add(orders, logs)
+    file = tmp_path / "replay.json"
+    recorder.replay(games).save(file)
+    convert_replays(tmp_path / "data", [file])
+    data = Dataset.open(tmp_path / "data").load()
+    seen = make_observer("flat", arena, 3).observe(games, all_seats(1, 3))[0]
+    robots = games["robots"][0]["alive"][:3] > 0
+    assert robots.any()
+    assert np.array_equal(data["final_observation"][robots], seen[robots])
+
+
+def test_the_environment_of_a_configuration(tmp_path: Path) -> None:
+    words = "dataset --players racer --config quickstart --games 3 --max-cycles 4 --out"
+    assert main([*words.split(), str(tmp_path / "data")]) == 0
+    description = Dataset.open(tmp_path / "data").description
+    facts = description["environment"]
+    assert (facts["observation"], facts["window"], facts["preview"], facts["action"]) == ("entities", 5, True, "cards")
+    assert description["gamma"] == 0.98
+    assert description["options"]["max_cycles"] == 4
 
 
 def test_episodes_are_whole_and_in_order(tmp_path: Path) -> None:
@@ -165,7 +282,9 @@ def test_actions_stand_for_orders(settings: dict[str, Any]) -> None:
         ({"form": "parquet"}, r"form: 'parquet': expected npz \| safetensors"),
         ({"games": 0}, "games: 0: expected a whole number, 1 or more"),
         ({"players": []}, "players: 0: expected 1 to 8, one per robot"),
-        ({"action": "cards"}, "action: 'cards': expected 'draw'"),
+        ({"action": "slots"}, r"action: 'slots': expected draw \| cards"),
+        ({"workers": 0}, "workers: 0: expected a whole number from 1 to"),
+        ({"workers": 2, "players": [RandomPlayer()]}, "workers: 2: expected 1 for players that are not created from"),
         ({"observation": "pixels"}, "observation: 'pixels'"),
     ],
 )

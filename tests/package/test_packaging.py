@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, Python
@@ -53,6 +55,45 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     }
     assert in_checkout <= set(names)
     assert {"rr_gym/agents/train.py", "rr_gym/configs/quickstart.yaml"} <= set(names)
+
+
+def hatch_build() -> Any:
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_description_links_to_the_documents_of_the_version() -> None:
+    build = hatch_build()
+    readme = (ROOT / "README.md").read_text("utf-8")
+    there = build.description(readme, "https://example.org/us/it", "v9.8.7")
+    targets = re.findall(r"\]\(([^)\s]+)\)", there)
+    assert len(targets) > 30
+    for target in targets:
+        kind, path = re.fullmatch(r"https://example\.org/us/it/(blob|raw)/v9\.8\.7/([^#]+)(?:#.*)?", target).groups()
+        assert (ROOT / path).exists()
+        assert (kind == "raw") == (Path(path).suffix == ".png")
+    alone = build.description(readme, "", "v9.8.7")
+    assert "](" not in alone.replace("[4, 2](", "")
+    assert "All interfaces are documented" in alone
+    assert build.home_of({}) == ""
+    assert build.home_of({"RR_GYM_HOME": "https://example.org/a/"}) == "https://example.org/a"
+    there = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "us/it"}
+    assert build.home_of(there) == "https://example.org/us/it"
+
+
+def test_the_wheel_describes_itself(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        said = archive.read(name).decode()
+    assert "\nDescription-Content-Type: text/markdown\n" in said
+    assert "## The first lines of code" in said
+    assert "](docs/" not in said
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert f"\nClassifier: Programming Language :: Python :: {version}\n" in said  # tests run with it
 
 
 def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Python
+from environments import clean_environment
 from test_packaging import SOURCES
 
 pytestmark = [
@@ -93,3 +94,44 @@ def test_it_plays_as_a_checkout_does_without_a_compiler(wheel: Path, tmp_path: P
     checked = python("-c", "import rr_gym; rr_gym.Game('risky_exchange', num_robots=2).play({})", NUMBA_BOUNDSCHECK="1",
                      **away)  # type: ignore[arg-type]  # fmt: skip
     assert "indices are to be checked (NUMBA_BOUNDSCHECK); rules are compiled" in checked.stderr
+
+
+def test_commands_work_in_another_folder_without_extras(wheel: Path, tmp_path: Path) -> None:
+    """Everything but the extras is there: whatever else a command imports is missing."""
+    interpreter = clean_environment(tmp_path / "env", ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml"], wheel)
+    away = tmp_path / "away"
+    away.mkdir()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("RR_GYM", "PYTHON"))}
+    environment["HOME"] = str(tmp_path / "home")
+
+    def rr_gym(words: str) -> subprocess.CompletedProcess[str]:
+        command = [str(interpreter), "-m", "rr_gym", *words.split()]
+        return subprocess.run(command, cwd=away, env=environment, capture_output=True, text=True)
+
+    for words, expected in {
+        "course list": "risky_exchange",
+        "course show risky_exchange": "Risky Exchange",
+        "course show checkmate --out checkmate.svg": "checkmate.svg",
+        "race --players racer,greedy --max-cycles 20 --out races": "replay.json",
+        "replay races/replay.json --text": "racer",
+        "replay races/replay.json --out race.html": "race.html",
+        "players": "planner",
+        "options mine_layer": "mine",
+        "generate --seed 7 --out my.yaml": "my.yaml",
+        "course show my.yaml": "",
+        "evaluate --players greedy --games 20 --max-cycles 20": "risky_exchange: 20 games",
+        "dataset --players greedy,random --games 4 --max-cycles 4 --out data": "rows of 8 episodes",
+        "prompt --seed 1": "register",
+    }.items():
+        done = rr_gym(words)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        assert expected.lower() in done.stdout.lower(), (words, done.stdout)
+    for words, extra in {
+        "tournament --players greedy,random --games 8": "tournament",
+        "replay races/replay.json --out race.gif": "viz",
+        "train quickstart": "train",
+        "dataset --players greedy --games 1 --ray local --out more": "ray",
+    }.items():
+        done = rr_gym(words)
+        assert done.returncode == 2, (words, done.stdout, done.stderr)
+        assert f"pip install 'rr-gym[{extra}]'" in done.stderr, (words, done.stderr)

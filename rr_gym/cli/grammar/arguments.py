@@ -61,6 +61,11 @@ SHARED: dict[str, Argument] = {
         "program plays, else none)",
     ),
     "--workers": Argument("N", "processes that work side by side", {"type": int}),
+    "--ray": Argument(
+        "ADDRESS",
+        "work on the machines of this Ray cluster (auto, ray://HOST:10001), with the same results; local for Ray on "
+        "this one; extra ray",
+    ),
     "--steps": Argument("N", "rows to learn from, instead of training.total_steps", {"type": int}),
     "--rows": Argument("NAME,...", "only these rows (--list names them); repeatable", _LIST),
     "--list": Argument(None, "name the rows and stop", _SWITCH),

@@ -14,7 +14,8 @@ from rr_gym.evaluation.benchmark.fingerprints import changes_since, fingerprint_
 from rr_gym.evaluation.benchmark.references import HIGH, LOW, Reference
 from rr_gym.evaluation.benchmark.row_play import Block, BlockScores, Host, blocks_of
 from rr_gym.evaluation.benchmark.suites import LATEST, Suite, load_suite
-from rr_gym.evaluation.processes import MAX_WORKERS, share
+from rr_gym.evaluation.executor import share
+from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.players import Player
 from rr_gym.registry import make_player, open_player
 from rr_gym.salt import read_salt, salt_text
@@ -83,21 +84,28 @@ class Benchmark:
         return sum(block.games for block in self._scores)
 
     def play(
-        self, report: Report | None = None, *, workers: int = 1, log: str | os.PathLike[str] | None = None
-    ) -> None:
+        self, report: Report | None = None, *, workers: int | None = 1, log: str | os.PathLike[str] | None = None,
+        ray: str | None = None,
+    ) -> None:  # fmt: skip
         """Play the games that are not played yet.
 
         Args:
             report: Called now and then with the number of games played and in all.
-            workers: Processes that play side by side; the result does not depend on it.
+            workers: Processes that play side by side, None for as many as there are processors; the result does not
+                depend on it.
             log: A file for the played blocks; those already in it are not played again.
+            ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
 
         Raises:
             RoboRallyError: The player cannot play a row, the file cannot be read or written, or it has blocks with
                 another salt.
         """
-        if whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError) > 1 and not self._typed:
+        if workers is not None:
+            whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError)
+        here = workers == 1 and ray is None
+        if not here and not self._typed:
             raise BenchmarkError(f"workers: {workers}: expected 1 for a player that is not created from its name")
+
         def tell(over: int) -> None:
             if report:
                 report(self.num_played + over, self.num_games)
@@ -107,13 +115,13 @@ class Benchmark:
             self.salt = kept.choose_salt(self.salt, self._players())
             make = (
                 partial(Host, self.suite, self.player, self.salt)
-                if workers == 1
+                if here
                 else partial(Host.named, self.suite, self.name, self.salt)
             )
             blocks = list(blocks_of(self.suite))
             self._scores |= {block: kept.blocks[block] for block in blocks if block in kept.blocks}
             left = [block for block in blocks if block not in self._scores]
-            with closing(share(make, left, workers, tell, _PATIENCE)) as played:
+            with closing(share(make, left, workers, tell, _PATIENCE, ray)) as played:
                 for block, scores in played:
                     self._scores[block] = scores
                     kept.add(block, scores)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import check_memory, require, shown, whole_number
+from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt
-from rr_gym.evaluation.processes import MAX_WORKERS, default_workers, share
+from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
@@ -52,6 +54,7 @@ class Tournament:
         salt: Of the games and the players, in addition to the seed: 128 bits, a whole number or up to 32 hexadecimal
             digits; 0 for none. None takes that of the folder when resuming, and otherwise draws one if a player is
             external (`Player.outside`).
+        ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md); the result is the same.
 
     Raises:
         TournamentError: An argument is wrong, or the folder holds another tournament.
@@ -74,6 +77,7 @@ class Tournament:
         workers: int | None = None,
         make: Callable[[str], Player] = make_player,
         salt: int | str | None = None,
+        ray: str | None = None,
     ) -> None:
         require("openskill", extra="tournament")
         names = _names(players)
@@ -82,8 +86,8 @@ class Tournament:
         check_memory("games", games, BYTES_OF_A_GAME, TournamentError)
         seed = whole_number("seed", seed, 0, 2**63 - 1, TournamentError)
         max_cycles = whole_number("max_cycles", max_cycles, 1, error=TournamentError)
-        workers = default_workers() if workers is None else workers
-        self.workers = whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
+        self.ray = ray
+        self.workers = None if workers is None else whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
         path = None if folder is None else Path(folder)
         if resume and path is None:
             raise TournamentError("resume: True: expected a folder to resume")
@@ -147,7 +151,9 @@ class Tournament:
             if self._store:  # another process may have played some in the meantime
                 self._outcomes = self._store.load(self.blocks)
             left = [block for block in self.blocks if block.number not in self._outcomes]
-            with closing(share(partial(Host, self.plan), left, self.workers, tell, _PATIENCE)) as played:
+            # Other machines cannot put games aside in the folder.
+            make = partial(Host, replace(self.plan, folder=None) if self.ray else self.plan)
+            with closing(share(make, left, self.workers, tell, _PATIENCE, self.ray)) as played:
                 for block, outcome in played:
                     self._outcomes[block.number] = outcome
                     if self._store:

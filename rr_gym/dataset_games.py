@@ -1,0 +1,276 @@
+"""Games as rows of data: what every robot observed, did and was rewarded with, in games that are played or recorded."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.act.actions import decode_actions, write_masks
+from rr_gym.encoding.act.encoding import encode_actions
+from rr_gym.envs.core import Core
+from rr_gym.players import Player
+from rr_gym.players.protocol import reset_players
+from rr_gym.replay.recording import Recording
+from rr_gym.replay.rerun import begin
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders, orders_as, take_games
+
+Array = np.ndarray[Any, Any]
+Pause = Callable[[int], bool]
+Orders = Callable[[], Array | None]  # those of the next turn, (games, 8), dtype `FULL_ORDERS`; None where games end
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a process must know to play games; it can be pickled if `players` are names.
+
+    Attributes:
+        players: Names, or players.
+        make: Creates a player from its name.
+        course: Courses, which games take in turn.
+        options: What else environments take.
+        games: In all.
+        at_once: Games of a block, which are played side by side.
+        seed: Of the deals and the players.
+        quiet: Players have been created before, and their warnings shown.
+    """
+
+    players: tuple[str | Player, ...]
+    make: Callable[[str], Player]
+    course: Any
+    options: Mapping[str, Any]
+    games: int
+    at_once: int
+    seed: int
+    quiet: bool = True
+
+    def core(self) -> Core:
+        """The games of a block."""
+        return Core(self.course, min(self.games, self.at_once), len(self.players), **self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of some games by name, and how many orders no action stands for exactly."""
+
+    data: dict[str, Array]
+    changed: int
+
+
+class Host:
+    """Plays blocks of games: block b has games `b * at_once` and on, the b-th episodes of a batch's games."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.core = plan, plan.core()
+        self._own: list[Player] = []
+        made: dict[Any, Player] = {}
+        for player in plan.players:
+            if player not in made:
+                made[player] = player if isinstance(player, Player) else self._made(player)
+        self.players = [made[player] for player in plan.players]
+
+    def _made(self, name: str) -> Player:
+        if self.plan.quiet:
+            with redirect_stderr(io.StringIO()):
+                player = self.plan.make(name)
+        else:
+            player = self.plan.make(name)
+        self._own.append(player)
+        return player
+
+    def close(self) -> None:
+        """Close the players that were made here."""
+        for player in self._own:
+            player.close()
+
+    def __call__(self, block: int, pause: Pause) -> Part | None:
+        """The rows of a block, which depend on nothing but the plan; None if it was stopped."""
+        core, plan = self.core, self.plan
+        core.reset(plan.seed)
+        if block:
+            core.games["episode"] = block - 1
+            core.restart(np.ones(core.num_games, np.bool_))
+        seeds = np.random.SeedSequence([plan.seed, block])
+        reset_players(self.players, int(seeds.generate_state(1, np.uint64)[0]) if block else plan.seed)
+        numbers = block * plan.at_once + np.arange(core.num_games)
+        who = (np.arange(core.num_seats) + numbers[:, None]) % core.num_seats
+        stopped = False
+
+        def orders() -> Array | None:
+            nonlocal stopped
+            stopped = stopped or pause(int(core.ended.sum()))
+            return None if stopped else _given(core, self.players, who)
+
+        rows = Rows(core, numbers, who, numbers < plan.games, np.random.default_rng(seeds))
+        rows.play(orders)
+        return None if stopped else Part(rows.data(), rows.changed)
+
+
+def _given(core: Core, players: Sequence[Player], who: Array) -> Array:
+    """What the players order in all games that are not over."""
+    orders = no_orders(core.num_games, MAX_ROBOTS, full=True)
+    for seat in range(core.num_seats):
+        for k, player in enumerate(players):
+            chosen = np.flatnonzero((who[:, seat] == k) & ~core.ended)
+            if chosen.size:
+                given = player.act(core.arena, games_for(player, take_games(core.games, chosen)), seat)
+                orders[chosen, seat] = orders_as(given, True)
+    return orders
+
+
+def recorded_part(core: Core, replay: Recording, number: int, course: int, players: Sequence[str]) -> Part:
+    """The rows of a replay.
+
+    Args:
+        core: Of one game, with the replay's course, number of robots and settings.
+        replay: Played again by its orders; where it stops before the game is over, the game is truncated.
+        number: Of the game in the data.
+        course: The number of its course in the core.
+        players: Names, of which `player` is a number.
+
+    Raises:
+        ReplayError: The replay was written without its seed.
+    """
+    _, games = begin(replay)
+    games["course"] = course
+    core.max_cycles = len(replay.turns)
+    core.take(games)
+    turns = iter(replay.turns)
+
+    def orders() -> Array | None:
+        given = no_orders(1, MAX_ROBOTS, full=True)
+        turn = next(turns, None)
+        if turn is None:
+            return None
+        given[0, : replay.num_robots] = turn.orders
+        return given
+
+    who = np.array([[players.index(name) for name in replay.players]])
+    rows = Rows(core, np.array([number]), who, np.ones(1, np.bool_), np.random.default_rng(number), exact=True)
+    rows.play(orders)
+    return Part(rows.data(), rows.changed)
+
+
+class Rows:
+    """The rows of the games of a core, which have just begun.
+
+    Args:
+        core: All robots learn in it.
+        numbers: (games,): of the games in the data.
+        who: (games, robots): the numbers of their players.
+        wanted: bool, (games,): those that are written.
+        rng: Draws cards for registers that orders leave to chance.
+        exact: Games are played by the orders themselves, not by the actions that stand for them.
+    """
+
+    def __init__(
+        self, core: Core, numbers: Array, who: Array, wanted: Array, rng: np.random.Generator, exact: bool = False
+    ) -> None:
+        self.core, self.numbers, self.who, self.rng, self.exact = core, numbers, who, rng, exact
+        self.wanted = np.repeat(wanted, core.num_seats)
+        self.changed = 0
+        self._rows: list[dict[str, Array]] = []
+        self._final, self._facts = core.observe(), core.infos()
+
+    def play(self, orders: Orders) -> None:
+        """Play the games to their end, or until there are no orders."""
+        core = self.core
+        while not core.ended.all():
+            given = orders()
+            if given is None:
+                return
+            codes = self._codes(given)
+            for stage in range(core.stages):
+                chosen = codes if core.steps is None else codes[..., core.steps.order[stage]]
+                self._decide(chosen.reshape(core.num_rows, *codes.shape[2:][: core.steps is None]), stage, given)
+
+    def _codes(self, orders: Array) -> Array:
+        """The actions of a whole turn that stand for orders: (games, seats, components)."""
+        core = self.core
+        whole = np.empty((core.num_games, core.num_seats, *core.layout.shape), np.int8)
+        tables, code = core.arena.tables, core.layout.code
+        write_masks(core.games, tables, code, core.seats, whole)
+        masks = whole.reshape(-1, *core.layout.shape)
+        codes = encode_actions(core.games, core.seats, orders, core.layout, masks, self.rng)
+        again, repaired = no_orders(core.num_games, MAX_ROBOTS, full=True), np.empty(codes.shape[:2], np.int32)
+        decode_actions(core.games, tables, code, core.seats, np.ascontiguousarray(codes), again, repaired)
+        given = orders.copy()
+        faces = core.games["robots"]["facing"][:, :MAX_ROBOTS]
+        given["facing"][given["facing"] == faces] = -1  # it faces so by default
+        open_ones = given["program"] == 0
+        given["program"][open_ones] = again["program"][open_ones]
+        playing = (core.active() & self.wanted).reshape(codes.shape[:2])
+        self.changed += int(((given != again)[:, : core.num_seats] & playing).sum())
+        return codes
+
+    def _decide(self, actions: Array, stage: int, orders: Array) -> None:
+        """One step of the core, and its rows."""
+        core = self.core
+        active, seen, masks = core.active() & self.wanted, core.observe(), core.masks()
+        legal = np.take_along_axis(masks, actions[..., None], -1)[..., 0] > 0
+        actions = np.where(legal, actions, 0)
+        turns = np.repeat(core.games["turn"], core.num_seats)
+        step = core.step(actions, orders=orders if self.exact else None)
+        out = core.out()
+        row = {"action": actions, "action_mask": masks, "reward": step.rewards.astype(np.float32)}
+        row |= {"terminated": step.terminated | out, "truncated": step.truncated & ~out}
+        row |= {"turn": turns.astype(np.int32), "game": np.repeat(self.numbers, core.num_seats).astype(np.int64)}
+        row |= {"seat": np.tile(np.arange(core.num_seats, dtype=np.int8), core.num_games)}
+        row |= {"player": self.who.ravel().astype(np.int8)}
+        if core.steps:
+            row["decision"] = np.full(core.num_rows, stage, np.int8)
+        row |= named(seen, "observation")
+        self._rows.append({name: array[active] for name, array in row.items()})
+        ends = active & (row["terminated"] | row["truncated"])
+        if ends.any():
+            after, now = core.observe(), core.infos()
+            for old, new in zip(named(self._final, "").values(), named(after, "").values(), strict=True):
+                old[ends] = new[ends]
+            for name in ("place", "won", "flags"):
+                self._facts[name][ends] = now[name][ends]
+
+    def data(self) -> dict[str, Array]:
+        """All rows, an episode after the other, and a table of episodes."""
+        rows = self._rows
+        data = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
+        order = np.lexsort((data.get("decision", data["seat"]), data["turn"], data["seat"], data["game"]))
+        data = {name: array[order] for name, array in data.items()}
+        begins = np.flatnonzero(np.diff(data["game"] * MAX_ROBOTS + data["seat"], prepend=-1))
+        lengths = np.diff(np.append(begins, len(data["turn"])))
+        places = (data["game"][begins] - self.numbers[0]) * self.core.num_seats + data["seat"][begins]
+        data |= {"episode_start": begins, "episode_length": lengths}
+        data["episode_return"] = np.add.reduceat(data["reward"].astype(np.float64), begins)
+        data |= {f"episode_{name}": self._facts[name][places] for name in ("place", "won", "flags")}
+        return data | {name: array[places] for name, array in named(self._final, "final_observation").items()}
+
+
+def named(observation: Any, name: str) -> dict[str, Array]:
+    """The arrays of an observation by name."""
+    if not isinstance(observation, dict):
+        return {name: observation}
+    return {f"{name}/{part}": array for part, array in observation.items()}
+
+
+def joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
+    """Parts one after the other, with the places of episodes counted on."""
+    starts = np.cumsum([0, *(len(part["action"]) for part in parts)])
+    data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    moved = [part["episode_start"] + start for part, start in zip(parts, starts, strict=False)]
+    return data | {"episode_start": np.concatenate(moved)}
+
+
+def in_order(results: Iterator[tuple[int, Part]]) -> Iterator[Part]:
+    """Parts in the order of their blocks, whatever the order in which they are done."""
+    early: dict[int, Part] = {}
+    wanted = 0
+    for number, part in results:
+        early[number] = part
+        while wanted in early:
+            yield early.pop(wanted)
+            wanted += 1

@@ -1,0 +1,189 @@
+"""Tasks shared among the machines of a Ray cluster, with the results of one machine. Needs the extra `ray`."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from rr_gym.errors import require
+from rr_gym.evaluation.processes import Result, SharingError, Task, Worker, sendable
+from rr_gym.version import __version__
+
+LOCAL = "local"  # instead of an address: Ray is started on this machine, and ended with this process
+MOST_WORKERS = 4096
+TRIES = 3  # a task whose process died so often is given up
+_REPORT_EVERY = 0.5  # seconds
+_GRACE = 5.0  # seconds for a process to close
+
+
+class _Host:
+    """What does tasks in a process of the cluster."""
+
+    def __init__(self, make: Callable[[], Worker[Any, Any]], version: str) -> None:
+        self._make, self._version = make, version
+        self._worker: Worker[Any, Any] | None = None
+        self._far = 0
+
+    def do(self, task: Any) -> tuple[str, Any]:
+        """The result of a task, or the error that it raised."""
+
+        def note(far: int) -> bool:
+            self._far = far
+            return False
+
+        try:
+            if self._version != __version__:
+                raise SharingError(f"{platform.node()} has rr_gym {__version__}: expected {self._version}, as here")
+            self._worker = self._worker or self._make()
+            return "done", self._worker(task, note)
+        except Exception as error:
+            return "error", sendable(error)
+        finally:
+            self._far = 0
+
+    def far(self) -> int:
+        """The progress of the task under way; called beside `do`."""
+        return self._far
+
+    def close(self) -> None:
+        """Release what the worker holds."""
+        if self._worker:
+            self._worker.close()
+
+
+def share_on_ray(
+    make: Callable[[], Worker[Task, Result]],
+    tasks: Sequence[Task],
+    address: str,
+    workers: int | None,
+    report: Callable[[int], None],
+) -> Generator[tuple[Task, Result], None, None]:
+    """Yield every task with its result, in order of completion; the task of a process that dies is done again.
+
+    Leaving the loop early kills unfinished tasks.
+
+    Args:
+        make: Creates a worker, once in every process; it is sent there, like the tasks.
+        tasks: Handed out one by one.
+        address: Of the cluster, as Ray takes it (``auto``, ``ray://HOST:10001``), or `LOCAL`.
+        workers: How many work side by side, at most; None for as many as the cluster has processors.
+        report: Told now and then the total progress of unfinished tasks.
+
+    Raises:
+        SharingError: There is no cluster, or the processes of a task died several times.
+        MissingExtraError: Ray is not installed.
+        Exception: One raised there; bugs become a RuntimeError that says where.
+    """
+    if not tasks:
+        return
+    ray = require("ray", extra="ray")
+    started = _connect(ray, address)
+    try:
+        if workers is None:
+            workers = MOST_WORKERS
+        processors = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        yield from _Sharing(ray, make, tasks, min(workers, processors, len(tasks)), report).results()
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _connect(ray: Any, address: str) -> bool:
+    """Connect to a cluster, unless the process is connected already; whether it was not."""
+    if ray.is_initialized():
+        return False
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
+    chosen = {"include_dashboard": False} if address == LOCAL else {"address": address}
+    try:
+        ray.init(**chosen, **options)
+    except Exception as error:  # of many kinds, by the form of the address
+        said = str(error).strip().splitlines()
+        raise SharingError(f"--ray {address}: {said[0] if said else type(error).__name__}") from error
+    return True
+
+
+class _Sharing:
+    """Tasks that are being done."""
+
+    def __init__(self, ray: Any, make: Any, tasks: Sequence[Any], workers: int, report: Callable[[int], None]) -> None:
+        self.ray, self.make, self.report, self.workers = ray, make, report, workers
+        self.left = list(reversed(list(enumerate(tasks))))
+        self.tries = [0] * len(tasks)
+        self.busy: dict[Any, tuple[Any, tuple[int, Any]]] = {}  # from what is awaited to the process and the task
+        self.hosts: list[Any] = []
+
+    def results(self) -> Generator[tuple[Any, Any], None, None]:
+        """Every task with its result."""
+        reported = time.monotonic()
+        try:
+            for _ in range(self.workers):
+                self._hand_out(self._new_host())
+            while self.busy:
+                done, _ = self.ray.wait(list(self.busy), timeout=_REPORT_EVERY)
+                for one in done:
+                    yield from self._received(one)
+                if time.monotonic() - reported > _REPORT_EVERY:
+                    reported = time.monotonic()
+                    self.report(self._far())
+        finally:
+            for host in self.hosts:
+                self._kill(host)
+
+    def _new_host(self) -> Any:
+        # Beside its task a process answers how far that is.
+        options = {"num_cpus": 1, "max_concurrency": 2, "max_restarts": 0, "max_task_retries": 0}
+        host = self.ray.remote(**options)(_Host).remote(self.make, __version__)
+        self.hosts.append(host)
+        return host
+
+    def _kill(self, host: Any) -> None:
+        with suppress(Exception):
+            self.ray.kill(host)
+
+    def _hand_out(self, host: Any) -> None:
+        """Give a process the next task; without one it ends."""
+        if self.left:
+            numbered = self.left.pop()
+            self.busy[host.do.remote(numbered[1])] = host, numbered
+            return
+        self.ray.wait([host.close.remote()], timeout=_GRACE)
+        self.hosts.remove(host)
+        self._kill(host)
+
+    def _received(self, one: Any) -> Generator[tuple[Any, Any], None, None]:
+        """What came back: a result, or that a process is no more."""
+        host, (number, task) = self.busy.pop(one)
+        errors = self.ray.exceptions
+        try:
+            what, result = self.ray.get(one)
+        except errors.RayTaskError:
+            raise
+        except errors.RayError as error:
+            self.hosts.remove(host)
+            self._kill(host)
+            said = str(error).strip().splitlines()
+            if "creation task" in said[0]:  # it never began: what it was sent is unknown there
+                raise SharingError(f"a process of the cluster could not begin: {said[-1].strip()}") from None
+            self.tries[number] += 1
+            if self.tries[number] == TRIES:
+                raise SharingError(f"{TRIES} processes of the cluster died in the same task: {said[0]}") from None
+            self.left.append((number, task))
+            self._hand_out(self._new_host())
+            return
+        if what == "error":
+            raise result
+        self._hand_out(host)
+        yield task, result
+
+    def _far(self) -> int:
+        """The progress of all unfinished tasks that answer soon."""
+        asked = [host.far.remote() for host, _ in self.busy.values()]
+        done, _ = self.ray.wait(asked, num_returns=len(asked), timeout=_REPORT_EVERY) if asked else ([], [])
+        total = 0
+        for one in done:
+            with suppress(Exception):
+                total += self.ray.get(one)
+        return total

@@ -1,0 +1,37 @@
+"""What plays games in blocks hands them out here: to processes of this machine, or to those of a Ray cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+
+from rr_gym.evaluation import processes
+from rr_gym.evaluation.cluster import share_on_ray
+from rr_gym.evaluation.processes import Result, Task, Worker, default_workers
+
+
+def share(
+    make: Callable[[], Worker[Task, Result]],
+    tasks: Sequence[Task],
+    workers: int | None,
+    report: Callable[[int], None],
+    patience: float,
+    ray: str | None = None,
+) -> Generator[tuple[Task, Result], None, None]:
+    """Yield every task with its result, in order of completion, which is all that differs between machines.
+
+    Args:
+        make: Creates a worker, once in every process; it is sent there, like the tasks.
+        tasks: Handed out one by one.
+        workers: How many work side by side, at most; 1 works in this process. None is for as many as there are cores,
+            at most 8; or as the cluster has.
+        report: Told now and then the total progress of unfinished tasks.
+        patience: Seconds until the process of a task that was told to stop is killed.
+        ray: The address of a Ray cluster (`rr_gym.evaluation.cluster`), which works instead of this machine.
+
+    Raises:
+        SharingError: A process was killed from outside, or there is no such cluster.
+        Exception: One raised there; bugs become a RuntimeError that says where.
+    """
+    if ray is None:
+        return processes.share(make, tasks, default_workers() if workers is None else workers, report, patience)
+    return share_on_ray(make, tasks, ray, workers, report)

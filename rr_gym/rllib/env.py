@@ -1,0 +1,212 @@
+"""Games as RLlib's multi-agent environments: a batch of them on one core, and a single one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from ray.rllib.env.multi_agent_env import MultiAgentEnv
+from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
+
+from rr_gym.encoding.act.components import ActionError
+from rr_gym.envs.core import Core
+from rr_gym.envs.resets import OPTIONS, check_options
+from rr_gym.envs.rows import Opponents, check_arguments, line_up, one_row
+from rr_gym.errors import did_you_mean, shown
+from rr_gym.rules.arena.arena import CourseLike
+
+Array = np.ndarray[Any, Any]
+ByAgent = dict[str, Any]
+Spaces = dict[str, spaces.Space[Any]]
+
+# Infos of an agent are empty but for its last one, which has these
+LAST_FACTS = ("place", "won", "finished", "flags")
+ALL = "__all__"  # RLlib's word for the whole game
+
+
+class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
+    """A batch of games, of which each is an episode of RLlib's with the agents `robot_0`, `robot_1`, ...
+
+    Agents are the learners of a game: all robots, or with `opponents` those that these leave. An observation is a dict
+    of `observation` and `action_mask`. Eliminated robots end at once, the others together. The step after the end of a
+    game begins its next episode, as RLlib wants it, and ignores actions.
+
+    Args:
+        num_envs: Games.
+        course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
+        num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
+        opponents: Players of the seats that do not learn, see `rr_gym.envs.vector.RoboRallyVectorEnv`.
+        options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
+            `decisions`, `preview`, `lookahead`, `settings`.
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+
+    metadata = {"render_modes": [], "autoreset_mode": "next_step"}  # noqa: RUF012 (Gymnasium's form)
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        course: CourseLike | Sequence[CourseLike] = "risky_exchange",
+        num_robots: int | Sequence[int] = 4,
+        *,
+        opponents: Opponents = (),
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        check_arguments(options, type(self))
+        self.core = Core(course, num_envs, num_robots, opponents=line_up(opponents, num_robots), **options)
+        self.num_envs = num_envs
+        self.possible_agents = [f"robot_{k}" for k in range(self.core.num_seats)]
+        self._numbers = {agent: k for k, agent in enumerate(self.possible_agents)}
+        agents = self.possible_agents
+        self.single_observation_spaces: Spaces = {agent: _observation_space(self.core) for agent in agents}
+        self.single_action_spaces: Spaces = {agent: self.core.single_action_space() for agent in agents}
+        self.single_observation_space = spaces.Dict(self.single_observation_spaces)
+        self.single_action_space = spaces.Dict(self.single_action_spaces)
+        self.envs = [_Game(self)] * num_envs
+        self._shape = () if self.core.steps else (len(self.core.layout.components),)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[list[ByAgent], list[ByAgent]]:
+        """Begin all games, see `rr_gym.envs.vector.RoboRallyVectorEnv.reset`: observations and infos, game by game."""
+        self.core.reset(seed, check_options(options, OPTIONS))
+        self._over = np.zeros(self.num_envs, np.bool_)
+        self._alive = self._playing()
+        return self._look(self._alive), [{agent: {} for agent in agents} for agents in self._named(self._alive)]
+
+    def step(self, actions: Sequence[Mapping[str, Any]]) -> tuple[list[ByAgent], ...]:
+        """Play a turn of every game, or make one decision of it.
+
+        Args:
+            actions: Of each game by agent: whole numbers (components,), or one with ``"cards"``. Without one an agent
+                takes choice 0 everywhere.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, game by game.
+
+        Raises:
+            ActionError: An action has a wrong shape, or is that of an agent that there is not; nothing was played.
+        """
+        core, begun, alive = self.core, self._over, self._alive
+        turn = core.step(self._choices(actions))
+        core.restart(begun)
+        out = core.out().reshape(self.num_envs, -1)
+        terminated, truncated = (
+            values.reshape(self.num_envs, -1)[:, 0] for values in (turn.terminated, turn.truncated)
+        )
+        self._over = terminated | truncated
+        self._alive = self._playing()
+        reported = np.where(begun[:, None], self._alive, alive)
+        ends = (out | self._over[:, None]) & ~begun[:, None]
+        rewards = turn.rewards.reshape(self.num_envs, -1).tolist()
+        facts = core.infos() if (ends & reported).any() else {}
+        last = {name: facts[name].reshape(self.num_envs, -1).tolist() for name in LAST_FACTS if facts}
+        results: tuple[list[ByAgent], ...] = ([], [], [], [])
+        for game, agents in enumerate(self._named(reported)):
+            over, cut = bool(terminated[game]), bool(truncated[game])
+            gone = {agent: not begun[game] and (over or bool(out[game, k])) for agent, k in agents.items()}
+            results[0].append({agent: 0.0 if begun[game] else rewards[game][k] for agent, k in agents.items()})
+            results[1].append({**gone, ALL: over})
+            results[2].append({**{agent: cut and not gone[agent] for agent in agents}, ALL: cut})
+            results[3].append({
+                agent: {name: last[name][game][k] for name in last} if ends[game, k] else {}
+                for agent, k in agents.items()
+            })  # fmt: skip
+        return self._look(reported), *results
+
+    def _choices(self, actions: Sequence[Mapping[str, Any]]) -> Array:
+        """The actions of all rows; those that are not given are 0."""
+        choices = np.zeros((self.num_envs, len(self.possible_agents), *self._shape), np.int64)
+        for game, given in enumerate(actions):
+            if self._over[game]:
+                continue
+            for agent, action in given.items():
+                if agent not in self._numbers:
+                    hint = did_you_mean(agent, self._numbers) or f"expected {', '.join(self._numbers)}"
+                    raise ActionError(f"actions: there is no agent {shown(agent)}: {hint}")
+                if np.shape(action) != self._shape:
+                    raise ActionError(f"action of {agent}: {np.shape(action)}: expected the shape {self._shape}")
+                choices[game, self._numbers[agent]] = action
+        return choices.reshape(-1, *self._shape)
+
+    def _playing(self) -> Array:
+        """bool, (games, agents): who acts next."""
+        return self.core.active().reshape(self.num_envs, -1)
+
+    def _named(self, wanted: Array) -> list[dict[str, int]]:
+        """Of each game the chosen agents with their numbers."""
+        return [{self.possible_agents[k]: int(k) for k in np.flatnonzero(row)} for row in wanted]
+
+    def _look(self, wanted: Array) -> list[ByAgent]:
+        """The observations of the chosen agents, game by game; arrays of their own, which nobody overwrites."""
+        seen, masks, count = self.core.observe(), self.core.masks(), len(self.possible_agents)
+        return [
+            {
+                agent: {"observation": one_row(seen, game * count + k), "action_mask": masks[game * count + k]}
+                for agent, k in agents.items()
+            }
+            for game, agents in enumerate(self._named(wanted))
+        ]
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the opponents that were given by name."""
+        self.core.close()
+
+
+class _Game:
+    """What RLlib asks of one game of a batch: who may play in it, and the spaces of each."""
+
+    def __init__(self, games: RoboRallyVectorMultiAgentEnv) -> None:
+        self.possible_agents = games.possible_agents
+        self.get_observation_space = games.single_observation_spaces.__getitem__
+        self.get_action_space = games.single_action_spaces.__getitem__
+
+    @property
+    def unwrapped(self) -> _Game:
+        """There is nothing around it."""
+        return self
+
+
+class RoboRallyMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
+    """One game, for what takes RLlib's `MultiAgentEnv`; `RoboRallyEnvRunner` plays many at once.
+
+    Args:
+        config: RLlib's `env_config`: arguments of `RoboRallyVectorMultiAgentEnv` but the number of games.
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        self._games = games = RoboRallyVectorMultiAgentEnv(1, **dict(config or {}))
+        self.core = games.core
+        self.possible_agents = list(games.possible_agents)
+        self.agents = self.possible_agents  # RLlib's checks want all to be there, the eliminated too
+        super().__init__()
+        self.observation_spaces, self.action_spaces = games.single_observation_spaces, games.single_action_spaces
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[ByAgent, ByAgent]:
+        """Begin an episode: observations and infos by agent."""
+        (seen,), (infos,) = self._games.reset(seed=seed, options=options)
+        return seen, infos
+
+    def step(self, action_dict: Mapping[str, Any]) -> tuple[ByAgent, ...]:
+        """Play a turn, or make one decision: observations, rewards, terminations, truncations, infos by agent."""
+        return tuple(one for (one,) in self._games.step([action_dict]))
+
+    def close(self) -> None:
+        """Close the opponents that were given by name."""
+        self._games.close()
+
+
+def _observation_space(core: Core) -> spaces.Dict:
+    """A new space of one agent's observation."""
+    mask = spaces.Box(0, 1, core.mask_shape, np.int8)
+    return spaces.Dict({"observation": core.single_observation_space(), "action_mask": mask})

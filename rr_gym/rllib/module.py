@@ -1,0 +1,69 @@
+"""A network of `rr_gym.policies` as RLlib's module: illegal choices get no probability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from gymnasium import spaces
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.distribution.torch.torch_distribution import TorchMultiCategorical
+from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
+from ray.rllib.core.rl_module.torch import TorchRLModule
+from torch import Tensor
+
+from rr_gym.policies import Policy, PolicySpec
+from rr_gym.policies.networks import make_network
+
+ILLEGAL = -1e9  # a logit that leaves no probability, and that differences of logits survive
+
+
+class MaskedModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
+    """For PPO, with `Discrete` actions (``"cards"``) and `MultiDiscrete` ones (``"draw"``, ``"slots"``).
+
+    Observations are dicts of `observation` and `action_mask`. The model's configuration has `spec`, a `PolicySpec` as
+    a dict, and `boards`, the observer's, for networks that read `entities`.
+    """
+
+    def setup(self) -> None:
+        """Make the network; RLlib calls it."""
+        self.spec = PolicySpec.from_json(self.model_config["spec"], "spec")
+        self.network = make_network(self.spec)
+        if self.model_config.get("boards") is not None:
+            self.network.set_boards(self.model_config["boards"])
+        if isinstance(self.action_space, spaces.MultiDiscrete):
+            lengths = self.action_space.nvec.tolist()
+            self.action_dist_cls = TorchMultiCategorical.get_partial_dist_cls(input_lens=lengths)
+
+    def _evaluate(self, batch: dict[str, Any]) -> tuple[Tensor, Tensor]:
+        """Logits (rows, choices), and values (rows,)."""
+        seen = batch[Columns.OBS]
+        logits, values = self.network(seen["observation"])
+        return logits.masked_fill(seen["action_mask"].flatten(1) == 0, ILLEGAL), values
+
+    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        logits, _values = self._evaluate(batch)
+        return {Columns.ACTION_DIST_INPUTS: logits}
+
+    def _forward_train(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        logits, values = self._evaluate(batch)
+        return {Columns.ACTION_DIST_INPUTS: logits, Columns.EMBEDDINGS: values}  # handed on to `compute_values`
+
+    def compute_values(self, batch: dict[str, Any], embeddings: Tensor | None = None) -> Tensor:
+        """The values of a batch, (rows,)."""
+        return self._evaluate(batch)[1] if embeddings is None else embeddings
+
+
+def policy_from_rllib(module: Any, **training: Any) -> Policy:
+    """A policy with copies of the weights of a module, to be kept by `rr_gym.policies.save_policy`.
+
+    Args:
+        module: A `MaskedModule`, such as ``algorithm.get_module("learner")``.
+        training: Facts about its training, in types that JSON has.
+    """
+    module = module.unwrapped()
+    facts = {**module.spec.to_json(), "training": {**module.spec.training, **training}}
+    policy = Policy(PolicySpec.from_json(facts))
+    with torch.no_grad():
+        policy.network.load_state_dict(module.network.state_dict())
+    return policy

@@ -1,0 +1,37 @@
+"""Environments of Python that have nothing but what is asked for."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+
+def needed(names: list[str]) -> dict[str, Distribution]:
+    """Installed distributions by name: these, and all that they need without extras."""
+    found: dict[str, Distribution] = {}
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name in found:
+            continue
+        found[name] = distribution(name)
+        for line in found[name].requires or []:
+            if ";" not in line:
+                left.append(re.split(r"[^\w.-]", line)[0])
+    return found
+
+
+def clean_environment(folder: Path, names: list[str], wheel: Path) -> Path:
+    """Make an environment with these distributions, what they need, and a wheel; its interpreter."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    for one in needed(names).values():
+        for top in {file.parts[0] for file in one.files or [] if file.parts[0] not in ("..", "__pycache__")}:
+            if not (site / top).exists():
+                (site / top).symlink_to(one.locate_file(top))
+    install = ("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(site), str(wheel))
+    subprocess.run([sys.executable, *install], check=True)
+    return folder / "bin" / "python"

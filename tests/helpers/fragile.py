@@ -1,0 +1,51 @@
+"""A player whose process is killed in the middle of its first block, and work that knows where it is done."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from rr_gym.evaluation.processes import Pause
+from rr_gym.players import Player
+from rr_gym.registry import make_player
+
+
+class Killed(Player):
+    """Plays as greedy does; the first process that gets to its 20th decision is killed."""
+
+    name = "killed"
+
+    def __init__(self, mark: Path) -> None:
+        self.mark, self.made, self.greedy = mark, 0, make_player("greedy")
+
+    def act(self, arena: Any, games: Any, seat: int) -> Any:
+        self.made += 1
+        if self.made == 20:
+            try:
+                self.mark.touch(exist_ok=False)
+            except FileExistsError:
+                pass
+            else:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return self.greedy.act(arena, games, seat)
+
+    def orders(self, view: Any) -> Any:
+        return self.greedy.orders(view)
+
+
+def make_killed(mark: Path, name: str) -> Player:
+    return Killed(mark) if name == "killed" else make_player(name)
+
+
+class Pids:
+    """The process that a word was done in; some words say what happens instead."""
+
+    def __call__(self, word: str, pause: Pause) -> int:
+        if word == "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return int(word) * 0 + os.getpid()
+
+    def close(self) -> None:
+        pass
