@@ -101,13 +101,19 @@ class Table:
 
     @classmethod
     def resumed(
-        cls, path: str | os.PathLike[str], names: Sequence[str] | None = None, *, thinking: Thinking = not_asked
+        cls,
+        path: str | os.PathLike[str],
+        names: Sequence[str] | None = None,
+        *,
+        seat: int | None = None,
+        thinking: Thinking = not_asked,
     ) -> Table:
         """Resume a game that `save` wrote, or any replay of an unfinished game, by playing its turns again.
 
         Args:
             path: The file.
             names: By seat the name of a player, as the user typed it, or `PERSON`; None for those of the file.
+            seat: A seat where a person sits, whoever sat there according to the file; only without `names`.
             thinking: Entered with a player's name while it decides.
 
         Raises:
@@ -115,8 +121,14 @@ class Table:
                 their names alone.
         """
         replay = unfinished(path)
-        seated = replay.players if names is None else names
+        seated = list(replay.players if names is None else names)
         game = game_of(replay, path)
+        if names is None and seat is not None:
+            if not 0 <= seat < game.num_robots:
+                raise RoboRallyError(f"seat: {seat}: expected 0 to {game.num_robots - 1}")
+            seated[seat] = PERSON
+        if PERSON not in seated:
+            raise ReplayError(f"{path}: players: no seat named '{PERSON}': say which seat is yours")
         opponents = opponents_of(path, [name for name in seated if name != PERSON], typed=names is not None)
         table = Table(game, seats_of_people(seated), opponents, replay.known_seed(), thinking)
         table.catch_up(replay)

@@ -1,0 +1,156 @@
+"""What is sent to the page of a seat, as data; nothing that the seat may not know is in it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rr_gym.courses.changes import Changes
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.play import Table
+from rr_gym.play.session import OWN_ROBOT
+from rr_gym.play.story import lines_of, story
+from rr_gym.race import standings
+from rr_gym.render.pieces import Piece, changes_of
+from rr_gym.render.tokens import Tokens, tokens_of
+from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, tokens_json
+from rr_gym.render.web.markup import CELL
+from rr_gym.render.words import CARD_WORDS, STEP_WORDS, Event
+from rr_gym.replay.effects import effects
+from rr_gym.replay.scene import Frame, frames
+from rr_gym.rules.state.cards import CARD_TYPE, parse_card, priority
+from rr_gym.rules.state.constants import DECK_SIZE
+from rr_gym.web.controls import controls_of
+from rr_gym.web.seen import SeatScene, events_seen, pieces_seen
+
+
+class Messages:
+    """The messages for one seat of a game.
+
+    Args:
+        table: The game.
+        seat: The seat of a person.
+
+    Attributes:
+        floors: SVG of the board by the number that messages name: as many as the game has needed so far.
+    """
+
+    def __init__(self, table: Table, seat: int) -> None:
+        self.table, self.seat = table, seat
+        self.floors: dict[str, str] = {}
+        self._game, self._course = table.game, table.game.course
+        self._played: dict[str, Any] | None = None
+        self._story: list[tuple[str, list[str]]] = []
+        self._before: tuple[list[Piece], Changes, Tokens] | None = None
+        self.pieces = pieces_seen(self._game, seat)
+
+    def board(self) -> str:
+        """The markup of the board, for the page."""
+        teams = [piece.team for piece in self.pieces]
+        return board_html(self._course, [changes_of(self._game.record, self._course)], teams)
+
+    def course(self) -> dict[str, Any]:
+        """What never changes in a game."""
+        return {
+            "seat": self.seat,
+            "course": self._course.name,
+            "names": self.table.labels,
+            "people": self.table.people,
+            "drawing": drawing(self._course, self._game.num_robots),
+            "num_flags": len(self._course.flags),
+            "race": self._game.settings.game == "race",
+            "cards": [None, *map(_card, range(1, DECK_SIZE + 1))],
+            "options": {
+                card.id: {"name": card.name, "sentence": card.sentence, "holds": card.holds} for card in OPTION_CARDS
+            },
+        }
+
+    def now(self) -> dict[str, Any]:
+        """The position between two turns, what the seat can order, and the turn before as moments to be shown."""
+        game, view = self._game, self.table.view_of(self.seat)
+        own, over = view.own, self.table.over
+        changes = changes_of(game.record, self._course)
+        orders = not over and not own.out
+        return {
+            "turn": game.turn,
+            "over": over,
+            "robots": PlacedRobots(pieces_seen(game, self.seat), self._course.size[0]).states,
+            "tokens": tokens_json(self._tokens(), changes, self._course),
+            "floor": self._floor([changes]),
+            "out": own.out,
+            "down": own.down,
+            "hand": [] if over else [_named(card) for card in view.hand],
+            "mates": {} if over else {i: [_named(card) for card in hand] for i, hand in view.mates.items()},
+            "stored": view.stored and _named(view.stored),
+            "locked": own.registers,
+            "programs": bool(orders and view.hand and not own.down and None in own.registers),
+            "controls": controls_of(self.table, self.seat) if orders else [],
+            "played": self._played,
+            "story": self._story,
+            "standings": [asdict(line) for line in standings(self.table.replay())] if over else [],
+        }
+
+    def _tokens(self) -> Tokens:
+        return tokens_of(self._game.record, self._course, self._game.settings.game)
+
+    def _floor(self, looks: Sequence[Changes]) -> str:
+        """The number of a picture of the board with these looks, by which the page can ask for it."""
+        number = hashlib.sha256(repr(looks).encode()).hexdigest()[:16]
+        if number not in self.floors:
+            self.floors[number] = board_svg(self._course, looks, CELL)
+        return number
+
+    def begin_turn(self) -> None:
+        """Keep the position from which a turn is told."""
+        changes = changes_of(self._game.record, self._course)
+        self._before = pieces_seen(self._game, self.seat), changes, self._tokens()
+
+    def end_turn(self) -> None:
+        """Make the story of the turn that has been played."""
+        if self._before is None:
+            return
+        pieces, changes, tokens = self._before
+        events = self.table.recorder.last_events
+        settings = asdict(self._game.settings)
+        scene = SeatScene(self.seat, events, pieces, settings, self._course, changes, tokens)
+        shown = frames(scene, events_seen(events, self.seat))
+        looks = list(dict.fromkeys([changes, *(frame.changes for frame in shown)]))
+        placed = PlacedRobots(pieces, self._course.size[0])
+        self._played = {
+            "turn": self._game.turn - 1,
+            "robots": placed.states,
+            "tokens": tokens_json(tokens, changes, self._course),
+            "look": 0,
+            "floor": self._floor(looks),
+            "frames": [self._frame(frame, placed, looks) for frame in shown],
+        }
+        width = self._course.size[0]
+        self._story = story(events, self._told, self.seat, width)
+
+    @property
+    def _told(self) -> list[str]:
+        return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.table.labels)]
+
+    def _frame(self, frame: Frame, placed: PlacedRobots, looks: list[Changes]) -> dict[str, Any]:
+        width = self._course.size[0]
+        return {
+            "phase": frame.phase,
+            "title": f"Phase {frame.phase}" if frame.phase else STEP_WORDS.get(frame.step, frame.step),
+            "robots": placed.update(frame.pieces, frame.events),
+            "tokens": tokens_json(frame.tokens, frame.changes, self._course),
+            "look": looks.index(frame.changes),
+            "effects": [[effect.kind, *effect.at, *effect.values] for effect in effects(frame, width)],
+            "log": lines_of(frame.events, self._told, self.seat, width),
+        }
+
+
+def _card(card: int) -> dict[str, Any]:
+    kind = int(CARD_TYPE[card])
+    return {"kind": kind, "name": CARD_WORDS[kind], "priority": priority(card)}
+
+
+def _named(card: str) -> dict[str, Any]:
+    """A card as orders name it, with its number in the table of cards."""
+    return {"card": card, "number": parse_card(card)[1]}
