@@ -41,6 +41,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.players": "players: scripted ones, search, programs over the line protocol",
     "rr_gym.replay": "recorded games, their page; never runs a rule but to verify",
     "rr_gym.game": "one game for people and programs",
+    "rr_gym.render.web": "boards on web pages: markup, data, scripts, styles",
     "rr_gym.render": "pictures and words, made of events",
     "rr_gym.render.board": "pictures of boards: shapes, glyphs, signs, the legend",
     "rr_gym.fuzz": "random play on random courses",

@@ -77,7 +77,7 @@ CONDITIONS: dict[str, Callable[[], list[Primitive]]] = {
 
 
 def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> str:
-    """A robot for pages that move it: a group around (0, 0), facing north, with parts that a script turns and shows.
+    """A robot for pages that move it: around (0, 0), facing north, with parts that a script turns and shows.
 
     Args:
         seat: Gives colour and number.
@@ -90,18 +90,27 @@ def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> s
         group = to_svg(shapes, 1, 1, cell=cell)
         return f'<g class="condition {name}">{group}</g>' if name else group
 
-    corner = f'transform="translate({-cell / 2:g} {-cell / 2:g})"'
+    half = cell / 2
+    corner = f'transform="translate({-half:g} {-half:g})"'
+    body = f"<g {corner}>{part(body_shapes(seat))}</g>"
+    number = part(number_shapes(seat))
+    box = f'viewBox="{-half:g} {-half:g} {cell} {cell}"'
+    if is_copy:
+        plate = part(plate_shapes("copy"))
+        return (
+            f'<svg class="robot copy gone" id="copy-{seat}" {box}><g class="turning">{body}</g>'
+            f"<g {corner}>{number}{plate}</g></svg>"
+        )
     pips = "".join(f'<g class="pip">{part([pip])}</g>' for pip in pip_shapes(10))
     conditions = "".join(part(shapes(), name) for name, shapes in CONDITIONS.items())
     # Parts for the front; the script turns them to their side.
     sided = "".join(f'<g class="sided {name}"><g {corner}>{part(shapes(0))}</g></g>' for name, shapes in SIDED.items())
     ring = part(team_shapes(team_colour(team))) if team else ""
-    plate = part(plate_shapes("copy")) if is_copy else part(plate_shapes("0"), "level")
-    kind = "copy" if is_copy else "robot"
+    level = part(plate_shapes("0"), "level")
     return (
-        f'<g class="robot {kind}" id="{kind}-{seat}"><g {corner}>{ring}{part(flight_shapes(), "flying")}</g>'
-        f'<g class="turning"><g {corner}>{part(body_shapes(seat))}</g>{sided}</g>'
-        f"<g {corner}>{part(number_shapes(seat))}{pips}{conditions}{plate}</g></g>"
+        f'<svg class="robot" id="robot-{seat}" {box}><g {corner}>{ring}{part(flight_shapes(), "flying")}</g>'
+        f'<g class="turning"><g id="body-{seat}">{body}</g>{sided}</g>'
+        f"<g {corner}>{number}{pips}{conditions}{level}</g></svg>"
     )
 
 

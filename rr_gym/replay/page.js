@@ -1,5 +1,6 @@
 // The panels, and moving through the replay.
 
+const board = new Board(document.querySelector(".board"), replay);
 let at = 0;
 let playing = false;
 let timer = 0;
@@ -127,17 +128,8 @@ function reveal(panel) {
 function show(position, animate) {
   at = Math.min(last, Math.max(0, position));
   const frame = frames[at];
-  const board = byId("board");
-  board.style.setProperty("--beat", animate ? `${(0.8 * BEAT) / speed}ms` : "0ms");
-  byId("beams").replaceChildren();
-  byId("effects").replaceChildren();
-  states[at].forEach((robot, seat) => {
-    drawRobot(seat, robot, tokens[at]);
-    drawPanel(seat, robot, frame, tokens[at]);
-  });
-  drawTokens(tokens[at], states[at]);
-  for (const { part, looks } of changing) part.classList.toggle("shown", looks.has(frame.look));
-  for (const [kind, ...values] of frame.effects) drawEffect[kind](values);
+  states[at].forEach((robot, seat) => drawPanel(seat, robot, frame, tokens[at]));
+  board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects: frame.effects }, animate ? (0.8 * BEAT) / speed : 0);
   byId("turn").textContent = frame.turn + 1;
   for (const part of document.querySelectorAll("[data-part]")) part.classList.toggle("current", part.dataset.part === frame.part);
   byId("scrub").value = at;

@@ -1,11 +1,6 @@
-"use strict";
-
 // The page only draws: every frame comes with the robots that changed in it, and nothing here knows a rule.
 const replay = JSON.parse(document.getElementById("replay").textContent);
-const CELL = replay.cell;
-const SVG = "http://www.w3.org/2000/svg";
 const BEAT = 460; // milliseconds per frame at normal speed
-const byId = (id) => document.getElementById(id);
 
 // frames[0] is the starting position; states[i] are all robots after frame i, tokens[i] what lies on the board.
 const frames = [{ turn: (replay.frames[0]?.turn ?? 0), phase: 0, part: "T", title: "Start", look: 0, robots: {}, used: [], effects: [], log: ["The robots are ready."] }, ...replay.frames];
@@ -13,22 +8,7 @@ const states = [];
 const tokens = [];
 for (const frame of frames) {
   const before = states.at(-1) ?? replay.start;
-  states.push(before.map((robot, seat) => ({ ...robot, ...frame.robots[seat] })));
+  states.push(before.map((robot, seat) => (frame.robots[seat] ? { ...robot, ...frame.robots[seat] } : robot)));
   tokens.push(frame.tokens ?? tokens.at(-1) ?? replay.tokens);
 }
 const last = frames.length - 1;
-
-function svgElement(name, attributes, parent) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  parent.append(element);
-  return element;
-}
-
-function htmlElement(name, className, parent, text = "") {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  parent.append(element);
-  return element;
-}
