@@ -17,8 +17,8 @@ from rr_gym.render.pieces import Piece, changes_of
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, tokens_json
 from rr_gym.render.web.markup import CELL
-from rr_gym.render.words import CARD_WORDS, STEP_WORDS, Event
-from rr_gym.replay.effects import effects
+from rr_gym.render.words import CARD_WORDS
+from rr_gym.replay.page_frames import frame_json
 from rr_gym.replay.scene import Frame, frames
 from rr_gym.rules.state.cards import CARD_TYPE, parse_card, priority
 from rr_gym.rules.state.constants import DECK_SIZE
@@ -135,13 +135,10 @@ class Messages:
 
     def _frame(self, frame: Frame, placed: PlacedRobots, looks: list[Changes]) -> dict[str, Any]:
         width = self._course.size[0]
-        return {
-            "phase": frame.phase,
-            "title": f"Phase {frame.phase}" if frame.phase else STEP_WORDS.get(frame.step, frame.step),
-            "robots": placed.update(frame.pieces, frame.events),
+        changed = placed.update(frame.pieces, frame.events)
+        return frame_json(frame, changed, self._told, width) | {
             "tokens": tokens_json(frame.tokens, frame.changes, self._course),
             "look": looks.index(frame.changes),
-            "effects": [[effect.kind, *effect.at, *effect.values] for effect in effects(frame, width)],
             "log": lines_of(frame.events, self._told, self.seat, width),
         }
 
