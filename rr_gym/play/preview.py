@@ -65,7 +65,7 @@ def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:
         orders: Its orders, dtype `FULL_ORDERS`.
     """
     course = sight.arena.courses[sight.record.course]
-    lone, log, phases = _played_alone(sight, orders)
+    _, log, phases = _played_alone(sight, orders)
     piece = pieces_of(alone(sight.record, sight.seat), course)[0]
     facing, square = piece.facing, piece.square
     stops = [Stop(0, square, facing)] if square >= 0 else []

@@ -26,8 +26,8 @@ MOST_BYTES = 64 * 1024  # of a request
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 ANY_ADDRESS = frozenset({"0.0.0.0", "::", ""})
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 # A replay is one file with its script in it, and asks for nothing.
 _REPLAY_POLICY = (
@@ -118,7 +118,8 @@ def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path])
 
         whole: Replay = await room.replay()
         if request.path_params["form"] == "json":
-            return respond.JSONResponse(whole.to_json(), headers={"Content-Disposition": "attachment; filename=replay.json"})
+            saved = {"Content-Disposition": "attachment; filename=replay.json"}
+            return respond.JSONResponse(whole.to_json(), headers=saved)
         return respond.HTMLResponse(to_html(whole), headers={"Content-Security-Policy": _REPLAY_POLICY})
 
     async def static(request: Any) -> Any:

@@ -163,10 +163,10 @@ function showHand() {
     if (locked !== null) {
       button.className = "full locked";
       button.disabled = true;
-      const [name, priority] = locked.split("@");
+      const priority = locked.split("@")[1];
       const card = game.cards.find((known) => known && `${known.priority}` === priority) ?? { kind: 0, name: "no card", priority: "" };
       cardText(button, card, "locked");
-      button.setAttribute("aria-label", `register ${r + 1}: ${priority ? card.name : name}, locked`);
+      button.setAttribute("aria-label", `register ${r + 1}: ${card.name}, locked`);
       return;
     }
     const held = program[r] && cardOf(program[r]);
