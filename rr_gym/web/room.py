@@ -13,7 +13,6 @@ from rr_gym.errors import RoboRallyError, shown
 from rr_gym.play import GAME, Table
 from rr_gym.play.preview import path_alone, preview
 from rr_gym.play.session import OWN_ROBOT
-from rr_gym.render.phrases import FACING_WORDS
 from rr_gym.web.message import Messages
 
 ADVISER = "planner"  # gives hints if no player is named
@@ -165,8 +164,7 @@ class Room:
             {"phase": stop.phase, "at": table.game.square(stop.square), "facing": stop.facing}
             for stop in path_alone(sight, record)
         ]
-        words = FACING_WORDS[stops[-1]["facing"]] if stops else ""
-        return {"stops": stops, "facing": words, "lines": preview(sight, record, OWN_ROBOT)}
+        return {"stops": stops, "lines": preview(sight, record, OWN_ROBOT)}
 
     async def hint(self, seat: int, name: Any) -> dict[str, Any]:
         """The orders of a player in place of a seat, from what that seat sees. Raises RoboRallyError, ConflictError."""
