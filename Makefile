@@ -6,7 +6,7 @@ JOBS   ?= 2
 PY      := $(VENV)/bin/python
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 
-.PHONY: demo test test-long check integration quick mutants lint bench wheel clean
+.PHONY: demo test test-long check integration quick mutants lint bench wheel site clean
 
 demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
@@ -52,6 +52,10 @@ bench: $(VENV)/.installed-train
 # The wheel with machine code for this platform.
 wheel: $(VENV)/.installed-dev
 	RR_GYM_BUILD_LIBRARY=1 $(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+# The site in build/site/html: documents in their order, reference, pictures, races to watch; every link is checked.
+site: $(VENV)/.installed-dev
+	$(PY) tools/site/build.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,13 +1,14 @@
 """Build the site: the documents as they are, in the order of docs/pages.yaml, with pages made of the code.
 
-    python tools/site/build.py              into build/site/html; any warning and any broken link is an error
-    python tools/site/build.py --quick      with one live replay instead of ten
+python tools/site/build.py              into build/site/html; any warning and any broken link is an error
+python tools/site/build.py --quick      with one live replay instead of ten
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -29,8 +30,8 @@ HERE = Path(__file__).parent
 BUILD = ROOT / "build" / "site"
 # What documents show or link to, besides documents
 KEPT = (
-    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples", "notebooks",
-    "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples",
+    "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
 )  # fmt: skip
 NOTEBOOKS = ("first_race", "train_a_bot")
 
@@ -39,8 +40,12 @@ def stage(source: Path, quick: bool) -> None:
     """Lay out what the generator reads: the repository as it is, and the pages that are made."""
     shutil.rmtree(source, ignore_errors=True)
     source.mkdir(parents=True)
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.so", ".*")
     for name in KEPT:
-        (source / name).symlink_to(ROOT / name)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, source / name)
     made = source / "site"
     for name, text in reference.pages():
         write_file(made / "api" / f"{name}.md", text)
@@ -84,12 +89,14 @@ def main() -> int:
     from sphinx.cmd.build import build_main
 
     source, site = BUILD / "source", BUILD / "html"
+    shutil.rmtree(BUILD / "doctrees", ignore_errors=True)
     try:
         stage(source, arguments.quick)
     except RoboRallyError as error:
         print(error, file=sys.stderr)
         return 1
     shutil.rmtree(site, ignore_errors=True)
+    os.environ["RR_GYM_SITE"] = str(source)  # conf.py reads it
     options = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(HERE), "-d", str(BUILD / "doctrees")]
     if status := build_main([*options, str(source), str(site)]):
         return int(status)

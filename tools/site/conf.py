@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from reference import as_lists, prepared
 
 from rr_gym.version import __version__
 
+SOURCE = os.environ["RR_GYM_SITE"]
 project = "rr_gym"
 author = "the contributors to rr_gym"
 copyright = author
@@ -22,6 +24,7 @@ include_patterns = [
 exclude_patterns = ["rr_gym", "tests", "tools", "agents", "configs"]
 source_suffix = {".md": "markdown"}
 myst_heading_anchors = 5  # as on the pages of repositories
+suppress_warnings = ["myst.header"]  # a document may leave a level of headings out
 myst_enable_extensions = ["colon_fence"]
 default_role = "code"
 autodoc_member_order = "bysource"
@@ -35,8 +38,8 @@ add_module_names = False
 pygments_style, pygments_dark_style = "friendly", "monokai"
 html_theme = "furo"
 html_title = f"rr_gym {__version__}"
-html_extra_path = ["extra"]
-html_static_path = ["static"]
+html_extra_path = [f"{SOURCE}/extra"]
+html_static_path = [f"{SOURCE}/static"]
 html_css_files = ["site.css"]
 html_copy_source = html_show_sourcelink = False
 html_theme_options = {"navigation_with_keys": True}

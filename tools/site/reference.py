@@ -52,11 +52,11 @@ def pages() -> Iterator[tuple[str, str]]:
 def _directive(package: str, name: str, value: Any, again: bool) -> list[str]:
     options = ["   :no-index:"] if again else []
     if inspect.isclass(value):
-        members = [] if again else ["   :members:", "   :show-inheritance:"]
+        members = [] if again else ["   :members:", *["   :show-inheritance:"] * (value.__bases__ != (object,))]
         return [f".. autoclass:: {package}.{name}", *options, *members]
     if callable(value):
         return [f".. autofunction:: {package}.{name}", *options]
-    return [f".. autodata:: {package}.{name}", "   :no-value:", *options]
+    return [f".. py:data:: {package}.{name}", f"   :type: {type(value).__name__}", *options]
 
 
 def _code(text: str) -> str:
@@ -80,10 +80,11 @@ def prepared(app: object, what: str, name: str, found: object, options: object, 
 
 
 def as_lists(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
-    """A blank line before every list, which docstrings leave out."""
+    """A blank line before every list, which docstrings leave out; the star of `(rows, *shape)` begins no emphasis."""
     del app, what, name, found, options
     result: list[str] = []
     for line in lines:
+        line = re.sub(r"(?<=[ (])\*(?=\w+[,)])", r"\\*", line)
         starts = re.match(r"\s*[*-] ", line)
         if starts and result and result[-1].strip() and not re.match(r"\s*[*-] |\s+", result[-1]):
             result.append("")

@@ -28,8 +28,8 @@ def make(folder: Path, kept: Path, quick: bool) -> str:
     races = [RaceConfig.from_mapping(entry, f"{LIST.name}[{i}]") for i, entry in enumerate(_listed())]
     lines = [
         "# Races to watch", "",
-        "Races of the strongest players that come with the package, as [replays](../docs/replay.md): Space plays, the arrow",
-        "keys step, and everything can be pointed at.", "",
+        "Races of the strongest players that come with the package, as [replays](../docs/replay.md): Space plays, the",
+        "arrow keys step, and everything can be pointed at.", "",
     ]  # fmt: skip
     for config in races[: 1 if quick else None]:
         replay = _raced(config, kept)
