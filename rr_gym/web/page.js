@@ -160,13 +160,13 @@ function showHand() {
     const button = htmlElement("button", "", htmlElement("li", "", registers));
     button.type = "button";
     button.dataset.key = `register-${r}`;
+    htmlElement("span", "unseen", button, `register ${r + 1}: `);
     if (locked !== null) {
       button.className = "full locked";
       button.disabled = true;
       const priority = locked.split("@")[1];
       const card = game.cards.find((known) => known && `${known.priority}` === priority) ?? { kind: 0, name: "no card", priority: "" };
       cardText(button, card, "locked");
-      button.setAttribute("aria-label", `register ${r + 1}: ${card.name}, locked`);
       return;
     }
     const held = program[r] && cardOf(program[r]);
@@ -174,11 +174,11 @@ function showHand() {
     if (held) {
       button.className = "full";
       cardText(button, game.cards[held.number]);
-      button.setAttribute("aria-label", `register ${r + 1}: ${game.cards[held.number].name}; take it back`);
+      button.title = "take it back";
       button.addEventListener("click", () => put(r, null));
     } else {
-      htmlElement("span", "", button, `${r + 1}`);
-      button.setAttribute("aria-label", `register ${r + 1}: empty`);
+      htmlElement("span", "place", button, `${r + 1}`).setAttribute("aria-hidden", "true");
+      htmlElement("span", "unseen", button, "empty");
     }
   });
   byId("hand-hint").hidden = !state.programs;
@@ -206,7 +206,6 @@ function showCard(list, held, number) {
   const used = program.includes(held.card);
   button.setAttribute("aria-pressed", String(used));
   cardText(button, card, `${card.priority}${number < 10 ? `  [${number}]` : ""}`);
-  button.setAttribute("aria-label", `${card.name}, priority ${card.priority}`);
   button.disabled = !mayOrder() || !state.programs;
   button.addEventListener("click", () => (program.includes(held.card) ? put(program.indexOf(held.card), null) : add(held.card)));
 }
@@ -280,6 +279,7 @@ function ordersChanged() {
   showHand();
   showStatus();
   clearTimeout(previewTimer);
+  if (program.every((card) => card === null) && !Object.keys(chosen).length) return clearGhost();
   previewTimer = setTimeout(preview, 60);
 }
 
@@ -431,6 +431,8 @@ async function press(work) {
 byId("orders").addEventListener("submit", (event) => {
   event.preventDefault();
   if (byId("go").disabled) return;
+  clearTimeout(previewTimer);
+  asked++;
   press(async () => {
     const turn = state.turn;
     await ask("orders", { turn, orders: orders() });

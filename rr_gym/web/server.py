@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rr_gym.errors import RoboRallyError, require
 from rr_gym.play import Table
@@ -55,12 +56,20 @@ def serve(
         if not hosts <= LOOPBACK:
             say(WARNING)
         say("Ctrl-C stops the server")
+
+        class Server(uvicorn.Server):  # type: ignore[name-defined, misc]
+            """Answers the pages that wait for news before it stops."""
+
+            async def shutdown(self, sockets: Any = None) -> None:
+                await room.close()
+                await super().shutdown(sockets)
+
         config = uvicorn.Config(
             application(room, hosts, save_to),
             log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=1,
         )  # fmt: skip
         with suppress(SystemExit):  # uvicorn's, when the loop cannot start; it has said why
-            uvicorn.Server(config).run(sockets=[listener])
+            Server(config).run(sockets=[listener])
 
 
 def hosts_of(host: str) -> frozenset[str]:

@@ -30,7 +30,8 @@ def play_to_the_end(seats: list[Page], most: int = 80) -> dict[str, Any]:
                 return state
             if not state["out"] or page is seats[0]:
                 hint = {} if state["out"] else page.post("hint", {"player": "racer"})["orders"]
-                page.post("orders", {"turn": state["turn"], "orders": hint}, 200 if page.seat in state["awaited"] else 409)
+                status = 200 if page.seat in state["awaited"] else 409
+                page.post("orders", {"turn": state["turn"], "orders": hint}, status)
         seats[0].state(newer=True)
     raise AssertionError(f"not over after {most} turns")
 
