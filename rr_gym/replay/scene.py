@@ -241,12 +241,17 @@ def _keeps(piece: Piece, register: int) -> bool:
 
 def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
     """Every moment of a game with the state after it; moments with nothing to see are left out."""
-    result = []
+    result: list[Frame] = []
+    pieces: tuple[Piece, ...] = ()
     for group in moments(events):
         for event in group:
             scene.apply(event)
         if any(event.kind not in QUIET for event in group):
             first = group[0]
-            pieces = tuple(copy.deepcopy(scene.pieces))
+            # Frames share the robots that have not changed.
+            last = pieces or (None,) * len(scene.pieces)
+            pieces = tuple(
+                then if then == now else copy.deepcopy(now) for then, now in zip(last, scene.pieces, strict=True)
+            )
             result.append(Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes, scene.tokens))
     return result
