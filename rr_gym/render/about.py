@@ -16,6 +16,7 @@ Square = tuple[int, int]
 _COUNTS = ("no", "one", "two", "three")
 _AREAS = dict(zip("CNESW", ("the centre", "the northern area", "the eastern area", "the southern area",
                             "the western area"), strict=True))  # fmt: skip
+_TOLD_ELSEWHERE = frozenset({"floor", "start", "checkpoint"})
 _MOVING = frozenset({"belt", "stream", "pusher", "piston"})
 _DEVICES = {
     "bridge": "Lets robots cross the pit under it.",
@@ -53,7 +54,7 @@ def square_sentences(course: Course, up: Collection[Square] = ()) -> dict[Square
         found[square].append(f"Flag {number}: {BY_ID['checkpoint'].sentence.partition(': ')[2].capitalize()}")
     for square, placed in course.squares.items():
         told = found[square]
-        told += [_item(item, square in up) for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
+        told += [_item(item, square in up) for item in placed.cell.items if item.kind not in _TOLD_ELSEWHERE]
         told += [_side(side) for side in placed.cell.sides]
         told += _walls_beyond(course, square)
         if square in starts:

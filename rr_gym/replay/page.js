@@ -20,9 +20,8 @@ function show(position, { animate = false, from = position } = {}) {
   const effects = from < at - 1 ? effectsSince(from, at) : frame.effects;
   board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects }, animate ? (0.8 * BEATS[pace]) / speed : 0);
   for (let seat = 0; seat < panels.length; seat++) drawPanel(seat, at);
-  if (frame.acting !== null && isShown(byId("robots"))) reveal(panels[frame.acting].panel, byId("robots"));
   drawLines();
-  drawLog(at);
+  const entry = isChosen("log") ? drawLog(at) : null;
   setText(byId("turn"), String(frame.turn + 1));
   if (frame.part !== show.part) {
     for (const part of document.querySelectorAll("[data-part]")) part.classList.toggle("current", part.dataset.part === frame.part);
@@ -35,6 +34,9 @@ function show(position, { animate = false, from = position } = {}) {
   const where = `Turn ${frame.turn + 1}, ${frame.phase ? `phase ${frame.phase}, ` : ""}${frame.title}`;
   byId("scrub").setAttribute("aria-valuetext", where);
   about.refresh();
+  // What reads the layout comes last: it is worked out once.
+  if (entry) reveal(entry, log);
+  if (frame.acting !== null && isChosen("robots")) reveal(panels[frame.acting].panel, byId("robots"));
   if (!playing) {
     say(`${where}: ${lines}`);
     remember();
@@ -205,5 +207,5 @@ window.addEventListener("hashchange", () => {
 document.documentElement.classList.remove("plain");
 document.documentElement.classList.toggle("still", last === 0); // one position: nothing to play
 drawMarks();
-drawTicks();
+new ResizeObserver(drawTicks).observe(byId("ticks"));
 show(recall());

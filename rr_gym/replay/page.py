@@ -18,16 +18,16 @@ from rr_gym.render.web import PlacedRobots, board_html, drawing, scripts, square
 from rr_gym.replay.hands import hands as hands_of
 from rr_gym.replay.page_frames import frame_json, marks_json
 from rr_gym.replay.page_standings import standings_html
-from rr_gym.replay.replay import Replay
+from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
 
 SCRIPTS = ("page_data.js", "page_panels.js", "page_log.js", "page_about.js", "page.js")  # in this order
 # A path to a file or folder, and the parts of one that say nothing
 _PATH = re.compile(r"(?<!\S)[\w.~+-]*(?::?[/\\][\w.~+-]+)+[/\\]?(?!\S)")
-_GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "run", "runs", "league", "tmp", "home", ""})
+_GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "run", "runs", "tmp", "home"})
 
 
-def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False) -> str:
+def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False) -> str:
     """A page with the board, the robots, their programs and controls to play and step through.
 
     Args:
@@ -83,7 +83,7 @@ class _Page:
         with_hands: Whether hands are shown.
     """
 
-    def __init__(self, replay: Replay, from_turn: int, to_turn: int | None, with_hands: bool) -> None:
+    def __init__(self, replay: Recording, from_turn: int, to_turn: int | None, with_hands: bool) -> None:
         self.replay = replay
         self.names = short_names(replay.players)
         self.before: Scene = replay.before_turn(from_turn)

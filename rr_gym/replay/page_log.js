@@ -4,7 +4,7 @@ const log = byId("log");
 let logged = ""; // the turn and the seat that the log shows
 let entries = new Map(); // by frame
 
-// All frames of the turn, each a button that goes there.
+// All frames of the turn, each a button that goes there. Returns that of the frame where it is another one.
 function drawLog(at) {
   const key = `${frames[at].turn} ${seenBy}`;
   if (key !== logged) {
@@ -12,11 +12,11 @@ function drawLog(at) {
     writeLog(at);
   }
   const entry = entries.get(at);
-  if (entry === drawLog.current) return;
+  if (entry === drawLog.current) return null;
   drawLog.current?.removeAttribute("aria-current");
   entry?.setAttribute("aria-current", "step");
   drawLog.current = entry;
-  if (entry && isShown(log)) reveal(entry, log);
+  return entry;
 }
 
 function writeLog(at) {
@@ -49,13 +49,28 @@ const placeOf = (frame) => (100 * frame) / Math.max(1, last);
 // Flags stand on poles, destroyed robots are crosses, wins are stars: each in the colour of its robot.
 const MARK_PATHS = { flag: "M0 16V1L7 4L0 7", loss: "M-3 9L3 15M-3 15L3 9", win: "M0 1L1.8 5.6L6.6 5.9L2.9 9L4.1 13.7L0 11.1L-4.1 13.7L-2.9 9L-6.6 5.9L-1.8 5.6Z" };
 
+const MANY = 60; // destroyed robots; more of them are thin lines, one path for each colour
+
 function drawMarks() {
-  const order = { loss: 0, flag: 1, win: 2 };
-  for (const [frame, kind, seat] of [...replay.marks].sort((a, b) => order[a[1]] - order[b[1]])) {
-    const spot = svgElement("svg", { x: `${placeOf(frame)}%`, overflow: "visible" }, byId("marks"));
-    svgElement("path", { d: MARK_PATHS[kind], class: `${kind} edge` }, spot);
-    svgElement("path", { d: MARK_PATHS[kind], class: kind, stroke: replay.colours[seat], fill: kind === "loss" ? "none" : replay.colours[seat] }, spot);
-  }
+  const losses = replay.marks.filter(([, kind]) => kind === "loss");
+  const single = replay.marks.filter(([, kind]) => kind !== "loss");
+  if (losses.length > MANY) drawLossLines(losses);
+  else losses.forEach(drawMark);
+  single.sort(([, one], [, two]) => one.localeCompare(two)).forEach(drawMark); // wins lie above flags
+}
+
+function drawMark([frame, kind, seat]) {
+  const spot = svgElement("svg", { x: `${placeOf(frame)}%`, overflow: "visible" }, byId("marks"));
+  svgElement("path", { d: MARK_PATHS[kind], class: `${kind} edge` }, spot);
+  svgElement("path", { d: MARK_PATHS[kind], class: kind, stroke: replay.colours[seat], fill: kind === "loss" ? "none" : replay.colours[seat] }, spot);
+}
+
+function drawLossLines(losses) {
+  const lines = svgElement("svg", { viewBox: `0 0 ${last} 17`, preserveAspectRatio: "none", width: "100%", height: "100%" }, byId("marks"));
+  replay.colours.forEach((colour, seat) => {
+    const d = losses.filter(([, , who]) => who === seat).map(([frame]) => `M${frame} ${9 + (seat % 4)}v5`).join("");
+    if (d) svgElement("path", { d, class: "loss thin", stroke: colour }, lines);
+  });
 }
 
 // The mark next to a pointer, and how far along the line the pointer is.
@@ -69,19 +84,22 @@ function markAt(event) {
 
 // Turns below the scrub bar, as many as there is room for.
 function drawTicks() {
+  const list = byId("ticks");
+  const room = (100 * 30) / Math.max(1, list.clientWidth);
   let free = 0;
+  list.replaceChildren();
   frames.forEach((frame, i) => {
-    if ((i > 0 && frames[i - 1].turn === frame.turn) || placeOf(i) < free) return;
-    const tick = htmlElement("span", "", byId("ticks"), String(frame.turn + 1));
-    tick.style.left = `${placeOf(i)}%`;
-    free = placeOf(i) + 4.5;
+    if (turnStarts[i] !== i || placeOf(i) < free) return;
+    htmlElement("span", "", list, String(frame.turn + 1)).style.left = `${placeOf(i)}%`;
+    free = placeOf(i) + room;
   });
 }
 
 // ---- tabs --------------------------------------------------------------------------------------------------------
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
-const isShown = (pane) => pane.offsetParent !== null;
+const wide = matchMedia("(min-width: 1500px)"); // there the log stands beside the robots
+const isChosen = (pane) => byId(pane).classList.contains("chosen") || (wide.matches && (pane === "robots" || byId("robots").classList.contains("chosen")));
 
 function choose(tab, focus = false) {
   for (const other of tabs) {
@@ -91,7 +109,9 @@ function choose(tab, focus = false) {
     byId(other.getAttribute("aria-controls")).classList.toggle("chosen", chosen);
   }
   if (focus) tab.focus();
-  if (drawLog.current && isShown(log)) reveal(drawLog.current, log);
+  if (!isChosen("log")) return;
+  const entry = drawLog(at);
+  if (entry) reveal(entry, log);
 }
 
 for (const tab of tabs) {

@@ -7,12 +7,12 @@ from html import escape
 
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
 from rr_gym.render.pieces import Piece
-from rr_gym.replay.replay import Replay
+from rr_gym.replay.recording import Recording
 
 _HEADS = ("place", "robot", "flags", "damage", "lives", "destroyed", "state")
 
 
-def standings_html(replay: Replay, names: Sequence[str], last: Sequence[Piece]) -> str:
+def standings_html(replay: Recording, names: Sequence[str], last: Sequence[Piece]) -> str:
     """A table with a row for each robot, the best first.
 
     Args:
@@ -27,8 +27,8 @@ def standings_html(replay: Replay, names: Sequence[str], last: Sequence[Piece]) 
         piece = last[seat]
         cells = (
             str(replay.placements[seat]),
-            f'<span class="number" style="--robot: {ROBOT_COLOURS[seat]}; --ink: {INK_ON_ROBOT[seat]}">{seat + 1}</span> '
-            f"{escape(names[seat])}",
+            f'<span class="ranked"><span class="number" style="--robot: {ROBOT_COLOURS[seat]}; '
+            f'--ink: {INK_ON_ROBOT[seat]}">{seat + 1}</span> <span>{escape(names[seat])}</span></span>',
             f"{piece.flag}/{len(replay.course.flags)}",
             str(piece.damage),
             "unlimited" if piece.lives < 0 else str(piece.lives),
