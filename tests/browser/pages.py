@@ -14,6 +14,7 @@ import numpy as np
 
 import rr_gym
 from rr_gym.replay import Replay, to_html
+from rr_gym.rules.state.constants import GADGET_NAMES
 
 NAMES = (
     "greedy", "random", "racer", "runs/champion/best/policy.zip", "planner:20k", "search", "human",
@@ -32,6 +33,7 @@ def played(course: str, num_robots: int, turns: int, seed: int, **settings: Any)
         if games["over"][0]:
             break
         arena.random_orders(games, orders, random.integers(2**63, size=1, dtype=np.uint64))
+        orders["gadget"] = random.integers(0, len(GADGET_NAMES), orders["gadget"].shape)  # where the robot has it
         arena.play(games, orders, logs=logs)
         recorder.add(orders, logs)
     return recorder.replay(games, reveal=True)

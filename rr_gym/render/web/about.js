@@ -11,7 +11,7 @@ class About {
     this.card = card;
     this.tell = tell;
     this.onMark = onMark;
-    this.title = htmlElement("h3", "", card);
+    this.title = htmlElement("h2", "", card);
     this.close = htmlElement("button", "close", card, "×");
     this.close.type = "button";
     this.close.setAttribute("aria-label", "Close");
