@@ -51,12 +51,19 @@ def pieces_svg(
     tokens: Tokens = NO_TOKENS,
 ) -> str:
     """Robots and tokens on their course as an SVG document."""
+    head, _, tail = course_svg(course, cell, changes).rpartition("</svg>")
+    return f"{head}{pieces_body(pieces, course, changes, tokens)}</svg>{tail}"
+
+
+def pieces_body(
+    pieces: Sequence[Piece], course: Course, changes: Changes = AS_PRINTED, tokens: Tokens = NO_TOKENS
+) -> str:
+    """Robots and tokens as SVG elements, in squares."""
     width = course.size[0]
     lying = things(tokens, pieces, flag_squares(course, changes), width)
     groups = [_group(thing.shapes, thing.at, thing.opacity, thing.size) for thing in lying]
     groups += [_group(robot_shapes(look), at, look.opacity) for look, at in bodies(pieces, width, tokens)]
-    head, _, tail = course_svg(course, cell, changes).rpartition("</svg>")
-    return f"{head}{''.join(groups)}</svg>{tail}"
+    return "".join(groups)
 
 
 def _group(shapes: Sequence[Primitive], at: Point, opacity: float, size: int = 1) -> str:

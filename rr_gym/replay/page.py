@@ -4,100 +4,128 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
 from rr_gym.courses.changes import Changes
 from rr_gym.files import fill
-from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.colours import team_colour
-from rr_gym.render.phrases import DEVICE_WORDS, MOVEMENT_OPTION_WORDS
 from rr_gym.render.pieces import labels
-from rr_gym.render.web import PlacedRobots, board_html, drawing, scripts, styles, tokens_json
-from rr_gym.render.words import CARD_WORDS
-from rr_gym.replay.page_frames import frame_json
-from rr_gym.replay.replay import Replay
-from rr_gym.rules.state.cards import CARD_TYPE, priority
-from rr_gym.rules.state.constants import DECK_SIZE, GADGET_NAMES, SHIELD_NAMES
+from rr_gym.render.vector import pieces_body
+from rr_gym.render.web import PlacedRobots, board_html, drawing, scripts, squares_json, styles, tokens_json, words_json
+from rr_gym.replay.hands import hands as hands_of
+from rr_gym.replay.page_frames import frame_json, marks_json
+from rr_gym.replay.page_standings import standings_html
+from rr_gym.replay.recording import Recording
+from rr_gym.replay.scene import Frame, Scene
 
-SCRIPTS = ("page_data.js", "page.js")  # in this order
-GLYPHS = ("", "⤺", "↶", "↷", "↓", "↑", "⇈", "⤊")  # by card type
+SCRIPTS = ("page_data.js", "page_panels.js", "page_log.js", "page_about.js", "page.js")  # in this order
+# A path to a file or folder, and the parts of one that say nothing
+_PATH = re.compile(r"(?<!\S)[\w.~+-]*(?::?[/\\][\w.~+-]+)+[/\\]?(?!\S)")
+_GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "run", "runs", "tmp", "home"})
 
 
-def to_html(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> str:
+def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False) -> str:
     """A page with the board, the robots, their programs and controls to play and step through.
 
     Args:
         replay: What is shown.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
+        hands: Also show the hands, if the replay has its seed; the rules deal them again.
     """
+    page = _Page(replay, from_turn, to_turn, hands and replay.seed is not None)
+    last = page.frames[-1] if page.frames else page.before
+    robots = pieces_body(last.pieces, replay.course, last.changes, last.tokens)
+    teams = [piece.team for piece in replay.start]
     # No "</script>" may end the data early.
-    payload = json.dumps(_payload(replay, from_turn, to_turn), separators=(",", ":")).replace("<", "\\u003c")
-    looks = _looks(replay, from_turn, to_turn)
+    payload = json.dumps(page.payload(), separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "title": html.escape(replay.course.name),
-        "players": html.escape(", ".join(labels(replay.players))),
-        "css": "\n".join((styles(), _template("page.css"))),
+        "players": html.escape(", ".join(page.names)),
+        "turn": str(page.frames[-1].turn + 1 if page.frames else from_turn),
+        "css": "\n".join((styles(), _template("page.css"), _template("page_side.css"))),
         "js": "\n".join((scripts(), *map(_template, SCRIPTS))),
         "board": board_html(
-            replay.course, list(looks), [piece.team for piece in replay.start], _devices(replay, from_turn, to_turn),
+            replay.course, list(page.looks), teams, page.devices,
+            shown=page.looks[last.changes], without_script=robots,
         ),
+        "standings": standings_html(replay, page.names, last.pieces),
         "payload": payload,
-    }
+    }  # fmt: skip
     return fill(_template("page.html"), parts)
+
+
+def short_names(players: Sequence[str]) -> list[str]:
+    """Names for pages: policies and programs by what tells them, never by a path; all different."""
+    return labels([_PATH.sub(lambda path: _short(path[0]), name) for name in players])
+
+
+def _short(path: str) -> str:
+    parts = [part for part in re.split(r"[/\\]", path) if part.strip(".~")]
+    stems = [re.sub(r"\.(zip|json|py|sh|pt|yaml|exe)$", "", part) for part in parts]
+    return next((stem for stem in reversed(stems) if stem not in _GENERIC), stems[-1] if stems else path)
 
 
 def _template(name: str) -> str:
     return files("rr_gym.replay").joinpath(name).read_text(encoding="utf-8")
 
 
-def _devices(replay: Replay, from_turn: int, to_turn: int | None) -> set[tuple[str, int]]:
-    """Every device in these turns: its kind and its owner."""
-    seen = [replay.before_turn(from_turn).tokens, *(f.tokens for f in replay.frames_of(from_turn, to_turn))]
-    return {(device.kind, device.owner) for tokens in dict.fromkeys(seen) for device in tokens.devices}
+class _Page:
+    """What a page shows of a replay.
 
+    Args:
+        replay: The replay.
+        from_turn: The first turn shown, counted from 1.
+        to_turn: The last one; None for all.
+        with_hands: Whether hands are shown.
+    """
 
-def _looks(replay: Replay, from_turn: int, to_turn: int | None) -> dict[Changes, int]:
-    """Every look of the board in these turns with its number."""
-    seen = [replay.before_turn(from_turn).changes, *(f.changes for f in replay.frames_of(from_turn, to_turn))]
-    return {changes: number for number, changes in enumerate(dict.fromkeys(seen))}
+    def __init__(self, replay: Recording, from_turn: int, to_turn: int | None, with_hands: bool) -> None:
+        self.replay = replay
+        self.names = short_names(replay.players)
+        self.before: Scene = replay.before_turn(from_turn)
+        self.frames: list[Frame] = replay.frames_of(from_turn, to_turn)
+        self.hands = hands_of(replay) if with_hands else []
+        self.first = from_turn - 1
+        seen = [self.before.changes, *(frame.changes for frame in self.frames)]
+        self.looks: dict[Changes, int] = {changes: number for number, changes in enumerate(dict.fromkeys(seen))}
+        lying = dict.fromkeys([self.before.tokens, *(frame.tokens for frame in self.frames)])
+        self.devices = {(device.kind, device.owner) for tokens in lying for device in tokens.devices}
 
-
-def _payload(replay: Replay, from_turn: int, to_turn: int | None) -> dict[str, Any]:
-    """The data for the page's script; frames have only the changes of robots."""
-    names = labels(replay.players)
-    width = replay.course.size[0]
-    before = replay.before_turn(from_turn)
-    placed = PlacedRobots(before.pieces, width)
-    start = placed.states
-    lying = tokens_json(before.tokens, before.changes, replay.course)
-    looks = _looks(replay, from_turn, to_turn)
-    frames = []
-    last = lying
-    for frame in replay.frames_of(from_turn, to_turn):
-        changed = placed.update(frame.pieces, frame.events)
-        frames.append(frame_json(frame, changed, names, width) | {"look": looks[frame.changes]})
-        now = tokens_json(frame.tokens, frame.changes, replay.course)
-        if now != last:
-            frames[-1]["tokens"] = last = now
-    return {
-        **drawing(replay.course, len(names)),
-        "names": names,
-        "cards": [None, *map(_card, range(1, DECK_SIZE + 1))],
-        "num_flags": len(replay.course.flags),
-        "options": {card.id: {"name": card.name, "holds": card.holds} for card in OPTION_CARDS},
-        "gadgets": [DEVICE_WORDS[name] for name in GADGET_NAMES],
-        "movement_options": MOVEMENT_OPTION_WORDS,
-        "sides": SHIELD_NAMES,
-        "team_colours": {piece.team: team_colour(piece.team) for piece in replay.start if piece.team},
-        "winners": replay.winners,
-        "start": start,
-        "tokens": lying,
-        "frames": frames,
-    }
-
-
-def _card(card: int) -> dict[str, Any]:
-    kind = int(CARD_TYPE[card])
-    return {"glyph": GLYPHS[kind], "name": CARD_WORDS[kind], "priority": priority(card)}
+    def payload(self) -> dict[str, Any]:
+        """The data for the page's script; frames have only the changes of robots."""
+        replay, course, names = self.replay, self.replay.course, self.names
+        width = course.size[0]
+        placed = PlacedRobots(self.before.pieces, width)
+        start = list(placed.states)
+        lying = last = tokens_json(self.before.tokens, self.before.changes, course)
+        frames = []
+        known = self.before.tokens, self.before.changes
+        for frame in self.frames:
+            changed = placed.update(frame.pieces, frame.events)
+            frames.append(frame_json(frame, changed, names, width) | {"look": self.looks[frame.changes]})
+            if (frame.tokens, frame.changes) != known:
+                known = frame.tokens, frame.changes
+                now = tokens_json(frame.tokens, frame.changes, course)
+                if now != last:
+                    frames[-1]["tokens"] = last = now
+        return {
+            **drawing(course, len(names)),
+            **words_json(),
+            "about": squares_json(course, list(self.looks)),
+            "names": names,
+            "num_flags": len(course.flags),
+            "in_order": replay.settings["game"] in ("race", "tag_teams", "head_to_head"),
+            "team_colours": {piece.team: team_colour(piece.team) for piece in replay.start if piece.team},
+            "winners": replay.winners,
+            "first_turn": self.first,
+            "hands": self.hands[self.first :],
+            "hands_shared": replay.settings["team_cards"] == "shared",
+            "marks": marks_json(self.frames, names, width),
+            "start": start,
+            "tokens": lying,
+            "frames": frames,
+        }

@@ -154,14 +154,25 @@ class Board {
     for (const [kind, ...values] of effects) drawEffect[kind](this, values);
   }
 
+  // Lines are kept and lengthened: a trail grows with every frame.
   trails(found) {
-    this.layer.trails.replaceChildren();
+    const kept = (this.lines ??= new Map());
+    for (const [seat, line] of kept) if (!found.some((trail) => trail.seat === seat)) line.group.remove(), kept.delete(seat);
     for (const { seat, points } of found) {
+      if (!kept.has(seat)) {
+        const group = svgElement("g", {}, this.layer.trails);
+        const edge = svgElement("polyline", { class: "trail-edge" }, group);
+        const line = svgElement("polyline", { class: "trail", stroke: this.colours[seat] }, group);
+        kept.set(seat, { group, edge, line, start: svgElement("circle", { r: 0.09 * this.cell, class: "trail-start", fill: this.colours[seat] }, group) });
+      }
+      const trail = kept.get(seat);
       const places = points.map(([x, y]) => this.centre(x, y).join(",")).join(" ");
-      svgElement("polyline", { points: places, class: "trail-edge" }, this.layer.trails);
-      svgElement("polyline", { points: places, class: "trail", stroke: this.colours[seat] }, this.layer.trails);
+      if (places === trail.places) continue;
+      trail.places = places;
+      for (const line of [trail.edge, trail.line]) line.setAttribute("points", places);
       const [cx, cy] = this.centre(...points[0]);
-      svgElement("circle", { cx, cy, r: 0.09 * this.cell, class: "trail-start", fill: this.colours[seat] }, this.layer.trails);
+      trail.start.setAttribute("cx", cx);
+      trail.start.setAttribute("cy", cy);
     }
   }
 

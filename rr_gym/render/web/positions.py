@@ -13,6 +13,7 @@ from rr_gym.render.tokens import Tokens
 from rr_gym.render.words import Event
 
 Place = tuple[int, int]
+_UNKNOWN = object()
 _FIELDS = tuple(name for name in Piece.__dataclass_fields__ if name not in ("square", "copy_square"))
 
 
@@ -20,7 +21,7 @@ class PlacedRobots:
     """Robots as a board shows them: one that left the board is last seen where it fell.
 
     Args:
-        pieces: The robots.
+        pieces: The robots; those of later calls may be the same objects only where they have not changed.
         width: Of the course, in squares.
 
     Attributes:
@@ -30,32 +31,34 @@ class PlacedRobots:
     def __init__(self, pieces: Sequence[Piece], width: int) -> None:
         self.width = width
         self.squares = [piece.square for piece in pieces]
-        self.states = self._drawn(pieces)
-
-    def _drawn(self, pieces: Sequence[Piece]) -> list[dict[str, Any]]:
-        # Robots off the board are placed separately from those on it: they are in nobody's way.
-        here = spots([piece.square for piece in pieces], self.width)
-        fallen = spots(self.squares, self.width)
-        states = []
-        for seat, piece in enumerate(pieces):
-            x, y = here[seat] if piece.alive else fallen[seat]
-            copy = place_of_square(piece.copy_square, self.width) if piece.copy_square >= 0 else None
-            state = {name: getattr(piece, name) for name in _FIELDS}
-            state |= {"x": x, "y": y, "archive": place_of_square(piece.archive, self.width), "copy": copy}
-            states.append(state)
-        return states
+        self.states: list[dict[str, Any]] = [{} for _ in pieces]
+        self._pieces: tuple[Piece | None, ...] = (None,) * len(pieces)
+        self.update(pieces, ())
 
     def update(self, pieces: Sequence[Piece], events: Sequence[Event]) -> dict[int, dict[str, Any]]:
         """Advance to robots after some events. Returns the fields that changed, by seat."""
         for event in events:
             if event.kind in ("moved", "reentered") and event.square >= 0:
                 self.squares[event.robot] = event.square
-        before, self.states = self.states, self._drawn(pieces)
-        changes = {
-            seat: {key: value for key, value in now.items() if value != then[key]}
-            for seat, (then, now) in enumerate(zip(before, self.states, strict=True))
-        }
-        return {seat: change for seat, change in changes.items() if change}
+        # Robots off the board are placed separately from those on it: they are in nobody's way.
+        here = spots([piece.square for piece in pieces], self.width)
+        fallen = spots(self.squares, self.width)
+        changes: dict[int, dict[str, Any]] = {}
+        for seat, (piece, then) in enumerate(zip(pieces, self.states, strict=True)):
+            x, y = here[seat] if piece.alive else fallen[seat]
+            if piece is self._pieces[seat] and (x, y) == (then["x"], then["y"]):
+                continue
+            now = self._state(piece, x, y)
+            if changed := {key: value for key, value in now.items() if value != then.get(key, _UNKNOWN)}:
+                changes[seat] = changed
+                self.states[seat] = now
+        self._pieces = tuple(pieces)
+        return changes
+
+    def _state(self, piece: Piece, x: float, y: float) -> dict[str, Any]:
+        copy = place_of_square(piece.copy_square, self.width) if piece.copy_square >= 0 else None
+        archive = place_of_square(piece.archive, self.width)
+        return {name: getattr(piece, name) for name in _FIELDS} | {"x": x, "y": y, "archive": archive, "copy": copy}
 
 
 def tokens_json(tokens: Tokens, changes: Changes, course: Course) -> dict[str, Any]:
