@@ -8,20 +8,17 @@ from dataclasses import asdict
 from typing import Any
 
 from rr_gym.courses.changes import Changes
-from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.play import Table
 from rr_gym.play.session import OWN_ROBOT
 from rr_gym.play.story import lines_of, story
 from rr_gym.race import standings
 from rr_gym.render.pieces import Piece, changes_of
 from rr_gym.render.tokens import Tokens, tokens_of
-from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, tokens_json
+from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, squares_json, tokens_json, words_json
 from rr_gym.render.web.markup import CELL
-from rr_gym.render.words import CARD_WORDS
 from rr_gym.replay.page_frames import frame_json
 from rr_gym.replay.scene import Frame, frames
-from rr_gym.rules.state.cards import CARD_TYPE, parse_card, priority
-from rr_gym.rules.state.constants import DECK_SIZE
+from rr_gym.rules.state.cards import parse_card
 from rr_gym.web.controls import controls_of
 from rr_gym.web.seen import SeatScene, events_seen, pieces_seen
 
@@ -34,12 +31,12 @@ class Messages:
         seat: The seat of a person.
 
     Attributes:
-        floors: SVG of the board by the number that messages name: as many as the game has needed so far.
+        floors: Pictures of the board with sentences about its squares, by the numbers that messages name.
     """
 
     def __init__(self, table: Table, seat: int) -> None:
         self.table, self.seat = table, seat
-        self.floors: dict[str, str] = {}
+        self.floors: dict[str, dict[str, Any]] = {}
         self._game, self._course = table.game, table.game.course
         self._played: dict[str, Any] | None = None
         self._story: list[tuple[str, list[str]]] = []
@@ -61,10 +58,7 @@ class Messages:
             "drawing": drawing(self._course, self._game.num_robots),
             "num_flags": len(self._course.flags),
             "race": self._game.settings.game == "race",
-            "cards": [None, *map(_card, range(1, DECK_SIZE + 1))],
-            "options": {
-                card.id: {"name": card.name, "sentence": card.sentence, "holds": card.holds} for card in OPTION_CARDS
-            },
+            **words_json(),
         }
 
     def now(self) -> dict[str, Any]:
@@ -74,7 +68,7 @@ class Messages:
         changes = changes_of(game.record, self._course)
         orders = not over and not own.out
         return {
-            "turn": game.turn,
+            "turn": self.table.recorder.num_turns,  # that of the game stays as it is at its end
             "over": over,
             "robots": PlacedRobots(pieces_seen(game, self.seat), self._course.size[0]).states,
             "tokens": tokens_json(self._tokens(), changes, self._course),
@@ -99,7 +93,10 @@ class Messages:
         """The number of a picture of the board with these looks, by which the page can ask for it."""
         number = hashlib.sha256(repr(looks).encode()).hexdigest()[:16]
         if number not in self.floors:
-            self.floors[number] = board_svg(self._course, looks, CELL)
+            self.floors[number] = {
+                "svg": board_svg(self._course, looks, CELL),
+                "about": squares_json(self._course, looks),
+            }
         return number
 
     def begin_turn(self) -> None:
@@ -119,8 +116,8 @@ class Messages:
         looks = list(dict.fromkeys([changes, *(frame.changes for frame in shown)]))
         placed = PlacedRobots(pieces, self._course.size[0])
         self._played = {
-            "turn": self._game.turn - 1,
-            "robots": placed.states,
+            "turn": self.table.recorder.num_turns - 1,
+            "robots": list(placed.states),  # it changes with the frames
             "tokens": tokens_json(tokens, changes, self._course),
             "look": 0,
             "floor": self._floor(looks),
@@ -141,11 +138,6 @@ class Messages:
             "look": looks.index(frame.changes),
             "log": lines_of(frame.events, self._told, self.seat, width),
         }
-
-
-def _card(card: int) -> dict[str, Any]:
-    kind = int(CARD_TYPE[card])
-    return {"kind": kind, "name": CARD_WORDS[kind], "priority": priority(card)}
 
 
 def _named(card: str) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 // The page of one seat. It shows what the server sends and sends back what is ordered; no rule is known here.
 
-const GLYPHS = ["", "⤺", "↶", "↷", "↓", "↑", "⇈", "⤊"]; // by kind of card
 const BEAT = 380; // milliseconds a moment at normal speed
 const NUM_REGISTERS = 5;
 
@@ -10,6 +9,8 @@ let state = null; // the last message with a position
 let program = Array(NUM_REGISTERS).fill(null); // cards as orders name them
 let chosen = {}; // other orders that are not left to their defaults
 let floor = ""; // the number of the floor that is drawn
+let squares = null; // what can be said of them
+let about = null;
 let film = null; // the turn that is being shown
 let previewTimer = 0;
 let asked = 0; // previews are answered in any order; only the last one counts
@@ -65,7 +66,9 @@ async function receive(news) {
 
 async function drawFloor(number) {
   if (floor === number) return;
-  board.setFloor((await ask(`floor/${number}`)).svg);
+  const { svg, about: sentences } = await ask(`floor/${number}`);
+  board.setFloor(svg);
+  squares = sentences;
   floor = number;
 }
 
@@ -73,6 +76,7 @@ async function drawFloor(number) {
 
 async function play(turn) {
   const mine = (film = {});
+  about.hide();
   byId("orders").hidden = byId("story").hidden = byId("end").hidden = true;
   byId("film").hidden = false;
   byId("film-title").textContent = `Turn ${turn.turn + 1}`;
@@ -143,8 +147,8 @@ const open = () => (state.programs ? state.locked.flatMap((card, r) => (card ===
 const complete = () => open().every((r) => program[r] !== null);
 
 function cardText(button, card, above) {
-  const { kind, name, priority } = card;
-  htmlElement("b", "", button, GLYPHS[kind]).setAttribute("aria-hidden", "true");
+  const { glyph, name, priority } = card;
+  htmlElement("b", "", button, glyph).setAttribute("aria-hidden", "true");
   htmlElement("span", "", button, name);
   htmlElement("small", "", button, above ?? String(priority));
 }
@@ -165,7 +169,7 @@ function showHand() {
       button.className = "full locked";
       button.disabled = true;
       const priority = locked.split("@")[1];
-      const card = game.cards.find((known) => known && `${known.priority}` === priority) ?? { kind: 0, name: "no card", priority: "" };
+      const card = game.cards.find((known) => known && `${known.priority}` === priority) ?? { glyph: "", name: "no card", priority: "" };
       cardText(button, card, "locked");
       return;
     }
@@ -417,6 +421,18 @@ function showControls() {
   byId("more").hidden = !byId("controls").firstChild;
 }
 
+// ---- pointing at squares -------------------------------------------------------------------------------------------
+
+function tellSquare(what) {
+  const [x, y] = what.split(" ").map(Number);
+  const n = y * game.drawing.size[0] + x;
+  const lines = (squares?.looks[0][n] ?? squares?.squares[n] ?? []).map((i) => squares.texts[i]);
+  state.robots.forEach((robot, seat) => {
+    if (robot.alive && Math.round(robot.x) === x && Math.round(robot.y) === y) lines.push(`robot ${seat + 1}, ${game.names[seat]}`);
+  });
+  return { title: `(${x}, ${y})`, lines };
+}
+
 // ---- buttons and keys ----------------------------------------------------------------------------------------------
 
 async function press(work) {
@@ -505,5 +521,7 @@ document.addEventListener("keydown", (event) => {
   game = await ask("course");
   byId("seat").textContent = `robot ${game.seat + 1}, ${game.names[game.seat]}`;
   board = new Board(document.querySelector(".board"), game.drawing);
+  about = new About(byId("about"), tellSquare);
+  about.watch(board.root, (event) => (film || !state ? "" : board.squareAt(event)?.join(" ") ?? ""));
   await listen();
 })();

@@ -79,12 +79,12 @@ class Room:
         """What never changes in a game, for the page of a seat."""
         return await self._alone(self._messages[seat].course)
 
-    async def floor(self, seat: int, number: str) -> dict[str, str]:
+    async def floor(self, seat: int, number: str) -> dict[str, Any]:
         """A picture of the board that a message has named. Raises ConflictError if there is no such picture."""
         floors = self._messages[seat].floors
         if number not in floors:
             raise ConflictError(f"floor: {shown(number)}: expected one of {', '.join(floors)}")
-        return {"svg": floors[number]}
+        return floors[number]
 
     async def state(self, seat: int, after: int) -> dict[str, Any]:
         """What a seat sees now; waits a while for something newer than the version `after`."""

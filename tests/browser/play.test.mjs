@@ -64,8 +64,8 @@ const turn = (page) => page.textContent("#heading").then((text) => Number(text.m
 // The turn is shown; whoever does not want to wait skips it.
 async function watched(page, before) {
   const skip = page.locator("#skip");
-  await page.waitForFunction((old) => !document.querySelector("#film").hidden || Number(document.querySelector("#heading").textContent.match(/\d+/)[0]) !== old || !document.querySelector("#end").hidden, before);
-  if (await skip.isVisible()) await skip.click({ timeout: 2000 }).catch(() => {}); // it may just have ended
+  await page.waitForFunction((old) => document.querySelector("#film-title").textContent.startsWith(`Turn ${old},`), before);
+  await skip.click({ timeout: 2000 }).catch(() => {}); // it may just have ended
   await page.waitForFunction(() => document.querySelector("#film").hidden);
 }
 
@@ -93,9 +93,19 @@ test("cards go to registers by clicks and keys, and the ghost shows where they l
   assert.ok((await ghosts(one)) > 0);
   assert.ok(!(await one.isDisabled("#go")));
   await one.click("#leads summary");
-  assert.match(await one.textContent("#preview"), /end of the turn/);
+  await one.waitForFunction(() => document.querySelector("#preview").textContent.includes("end of the turn"));
   await one.click("#leads summary");
   await picture(one, "web-play");
+});
+
+test("a square that is pointed at says what lies there", async () => {
+  const [one] = pages;
+  const box = await one.locator(".robots").boundingBox();
+  await one.mouse.click(box.x + (10.5 * box.width) / 12, box.y + (1.5 * box.height) / 16);
+  await one.waitForSelector("#about:not([hidden])");
+  assert.match(await one.textContent("#about"), /\(10, 1\).*gear/is);
+  await one.keyboard.press("Escape");
+  assert.ok(await one.isHidden("#about"));
 });
 
 test("every order can be given, and the legal ones alone", async () => {
@@ -112,6 +122,9 @@ test("every order can be given, and the legal ones alone", async () => {
 test("a page fits any window and has no fault that axe-core finds", async () => {
   const [one] = pages;
   await accessible(one, "between turns");
+  await one.emulateMedia({ colorScheme: "dark" });
+  await accessible(one, "between turns, dark");
+  await one.emulateMedia({ colorScheme: "light" });
   for (const [width, height] of SIZES) {
     await one.setViewportSize({ width, height });
     const wide = await one.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -164,6 +177,8 @@ test("the rest of the game is played by clicks, to its end", async () => {
   const rows = await one.locator("#standings tbody tr").allTextContents();
   assert.equal(rows.length, 4);
   assert.match(rows[0], /winner/);
+  assert.match(await one.textContent("#lines"), /wins/);
+  assert.equal(await ghosts(one), 0);
   await accessible(one, "at the end");
   await picture(one, "web-end");
 });

@@ -44,6 +44,8 @@ def test_two_people_and_two_players_play_a_whole_game(tmp_path: Path) -> None:
         assert {line["player"] for line in end["standings"]} == {"human 1", "random", "human 3", "greedy"}
         assert end["standings"][0]["state"] == "winner"
         assert end["hand"] == end["controls"] == []
+        assert end["played"]["turn"] == end["turn"] - 1 == table.recorder.num_turns - 1
+        assert any("wins" in line for frame in end["played"]["frames"] for line in frame["log"])
         recorded = Replay.from_json(seats[1].get("replay.json").json())
         recorded.verify()
         assert recorded.over
