@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rr_gym.encoding.observe.view import View
@@ -20,12 +20,13 @@ _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 _OPTIONS = {card.id: card.name for card in OPTION_CARDS}
 
 
-def controls_of(table: Table, seat: int) -> list[dict[str, Any]]:
+def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str, Any]]:
     """The controls of the orders that can be useful to a seat in this turn, in addition to the program.
 
     Args:
         table: Between two turns.
         seat: The seat of a person.
+        names: A name for each robot.
 
     Returns:
         For each order its name, what it decides, its default, and `shape`: ``one`` value, one for each of the
@@ -36,7 +37,7 @@ def controls_of(table: Table, seat: int) -> list[dict[str, Any]]:
     found = []
     for usable in usable_orders(table.game, view):
         order = ORDERS[usable.name]
-        values = list(_values(usable.name, order, table, view))
+        values = list(_values(usable.name, order, names, view))
         shape = _shape(order)
         if shape == "one":
             values = [(value, words) for value, words in values if _legal(table, seat, usable.name, value)]
@@ -77,7 +78,7 @@ def _somewhere(table: Table, seat: int, name: str, value: Any) -> bool:
     )
 
 
-def _values(name: str, order: Order, table: Table, view: View) -> Iterator[tuple[Any, str]]:
+def _values(name: str, order: Order, names: Sequence[str], view: View) -> Iterator[tuple[Any, str]]:
     """What may be chosen, with words for it, whether the rules allow it or not."""
     if order.default is None and order.kind not in ("cards", "options", "conditional"):
         yield None, "no choice"
@@ -89,7 +90,7 @@ def _values(name: str, order: Order, table: Table, view: View) -> Iterator[tuple
         case "choice":
             yield from ((word, word.replace("_", " ")) for word in order.names)
         case "robot":
-            yield from ((i, label) for i, label in enumerate(table.labels) if i != view.seat)
+            yield from ((i, label) for i, label in enumerate(names) if i != view.seat)
         case "card" if name == "reset_card":
             yield from ((word, word.replace("_", " ")) for word in CARD_TYPE_NAMES[1:])
         case "card" | "conditional":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from rr_gym.courses.changes import Changes
@@ -12,10 +12,13 @@ from rr_gym.play import Table
 from rr_gym.play.session import OWN_ROBOT
 from rr_gym.play.story import lines_of, story
 from rr_gym.race import standings
+from rr_gym.registry import PROGRAM
 from rr_gym.render.pieces import Piece, changes_of
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, squares_json, tokens_json, words_json
 from rr_gym.render.web.markup import CELL
+from rr_gym.replay import Replay
+from rr_gym.replay.page import short_names
 from rr_gym.replay.page_frames import frame_json
 from rr_gym.replay.scene import Frame, frames
 from rr_gym.rules.state.cards import parse_card
@@ -36,6 +39,7 @@ class Messages:
 
     def __init__(self, table: Table, seat: int) -> None:
         self.table, self.seat = table, seat
+        self.names = names_of(table)
         self.floors: dict[str, dict[str, Any]] = {}
         self._game, self._course = table.game, table.game.course
         self._played: dict[str, Any] | None = None
@@ -53,7 +57,7 @@ class Messages:
         return {
             "seat": self.seat,
             "course": self._course.name,
-            "names": self.table.labels,
+            "names": self.names,
             "people": self.table.people,
             "drawing": drawing(self._course, self._game.num_robots),
             "num_flags": len(self._course.flags),
@@ -80,11 +84,14 @@ class Messages:
             "stored": view.stored and _named(view.stored),
             "locked": own.registers,
             "programs": bool(orders and view.hand and not own.down and None in own.registers),
-            "controls": controls_of(self.table, self.seat) if orders else [],
+            "controls": controls_of(self.table, self.seat, self.names) if orders else [],
             "played": self._played,
             "story": self._story,
-            "standings": [asdict(line) for line in standings(self.table.replay())] if over else [],
+            "standings": self._standings() if over else [],
         }
+
+    def _standings(self) -> list[dict[str, Any]]:
+        return [asdict(line) for line in standings(replay_of(self.table))]
 
     def _tokens(self) -> Tokens:
         return tokens_of(self._game.record, self._course, self._game.settings.game)
@@ -128,7 +135,7 @@ class Messages:
 
     @property
     def _told(self) -> list[str]:
-        return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.table.labels)]
+        return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.names)]
 
     def _frame(self, frame: Frame, placed: PlacedRobots, looks: list[Changes]) -> dict[str, Any]:
         width = self._course.size[0]
@@ -138,6 +145,17 @@ class Messages:
             "look": looks.index(frame.changes),
             "log": lines_of(frame.events, self._told, self.seat, width),
         }
+
+
+def names_of(table: Table) -> list[str]:
+    """What pages call the robots: no paths of the machine that serves them, and no commands."""
+    programs = f"{PROGRAM}:"
+    return short_names([PROGRAM if name.startswith(programs) else name for name in table.recorder.players])
+
+
+def replay_of(table: Table) -> Replay:
+    """The game so far, for pages: with the names that they know."""
+    return replace(table.replay(), players=tuple(names_of(table)))
 
 
 def _named(card: str) -> dict[str, Any]:

@@ -13,11 +13,12 @@ from rr_gym.errors import RoboRallyError, shown
 from rr_gym.play import GAME, Table
 from rr_gym.play.preview import path_alone, preview
 from rr_gym.play.session import OWN_ROBOT
-from rr_gym.web.message import Messages
+from rr_gym.web.message import Messages, replay_of
 
 ADVISER = "planner"  # gives hints if no player is named
 TOKEN_BYTES = 24
 PATIENCE = 20.0  # seconds after which a page that waits for news is told that there are none
+TROUBLE = "a player has failed, and whoever serves the game can read why; order again to ask it once more"
 Result = TypeVar("Result")
 
 
@@ -31,10 +32,13 @@ class Room:
     Args:
         table: The game.
         folder: Where the game is written after every turn; None for nowhere.
+        report: Told what has gone wrong with a player, which pages are not: it may say more than they may know.
     """
 
-    def __init__(self, table: Table, folder: Path | None = None) -> None:
-        self.table, self.folder = table, folder
+    def __init__(
+        self, table: Table, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
+    ) -> None:
+        self.table, self.folder, self._report = table, folder, report
         self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in table.people}
         self.version = 0
         self.playing = False
@@ -136,7 +140,8 @@ class Room:
         try:
             await self._alone(lambda: self._turn(orders))
         except RoboRallyError as error:  # of a player; nothing was played
-            self.trouble = str(error)
+            self._report(str(error))
+            self.trouble = TROUBLE
         finally:
             self._orders.clear()
             self.playing = False
@@ -188,7 +193,7 @@ class Room:
         """The whole game, with everything that was hidden. Raises ConflictError until it is over."""
         if not self.table.over or self.playing:
             raise ConflictError("replay: the game is not over: expected to wait for its end")
-        return await self._alone(self.table.replay)
+        return await self._alone(lambda: replay_of(self.table))
 
     async def close(self) -> None:
         """Answer all pages that wait; the server is about to stop."""

@@ -11,6 +11,7 @@ from typing import Any
 from rr_gym.errors import RoboRallyError, require
 from rr_gym.play import Table
 from rr_gym.web.app import ANY_ADDRESS, LOOPBACK, application
+from rr_gym.web.message import names_of
 from rr_gym.web.room import Room
 
 HOST = "127.0.0.1"
@@ -48,11 +49,12 @@ def serve(
     require("starlette", extra="web")
     with _listening(host, port) as listener:
         hosts = hosts_of(host)
-        room = Room(table, folder)
+        room = Room(table, folder, say)
+        names = names_of(table)
         shown = socket.gethostname() if host in ANY_ADDRESS else host
         address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}"
         for seat, token in room.tokens.items():
-            say(f"seat {seat}, {table.labels[seat]}: {address}/play/{token}/")
+            say(f"seat {seat}, {names[seat]}: {address}/play/{token}/")
         if not hosts <= LOOPBACK:
             say(WARNING)
         say("Ctrl-C stops the server")
