@@ -20,11 +20,16 @@ _CLEAR = "\x1b[H\x1b[2J"
 _RELOADED = '<meta http-equiv="refresh" content="1">'  # the page of a running game
 
 
+def has_terminal() -> bool:
+    """Whether the output is shown by a terminal."""
+    return sys.stdout.isatty()
+
+
 def places() -> tuple[str, ...]:
     """Where a person could see a game, the best place first: ``terminal``, ``notebook``, ``browser``."""
     from rr_gym.replay.showing import has_browser, in_notebook
 
-    found = {"notebook": in_notebook(), "terminal": sys.stdout.isatty(), "browser": has_browser()}
+    found = {"notebook": in_notebook(), "terminal": has_terminal(), "browser": has_browser()}
     return tuple(place for place, there in found.items() if there)
 
 

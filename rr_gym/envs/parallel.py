@@ -15,8 +15,8 @@ from rr_gym.encoding.observe.joint import StateObserver
 from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core, not_begun
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
 from rr_gym.errors import check_seed, did_you_mean, shown
 from rr_gym.rules.arena.arena import CourseLike
@@ -52,8 +52,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
         lookahead: What observations with ``"choices"`` know, see `Core`.
-        render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the terminal,
-            a notebook, or a page in the browser.
+        render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
+            terminal, a notebook, or a page in the browser.
         settings: Settings of the game by name (docs/rules/settings.md).
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         state: What `state` returns: ``"flat"``, the observations of all seats in a row; or ``"entities"``, a dict with

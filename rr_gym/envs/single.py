@@ -10,8 +10,8 @@ import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, Observation, not_begun
-from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.shares import SELF
 from rr_gym.errors import check_seed
@@ -30,8 +30,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         num_robots: 1 to 8, or a list, of which one is drawn for every episode.
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
             these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.
-        render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the terminal,
-            a notebook, or a page in the browser.
+        render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
+            terminal, a notebook, or a page in the browser.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
 

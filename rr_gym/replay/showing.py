@@ -26,6 +26,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import Game as GameRecord
 from rr_gym.version import __version__
 
+
 def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...] = ()) -> Replay:
     """A game as it stands, as a replay without a turn.
 

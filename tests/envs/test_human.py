@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +22,13 @@ NOWHERE = "render_mode: 'human': expected None | ansi | rgb_array here"
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a terminal nor a browser, and no waiting."""
     monkeypatch.setattr(showing, "has_browser", lambda: False)
+    monkeypatch.setattr(human, "has_terminal", lambda: False)
     monkeypatch.setattr(human, "FPS", 1e9)
 
 
 @pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert capsys  # it replaces the output first
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(human, "has_terminal", lambda: True)
 
 
 def test_gymnasium_refuses_it_where_nobody_could_see_it() -> None:
