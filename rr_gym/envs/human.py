@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +79,12 @@ class Spectator:
         print(f"{_CLEAR}{text}", end="", flush=True)
 
     def _in_cell(self) -> None:
-        from IPython.display import SVG, display  # type: ignore[import-not-found, unused-ignore]
-
         from rr_gym import render
 
-        picture = SVG(render.svg(*self._game(), cell=36))
+        ipython: Any = import_module("IPython.display")
+        picture = ipython.SVG(render.svg(*self._game(), cell=36))
         if self._cell is None:
-            self._cell = display(picture, display_id=True)
+            self._cell = ipython.display(picture, display_id=True)
         else:
             self._cell.update(picture)
 
