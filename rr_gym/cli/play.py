@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import shutil
 import sys
 import time
 from contextlib import AbstractContextManager, suppress
@@ -95,7 +96,8 @@ def run(args: argparse.Namespace) -> int:
         output.say(f"{', '.join(session.labels)} on {session.game.course.name}, {seed}; help lists what can be typed")
         dialogue = Dialogue(
             session, _read, output.say,
-            unicode=can_show_unicode(), colour=colour, folder=args.out,
+            unicode=can_show_unicode(), colour=colour, size=shutil.get_terminal_size if sys.stdout.isatty() else None,
+            folder=args.out,
         )  # fmt: skip
         status = dialogue.run()
         _finish(session, args, output, status, args.out)

@@ -9,7 +9,7 @@ from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
 from rr_gym.render.pieces import Piece
 from rr_gym.replay.recording import Recording
 
-_HEADS = ("place", "robot", "flags", "damage", "lives", "destroyed", "state")
+_HEADS = ("place", "robot", "flags", "damage", "lives", "lost", "state")
 
 
 def standings_html(replay: Recording, names: Sequence[str], last: Sequence[Piece]) -> str:

@@ -9,42 +9,47 @@ import webbrowser
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.files import write_file
+from rr_gym.game import Game
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.replay.notebook import HEIGHT, Shown
 from rr_gym.replay.page import to_html
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.rerun import result_of
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import Game as GameRecord
 from rr_gym.version import __version__
 
-if TYPE_CHECKING:
-    from rr_gym.game import Game
 
-def position(game: Game, players: tuple[str, ...] = ()) -> Replay:
+def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...] = ()) -> Replay:
     """A game as it stands, as a replay without a turn.
 
     Args:
-        game: The game.
+        arena: What it is played in.
+        games: The game, shape (1,), dtype `GAME`.
         players: A name per seat; robots without a name are called "robot".
     """
-    record, course = game.record, game.course
-    names = (*players, *["robot"] * (game.num_robots - len(players)))
+    record: GameRecord = games[0]
+    course, settings = arena.courses[int(record["course"])], arena.settings[int(record["course"])]
+    names = (*players, *["robot"] * (int(record["num_robots"]) - len(players)))
     return Replay(
         course=course,
-        settings=asdict(game.settings),
+        settings=asdict(settings),
         seed=None,
         index=int(record["index"]),
         episode=int(record["episode"]),
         players=names,
         start=tuple(pieces_of(record, course)),
         board=changes_of(record, course),
-        tokens=tokens_of(record, course, game.settings.game),
+        tokens=tokens_of(record, course, settings.game),
         turns=(),
-        **result_of(game.arena, game.games),
+        **result_of(arena, games),
         package=__version__,
     )
 
@@ -69,12 +74,10 @@ def show(what: Game | Replay, *, height: int = HEIGHT) -> Shown | Path:
 
 def page_of(what: Any) -> str:
     """The page of a game or a replay. Raises RoboRallyError for anything else."""
-    from rr_gym.game import Game
-
     if isinstance(what, Replay):
         return to_html(what, hands=True)
     if isinstance(what, Game):
-        return to_html(position(what))
+        return to_html(position(what.arena, what.games))
     raise RoboRallyError(f"show: {type(what).__name__}: expected a Game or a Replay")
 
 
