@@ -16,7 +16,7 @@ _LEAST = 5  # columns or rows of squares
 
 
 def small_look(screen: Screen, view: View, record: Game, width: int, height: int) -> str:
-    """The board around the robot, with all robots and the hand beside it.
+    """The board around the robot, with all robots and the hand beside it, or below it on a narrow terminal.
 
     Args:
         screen: What draws it.
@@ -25,9 +25,14 @@ def small_look(screen: Screen, view: View, record: Game, width: int, height: int
         width: Letters in a line.
         height: Lines.
     """
-    across = max(_LEAST, (width - _BESIDE - 5) // (CELL + 1))
+    across = (width - _BESIDE - 5) // (CELL + 1)
+    narrow = across < _LEAST
+    if narrow:
+        across = max(1, (width - 4) // (CELL + 1))
     board = screen.small_board(view, record, across, max(_LEAST, height - _RESERVED))
     beside = [*_robots(screen, view), *_hand(view)]
+    if narrow:
+        return "\n".join((*board, *beside))
     wide = max(map(visible, board)) + 2
     lines = []
     for i in range(max(len(board), len(beside))):

@@ -37,6 +37,13 @@ def test_a_turn_fits_80_by_24(course: str, num_robots: int, colour: bool) -> Non
     assert re.search(r"1[↑→↓←]", text)  # the own robot is on the part of the board that is shown
 
 
+def test_on_narrow_terminals_the_robots_stand_below_the_board() -> None:
+    talk = Talk(session("risky_exchange", 4), size=lambda: (40, 24))
+    lines = talk.written[1].split("\n")
+    assert max(map(visible, lines)) <= 40
+    assert lines[-1].startswith("9 ")
+
+
 def test_all_columns_of_a_usual_course_fit() -> None:
     talk = Talk(session("risky_exchange", 4), size=lambda: (80, 24))
     assert "11" in talk.written[1].split("\n")[0].split()
@@ -63,11 +70,11 @@ def test_every_line_is_as_wide_as_the_terminal_at_most() -> None:
 
 def test_walls_are_at_the_foot_of_squares() -> None:
     course = Course.from_board("grid:\n@1 ./s . #1\n. . ./n .\n. . . X", "walls")
-    talk = Talk(Session(Game(course, 1, 1), 0, [], 1), size=lambda: (40, 10))
+    talk = Talk(Session(Game(course, 1, 1), 0, [], 1), size=lambda: (80, 10))
     rows = talk.written[1].split("\n")
     assert "▁·▁" in rows[1]
     assert rows[1].count("▁·▁") == 2  # its own wall, and the one that is written on the square below
-    ascii_rows = Talk(Session(Game(course, 1, 1), 0, [], 1), size=lambda: (40, 10), unicode=False).written[1]
+    ascii_rows = Talk(Session(Game(course, 1, 1), 0, [], 1), size=lambda: (80, 10), unicode=False).written[1]
     assert "_._" in ascii_rows
 
 
