@@ -6,7 +6,7 @@ JOBS   ?= 2
 PY      := $(VENV)/bin/python
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --editable
 
-.PHONY: demo test test-long check integration quick mutants lint bench wheel clean
+.PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean
 
 demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
@@ -18,6 +18,11 @@ test: $(VENV)/.installed-dev
 # What takes too long for every change.
 test-long: $(VENV)/.installed-dev
 	$(PY) tools/run_tests.py --jobs $(JOBS) --long
+	$(PY) tools/test_browser.py
+
+# Pages in headless Chromium; skipped where there is none, which is said.
+test-browser: $(VENV)/.installed-dev
+	$(PY) tools/test_browser.py
 
 # The same as `make lint test`, with both side by side.
 check: $(VENV)/.installed-dev
@@ -53,6 +58,10 @@ bench: $(VENV)/.installed-train
 # The wheel with machine code for this platform.
 wheel: $(VENV)/.installed-dev
 	RR_GYM_BUILD_LIBRARY=1 $(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+# The site in build/site/html: documents in their order, reference, pictures, races to watch; every link is checked.
+site: $(VENV)/.installed-dev
+	$(PY) tools/site/build.py
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

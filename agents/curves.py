@@ -12,9 +12,11 @@ Curve = Sequence[Mapping[str, str]]  # lines of a `progress.csv`
 ROWS = "time/total_timesteps"
 # What a picture shows where a curve has it, and how it is called there
 SHARES = {
-    "eval/win": "won in evaluations", "league/ahead_of_greedy": "ahead of greedy", "league/ahead_of_racer": "ahead of racer",
+    "eval/win": "won in evaluations",
+    "league/ahead_of_greedy": "ahead of greedy",
+    "league/ahead_of_racer": "ahead of racer",
     "rollout/won": "won while learning",
-}  # fmt: skip
+}
 _COLOURS = ("#1f6fb2", "#b2521f", "#2e8b57", "#8a5fb5")
 _LEFT, _TOP, _WIDE, _HIGH = 50, 34, 520, 280
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rr_gym.generate import generate_course
     from rr_gym.registry import list_players, make_player, register_player
     from rr_gym.replay import Recorder, Replay
+    from rr_gym.replay.showing import show
     from rr_gym.rules.arena.arena import Arena, arena_of, new_games
     from rr_gym.rules.arena.distances import path_distances, phase_distances
     from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, clone, new_log, no_orders
@@ -42,6 +43,7 @@ _HOMES = {
     "rr_gym.generate": ("generate_course",),
     "rr_gym.registry": ("list_players", "make_player", "register_player"),
     "rr_gym.replay": ("Recorder", "Replay"),
+    "rr_gym.replay.showing": ("show",),
     "rr_gym.rules.arena.arena": ("Arena", "arena_of", "new_games"),
     "rr_gym.rules.arena.distances": ("path_distances", "phase_distances"),
     "rr_gym.rules.state.records": ("FULL_ORDERS", "GAME", "LOG", "ORDERS", "clone", "new_log", "no_orders"),
@@ -84,6 +86,7 @@ __all__ = [
     "register_player",
     "roborally_v0",
     "salt_of",
+    "show",
 ]
 
 if not TYPE_CHECKING:  # or every name would pass for one

@@ -1,19 +1,22 @@
-"""``rr-gym play``: a person plays in the terminal."""
+"""``rr-gym play``: a person plays in the terminal, or people at pages in browsers."""
 
 from __future__ import annotations
 
 import argparse
 import io
 import os
+import shutil
 import sys
 import time
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.grammar.arguments import add, one
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import (
+    STATUS,
     Interrupted,
     check_folder,
     check_resume,
@@ -23,7 +26,7 @@ from rr_gym.cli.grammar.resuming import (
 from rr_gym.progress import shown
 
 if TYPE_CHECKING:
-    from rr_gym.play import Session
+    from rr_gym.play import Session, Table
 
 COURSE, OPPONENTS = "risky_exchange", "greedy"
 FOLDER = "play"  # of a game that Ctrl-C ends and that was not told where to go
@@ -34,11 +37,14 @@ def add_parser(subparsers: Any) -> None:
     """Register ``play``."""
     parser = subparsers.add_parser(
         "play",
-        help="play in the terminal against players",
+        help="play against players, in the terminal or in browsers",
         description="Play in the terminal: each turn shows the board, the robots and your hand, and asks for your "
-        "program. Type help there. Lines may also come through a pipe.",
+        "program. Type help there. Lines may also come through a pipe. With --web, play at pages in browsers.",
     )
-    add(parser, "--players", note=f"your opponents in the order of their seats; {OPPONENTS} without it")
+    add(
+        parser, "--players",
+        note=f"your opponents in the order of their seats; {OPPONENTS} without it; with --web, human is another person",
+    )  # fmt: skip
     parser.add_argument("--alone", action="store_true", help="without opponents")
     add(parser, "--seat", note="yours, 0 without it")
     add(parser, "--course", note=f"here only one; {COURSE} without it")
@@ -54,16 +60,30 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--resume", note="a race that is not over, too; what else is given must be as it was, but opponents")
     add(parser, "--json")
     parser.add_argument("--no-color", action="store_true", help="without colours (as with NO_COLOR set)")
+    web = parser.add_argument_group("in browsers")
+    web.add_argument("--web", action="store_true", help="serve a page for each person; needs the extra web")
+    web.add_argument(
+        "--host", metavar="ADDRESS",
+        help="listen at this address of the machine, 0.0.0.0 for all, so that others can play; nothing is encrypted "
+        "(default: 127.0.0.1, this machine alone)",
+    )  # fmt: skip
+    web.add_argument("--port", type=int, metavar="N", help="listen at this port (default: a free one)")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play a game."""
+    if args.web:
+        return _run_web(args)
+    from rr_gym.errors import RoboRallyError
     from rr_gym.play import Dialogue
     from rr_gym.render.board.sketch import can_show_unicode
     from rr_gym.salt import salt_note, salt_of
 
     output = Output(args.json)
+    for option in ("host", "port"):
+        if getattr(args, option) is not None:
+            raise RoboRallyError(f"--{option}: expected --web with it")
     session = _session(args)
     session.max_cycles = args.max_cycles
     colour = sys.stdout.isatty() and not args.no_color and not os.environ.get("NO_COLOR")
@@ -76,20 +96,89 @@ def run(args: argparse.Namespace) -> int:
         output.say(f"{', '.join(session.labels)} on {session.game.course.name}, {seed}; help lists what can be typed")
         dialogue = Dialogue(
             session, _read, output.say,
-            unicode=can_show_unicode(), colour=colour, folder=args.out,
+            unicode=can_show_unicode(), colour=colour, size=shutil.get_terminal_size if sys.stdout.isatty() else None,
+            folder=args.out,
         )  # fmt: skip
         status = dialogue.run()
-        _finish(session, args, output, status)
+        _finish(session, args, output, status, args.out)
         return status
     finally:
         session.close()
 
 
+def _run_web(args: argparse.Namespace) -> int:
+    """Serve a game to browsers until Ctrl-C."""
+    from rr_gym.errors import require, whole_number
+    from rr_gym.web import serve
+    from rr_gym.web.server import HOST
+
+    for module in ("starlette", "uvicorn"):
+        require(module, extra="web")
+    output = Output(args.json)
+    port = 0 if args.port is None else whole_number("--port", args.port, 0, 65535)
+    folders: list[Path] = [args.out] if args.out else []
+
+    def save_to() -> Path:
+        if not folders:
+            folders.append(new_folder(FOLDER))
+        return folders[0]
+
+    table, status = _table(args), 0
+    table.max_cycles = args.max_cycles
+    try:
+        serve(table, host=args.host or HOST, port=port, folder=args.out, save_to=save_to, say=output.say)
+    except KeyboardInterrupt:
+        status = 0 if table.over else STATUS
+    finally:
+        table.close()
+    _finish(table, args, output, status, next(iter(folders), None))
+    return status
+
+
+def _table(args: argparse.Namespace) -> Table:
+    """The game of several people that the arguments ask for."""
+    from rr_gym.play import PERSON, Table
+    from rr_gym.replay import Replay
+
+    path, against = _checked(args)
+    if path:
+        names = None
+        if against is not None:
+            seated = Replay.load(path).players
+            own = seated.index(PERSON) if args.seat is None and PERSON in seated else args.seat or 0
+            names = [*against[:own], PERSON, *against[own:]]
+        table = Table.resumed(path, names, seat=args.seat, thinking=_thinking)
+        _check_same(args, table)
+        return table
+    against = [OPPONENTS] if against is None else against
+    seat = 0 if args.seat is None else _seat(args.seat, len(against))
+    return Table.seated(
+        _course(args), [*against[:seat], PERSON, *against[seat:]],
+        seed=_seed(args), settings=args.set, salt=args.salt, thinking=_thinking,
+    )  # fmt: skip
+
+
 def _session(args: argparse.Namespace) -> Session:
     """The game that the arguments ask for."""
+    from rr_gym.play import Session
+
+    path, against = _checked(args)
+    if path:
+        session = Session.load(path, against, seat=args.seat, thinking=_thinking)
+        _check_same(args, session)
+        return session
+    return Session.start(
+        _course(args), [OPPONENTS] if against is None else against,
+        seat=args.seat or 0, seed=_seed(args), settings=args.set, salt=args.salt,
+        thinking=_thinking,
+    )  # fmt: skip
+
+
+def _checked(args: argparse.Namespace) -> tuple[Path | None, list[str] | None]:
+    """The file to resume, if any, and the opponents that are named. Raises RoboRallyError."""
     from rr_gym.cli.race import REPLAY
     from rr_gym.errors import RoboRallyError, whole_number
-    from rr_gym.play import GAME, Session
+    from rr_gym.play import GAME
     from rr_gym.replay import Replay
 
     if args.alone and args.players:
@@ -101,21 +190,29 @@ def _session(args: argparse.Namespace) -> Session:
     against = [] if args.alone else args.players
     if args.resume:
         check_resume(True, args.out, REPLAY if args.out and not (args.out / GAME).exists() else GAME)
-        path = args.out / GAME if (args.out / GAME).exists() else args.out / REPLAY
-        session = Session.load(path, against, seat=args.seat, thinking=_thinking)
-        _check_same(args, session)
-        return session
+        return args.out / GAME if (args.out / GAME).exists() else args.out / REPLAY, against
     if args.out and (args.out / GAME).exists() and not Replay.load(args.out / GAME).over:
         raise RoboRallyError(f"{args.out} exists: --resume continues it, --out names another folder")
-    seed = time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, 2**63 - 1)
-    return Session.start(
-        one(args.course, "--course") or COURSE, [OPPONENTS] if against is None else against,
-        seat=args.seat or 0, seed=seed, settings=args.set, salt=args.salt,
-        thinking=_thinking,
-    )  # fmt: skip
+    return None, against
 
 
-def _check_same(args: argparse.Namespace, session: Session) -> None:
+def _course(args: argparse.Namespace) -> str:
+    return one(args.course, "--course") or COURSE
+
+
+def _seed(args: argparse.Namespace) -> int:
+    from rr_gym.errors import whole_number
+
+    return time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, 2**63 - 1)
+
+
+def _seat(seat: int, num_opponents: int) -> int:
+    from rr_gym.errors import whole_number
+
+    return whole_number("--seat", seat, 0, num_opponents)
+
+
+def _check_same(args: argparse.Namespace, session: Table) -> None:
     """Whether what is given is as the game has it that is gone on with. Raises RoboRallyError."""
     from rr_gym.courses import load_course
     from rr_gym.errors import RoboRallyError, shown
@@ -136,7 +233,7 @@ def _check_same(args: argparse.Namespace, session: Session) -> None:
             raise RoboRallyError(f"{name}: {shown(wanted)}: the game in {args.out} has {shown(had)}: expected the same")
 
 
-def _finish(session: Session, args: argparse.Namespace, output: Output, status: int) -> None:
+def _finish(session: Table, args: argparse.Namespace, output: Output, status: int, folder: Path | None) -> None:
     """Result, saved game and replay, and what went wrong with opponents.
 
     Raises:
@@ -151,7 +248,6 @@ def _finish(session: Session, args: argparse.Namespace, output: Output, status: 
     for line in session.notes.lines():
         output.say(f"\n{line}")
     output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns)})
-    folder = args.out
     if status and folder is None and replay.turns:
         folder = new_folder(FOLDER)
     if folder is None:

@@ -15,6 +15,7 @@ from rr_gym.encoding.observe.joint import StateObserver
 from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core, not_begun
+from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
 from rr_gym.errors import check_seed, did_you_mean, shown
@@ -51,7 +52,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
         lookahead: What observations with ``"choices"`` know, see `Core`.
-        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
+            terminal, a notebook, or a page in the browser.
         settings: Settings of the game by name (docs/rules/settings.md).
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         state: What `state` returns: ``"flat"``, the observations of all seats in a row; or ``"entities"``, a dict with
@@ -64,7 +66,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         RoboRallyError: An argument has a wrong value.
     """
 
-    metadata = {"name": "roborally_v0", "render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (PettingZoo's form)
+    metadata = {"name": "roborally_v0", "render_modes": [*RENDER_MODES, HUMAN], "render_fps": FPS}  # noqa: RUF012 (PettingZoo's form)
 
     def __init__(
         self,
@@ -88,13 +90,15 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         **unknown: Any,
     ) -> None:
         check_arguments(unknown, type(self), more=())
-        # PettingZoo's tools also ask for "human" if an environment does not offer it; nothing is drawn then.
-        self.render_mode = render_mode if render_mode == "human" else check_render_mode(render_mode)
+        # PettingZoo's tools make an environment with "human" even where it is not offered: the first reset refuses it.
+        self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
+        self.metadata = offered(self.metadata)
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
             gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
             settings=settings,
         )  # fmt: skip
+        self._spectator = Spectator(self.core)
         self.layout = self.core.layout
         if masks not in MASKS:
             raise EnvError(f"masks: {shown(masks)}: expected {' | '.join(MASKS)}")
@@ -168,11 +172,14 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             RoboRallyError: The seed is not a whole number from 0 to 2**64 - 1, or the options are not a mapping by
                 name, or one is wrong; then nothing has changed.
         """
+        if self.render_mode == HUMAN:
+            check_seen()
         chosen = check_options(options, OPTIONS, tolerant=not self.strict)
         self.core.reset(check_seed(seed, EnvError), chosen)
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self.agents = self.possible_agents[: self.core.lineup.at_table]
+        self._show()
         return self._look(self.agents, 0, np.zeros(len(self.possible_agents), np.bool_))
 
     def step(self, actions: Mapping[str, Any]) -> tuple[
@@ -206,6 +213,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             self._check_agents(ignored, missing)
         self._silent = missing if self.core.stage == 0 else self._silent & missing
         turn = self.core.step(choices, self._silent)
+        self._show()
         agents, seats = self.agents, self._seats
         out = self.core.out().tolist()
         over, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
@@ -294,6 +302,10 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def render(self) -> str | Array | None:
         """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""
         return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
+
+    def _show(self) -> None:
+        if self.render_mode == HUMAN:
+            self._spectator.draw()
 
     def close(self) -> None:
         """Close the opponents that were given by name."""

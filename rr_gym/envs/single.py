@@ -10,6 +10,7 @@ import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.envs.core import Core, Observation, not_begun
+from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.shares import SELF
@@ -29,7 +30,8 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         num_robots: 1 to 8, or a list, of which one is drawn for every episode.
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
             these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.
-        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
+            terminal, a notebook, or a page in the browser.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
 
@@ -37,7 +39,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         RoboRallyError: An argument has a wrong value.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012 (Gymnasium's form)
+    metadata = {"render_modes": [*RENDER_MODES, HUMAN], "render_fps": FPS}  # noqa: RUF012 (Gymnasium's form)
 
     def __init__(
         self,
@@ -49,8 +51,12 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         **options: Any,
     ) -> None:
         check_arguments(options, type(self))
-        self.render_mode = check_render_mode(render_mode)
+        if render_mode == HUMAN:
+            check_seen()
+        self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
+        self.metadata = offered(self.metadata)
         self.core = Core(course, 1, num_robots, opponents=line_up(opponents, num_robots), **options)
+        self._spectator = Spectator(self.core)
         if self.core.lineup.mixed and self.core.num_seats != 1:
             raise EnvError(
                 f"opponents: '{SELF}': expected players only, since one seat learns here (the vector environment has "
@@ -90,6 +96,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         self.core.reset(seed, chosen)
         super().reset(seed=seed)
         self._playing = True
+        self._show()
         return self._observe(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -109,6 +116,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         turn = self.core.step(actions)
         terminated, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
         self._playing = not (terminated or truncated)
+        self._show()
         return self._observe(), float(turn.rewards[0]), terminated, truncated, self._info()
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -132,7 +140,11 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
 
     def render(self) -> Frame | None:
         """The position as text or as a picture, (height, width, 3) uint8, by `render_mode`; None without one."""
-        return draw(self.core, 0, self.render_mode) if self.render_mode else None
+        return draw(self.core, 0, self.render_mode) if self.render_mode in RENDER_MODES else None
+
+    def _show(self) -> None:
+        if self.render_mode == HUMAN:
+            self._spectator.draw()
 
     def close(self) -> None:
         """Close the opponents that were given by name."""

@@ -2,6 +2,7 @@
 
 from rr_gym.play.dialogue import GAME, Dialogue
 from rr_gym.play.prompt import count_tokens, prompt
-from rr_gym.play.session import PERSON, Session
+from rr_gym.play.session import Session
+from rr_gym.play.table import PERSON, Table
 
-__all__ = ["GAME", "PERSON", "Dialogue", "Session", "count_tokens", "prompt"]
+__all__ = ["GAME", "PERSON", "Dialogue", "Session", "Table", "count_tokens", "prompt"]

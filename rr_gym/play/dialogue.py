@@ -14,6 +14,7 @@ from rr_gym.play.entry import FIELDS, SHORT, Entry, Reader
 from rr_gym.play.preview import preview
 from rr_gym.play.screen import Screen, card_words
 from rr_gym.play.session import OWN_ROBOT, Session
+from rr_gym.play.small_screen import small_look
 from rr_gym.play.story import story
 from rr_gym.play.usable import usable_orders
 from rr_gym.rules.state.cards import card_name
@@ -37,6 +38,7 @@ class Dialogue:
         write: Shows a text that ends without a new line.
         unicode: The terminal can show more than ASCII.
         colour: It can show colours.
+        size: Returns the width and height of the terminal; None for a text of any size.
         folder: The file to which the game is written after every turn, under the name `GAME`; None for none.
     """
 
@@ -48,10 +50,12 @@ class Dialogue:
         *,
         unicode: bool = True,
         colour: bool = False,
+        size: Callable[[], tuple[int, int]] | None = None,
         folder: Path | None = None,
     ) -> None:
-        self.session, self.read, self.write, self.folder = session, read, write, folder
-        self.screen = Screen(session.game.course, session.labels, unicode, colour)
+        self.session, self.read, self.folder = session, read, folder
+        self.screen = Screen(session.game.course, session.labels, unicode, colour, size)
+        self.write = lambda text: write(self.screen.wrapped(text))
         self.entry = Entry()
         self.advised: dict[str, Any] = {}
         self.left = False
@@ -198,18 +202,31 @@ class Dialogue:
         self._show("")
 
     def _view(self, rest: str) -> None:
-        self._look(notes=True)
+        if rest not in ("", "all"):
+            raise RoboRallyError(f"view {rest}: expected view, or view all")
+        self._look(notes=True, whole=rest == "all")
 
-    def _look(self, notes: bool) -> None:
-        """Show the board, the robots and the hand, with or without the details of the board, which hardly change."""
-        view = self.session.view()
+    def _look(self, notes: bool, whole: bool = False) -> None:
+        """Show the board, the robots and the hand, with or without the details of the board, which hardly change.
+
+        On a terminal that is too small for that, show what fits; `whole` shows everything all the same.
+        """
+        view, record = self.session.view(), self.session.game.record
         goal = f"next flag {view.own.flag + 1} of {len(view.flags)}"
         if view.own.flag < len(view.flags) and self.session.game.settings.game == "race":
             x, y = view.flags[view.own.flag]
             goal += f" at ({x}, {y})"
-        self.write(self.screen.strong(f"\n{self.session.game.course.name}, turn {view.turn + 1}: {goal}"))
-        self.write(self.screen.board(view, self.session.game.record, notes).rstrip("\n"))
-        self.write(self.screen.robots(view) + "\n" + self.screen.hand(view))
+        title = self.screen.strong(f"{self.session.game.course.name}, turn {view.turn + 1}: {goal}")
+        texts = [
+            f"\n{title}",
+            self.screen.board(view, record, notes).rstrip("\n"),
+            self.screen.robots(view) + "\n" + self.screen.hand(view),
+        ]
+        if self.screen.size and not whole and not self.screen.has_room("\n".join(texts)):
+            width, height = self.screen.size()
+            texts = [title, small_look(self.screen, view, record, width, height)]
+        for text in texts:
+            self.write(text)
         if view.own.out:
             self.write("your robot is out of the game: go plays a turn without it, quit leaves")
         elif view.own.down:
@@ -225,7 +242,7 @@ class Dialogue:
         game = self.session.game
         for heading, lines in story(self.session.events, self.session.told, self.session.seat, game.course.size[0]):
             self.write(heading)
-            self.write("\n".join(f"  {self.screen.strong(line) if OWN_ROBOT in line else line}" for line in lines))
+            self.write("\n".join(f"  {self.screen.tinted(line, self.session.told)}" for line in lines))
 
     def _save(self, rest: str) -> None:
         folder = Path(rest) if rest else self.folder

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rr_gym.encoding.observe.view import square_of
 from rr_gym.play.story import story
 from rr_gym.players import SeatView
@@ -17,6 +19,14 @@ from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import register_phase
 
 NOBODY = "somebody"  # owners of devices on the board
+
+
+class Stop(NamedTuple):
+    """Where a robot comes in a phase, 0 before the first one: the number of the square, -1 off the board."""
+
+    phase: int
+    square: int
+    facing: int
 
 
 def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
@@ -45,6 +55,34 @@ def where_alone(sight: SeatView, orders: Orders, name: str) -> str:
     """Where orders bring the seat's robot if nobody else is on the board, as the last line of `preview` says it."""
     course = sight.arena.courses[sight.record.course]
     return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0])
+
+
+def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:
+    """The stops of the seat's robot if nobody else is on the board, from where it stands now, square by square.
+
+    Args:
+        sight: The seat's view.
+        orders: Its orders, dtype `FULL_ORDERS`.
+    """
+    course = sight.arena.courses[sight.record.course]
+    _, log, phases = _played_alone(sight, orders)
+    piece = pieces_of(alone(sight.record, sight.seat), course)[0]
+    facing, square = piece.facing, piece.square
+    stops = [Stop(0, square, facing)] if square >= 0 else []
+    for event in events_of(log):
+        if event.robot != 0 or event.kind not in ("moved", "turned", "faced", "reentered", "destroyed"):
+            continue
+        facing = event.value if event.kind in ("turned", "faced", "reentered") else facing
+        square = event.square if event.kind in ("moved", "reentered") else square
+        if event.kind == "destroyed":
+            square = -1
+        phase = event.phase or (phases if stops and stops[-1].phase else 0)
+        stop = Stop(phase, square, facing)
+        if stops and (stops[-1].phase, stops[-1].square) == (stop.phase, stop.square):
+            stops[-1] = stop  # it turned where it is
+        else:
+            stops.append(stop)
+    return stops
 
 
 def _played_alone(sight: SeatView, orders: Orders) -> tuple[Game, Log, int]:

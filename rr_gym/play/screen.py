@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import DeviceView, RobotView, View
 from rr_gym.encoding.orders.order_words import CARD_ORDERS, ORDERS, Card
+from rr_gym.play.wrapping import padded, visible, wrapped
+from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.sketch import CELL, draw
+from rr_gym.render.colours import TERMINAL_CHIPS, TERMINAL_INKS
 from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, FACING_WORDS
 from rr_gym.render.pieces import changes_of
 from rr_gym.render.terminal import HOLDS, device_sign, marks_on_squares, robot_mark
@@ -40,14 +45,53 @@ class Screen:
         names: A name for each robot, in seat order.
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals.
+        size: Returns the width and height of the terminal; None for a text of any size.
     """
 
-    def __init__(self, course: Course, names: Sequence[str], unicode: bool = True, colour: bool = False) -> None:
-        self.course, self.names, self.unicode, self.colour = course, names, unicode, colour
+    def __init__(
+        self,
+        course: Course,
+        names: Sequence[str],
+        unicode: bool = True,
+        colour: bool = False,
+        size: Callable[[], tuple[int, int]] | None = None,
+    ) -> None:
+        self.course, self.names, self.unicode, self.colour, self.size = course, names, unicode, colour, size
 
     def strong(self, text: str) -> str:
         """Highlighted text, if there are colours."""
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def chip(self, seat: int, text: str) -> str:
+        """A text in the colour of a robot, on a ground of that colour."""
+        return f"\x1b[{TERMINAL_CHIPS[seat]}m{text}\x1b[0m" if self.colour else text
+
+    def tinted(self, line: str, told: Sequence[str]) -> str:
+        """A line with the names of robots in their colours.
+
+        Args:
+            line: The line.
+            told: The names, in seat order.
+        """
+        if not self.colour:
+            return line
+        seats = {name: seat for seat, name in enumerate(told)}
+        names = "|".join(re.escape(name) for name in sorted(seats, key=len, reverse=True))
+
+        def inked(found: re.Match[str]) -> str:
+            return f"\x1b[{TERMINAL_INKS[seats[found[1]]]}m{found[1]}\x1b[0m"
+
+        return re.sub(rf"(?<![\w-])({names})(?![\w-])", inked, line)
+
+    def wrapped(self, text: str) -> str:
+        """A text with lines no wider than the terminal."""
+        return wrapped(text, self.size()[0]) if self.size else text
+
+    def has_room(self, text: str) -> bool:
+        """Whether a terminal shows a text at once, and a line for the prompt."""
+        width, height = self.size() if self.size else (sys.maxsize, sys.maxsize)
+        lines = text.split("\n")
+        return len(lines) < height and max(map(visible, lines)) <= width
 
     def board(self, view: View, record: Game, notes: bool = True) -> str:
         """The course in its current state, with robots and devices, and the coordinates of its squares.
@@ -59,23 +103,40 @@ class Screen:
         """
         changes = changes_of(record, self.course)
         lying = as_it_lies(self.course, changes)
-        drawn = draw(lying, self.unicode, self.colour, self._marks(view), raised(lying, changes)).splitlines()
+        marks, tints = self._marks(view)
+        drawn = draw(lying, self.unicode, self.colour, marks, raised(lying, changes), tints).splitlines()
         width, height = self.course.size
         numbers = "".join(f"{x:^{CELL + 1}}" for x in range(width))
         rows = [f"{y // 2 if y % 2 else '':>2} {line}".rstrip() for y, line in enumerate(drawn[: 2 * height + 1])]
         return "\n".join([f"    {numbers}".rstrip(), *rows, *drawn[2 * height + 1 :] * notes]) + "\n"
 
-    def _marks(self, view: View) -> dict[tuple[int, int], str]:
+    def small_board(self, view: View, record: Game, columns: int, rows: int) -> list[str]:
+        """At most so many columns and rows of the course around the seat's robot, a line for each row."""
+        changes = changes_of(record, self.course)
+        lying = as_it_lies(self.course, changes)
+        middle = view.own.square or view.own.archive or (0, 0)
+        parts = []
+        for place, room, length in zip(middle, (columns, rows), self.course.size, strict=True):
+            start = max(0, min(place - room // 2, length - room))
+            parts.append(range(start, min(length, start + room)))
+        marks, tints = self._marks(view)
+        return draw_compact(lying, self.unicode, self.colour, marks, raised(lying, changes), tints, *parts)
+
+    def _marks(self, view: View) -> tuple[dict[tuple[int, int], str], dict[tuple[int, int], str]]:
+        """The marks of robots and devices by square, and the colours of those of robots."""
         robots = []
+        tints: dict[tuple[int, int], str] = {}
         for robot in view.robots:
             facing = DIRECTION_NAMES.index(robot.facing)
             if robot.square:
                 still = bool(robot.down or robot.asleep)
                 mark = robot_mark(robot.seat, facing, self.unicode, virtual=robot.virtual, still=still)
                 robots.append((robot.square, mark))
+                tints.setdefault(robot.square, TERMINAL_CHIPS[robot.seat])
             if robot.copy:
                 robots.append((robot.copy, robot_mark(robot.seat, facing, self.unicode, copy=True)))
-        return marks_on_squares(robots, {device.square: self._sign(device) for device in view.devices})
+                tints.setdefault(robot.copy, TERMINAL_CHIPS[robot.seat])
+        return marks_on_squares(robots, {device.square: self._sign(device) for device in view.devices}), tints
 
     def _sign(self, device: DeviceView) -> str:
         return device_sign(device.kind, DIRECTION_NAMES.index(device.facing), device.owner, self.unicode)
@@ -86,7 +147,7 @@ class Screen:
         for robot in view.robots:
             rows.append([
                 ">" if robot.seat == view.seat else "",
-                f"{robot.seat + 1} {self._name(view, robot.seat)}",
+                f"{self.chip(robot.seat, str(robot.seat + 1))} {self._name(view, robot.seat)}",
                 _at(robot.square),
                 _FACING[robot.facing] if robot.square else "-",
                 str(robot.damage),
@@ -178,8 +239,8 @@ def order_words(value: Any) -> str:
 def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> list[str]:
     """Rows of cells as lines with columns of equal width."""
     count = max(map(len, rows))
-    widths = [max((len(row[i]) for row in rows if i < len(row)), default=0) for i in range(count)]
-    return [gap.join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows]
+    widths = [max((visible(row[i]) for row in rows if i < len(row)), default=0) for i in range(count)]
+    return [gap.join(padded(cell, width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows]
 
 
 def _at(square: tuple[int, int] | None) -> str:

@@ -43,12 +43,25 @@ def story(events: Iterable[Event], names: Sequence[str], seat: int, width: int) 
     for moment in moments(seen_by(events, seat)):
         played = played or moment[0].phase > 0
         lines = chapters.setdefault(_heading(moment[0], played), [])
-        # A locked card is named only by its register: it may not have been revealed yet.
-        locked = [e for e in moment if e.kind == "locked" and e.robot != seat]
-        for line in sentences([e for e in moment if e not in locked], names, width):
+        for line in lines_of(moment, names, seat, width):
             _append(lines, line, names)
-        lines += [f"register {e.value} of {names[e.robot]} locks" for e in locked]
     return [(heading, lines) for heading, lines in chapters.items() if lines]
+
+
+def lines_of(moment: Sequence[Event], names: Sequence[str], seat: int, width: int) -> list[str]:
+    """What happens at one moment in words for a seat.
+
+    A card of another robot that locks is named only by its register: it may not have been revealed yet.
+
+    Args:
+        moment: Simultaneous events that the seat may know.
+        names: The name of each robot, in seat order.
+        seat: The seat that reads it.
+        width: Of the course, in squares.
+    """
+    locked = [e for e in moment if e.kind == "locked" and e.robot != seat]
+    lines = sentences([e for e in moment if e not in locked], names, width)
+    return [*lines, *(f"register {e.value} of {names[e.robot]} locks" for e in locked)]
 
 
 def _heading(event: Event, played: bool) -> str:

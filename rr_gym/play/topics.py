@@ -16,14 +16,14 @@ from rr_gym.play.screen import columns
 from rr_gym.play.usable import ABOUT, Usable
 from rr_gym.render.board.legend import sign
 
-WIDTH = 90  # of paragraphs
+WIDTH = 78  # of paragraphs
 COMMANDS = {
     "go": "play the turn with the orders entered",
     "preview": "where the orders entered lead if nobody else moves",
     "hint [PLAYER]": "what a player would order in your place; take enters it",
     "orders": "the orders that can be useful now, with defaults and values",
     "show": "the orders entered; undo takes back the last line, clear everything",
-    "view": "the board, the robots and the hand again",
+    "view": "the board, the robots and the hand again; view all shows everything",
     "explain": "the story of the last turn again",
     "save FOLDER": "write the game; rr-gym play --out FOLDER --resume resumes it",
     "help TOPIC": "cards, orders, board, options, or the name of an order, option or element",

@@ -5,6 +5,13 @@ ROBOT_COLOURS = ("#e69f00", "#0072b2", "#009e73", "#d55e00", "#cc79a7", "#56b4e9
 # The colours of the numbers on them.
 INK_ON_ROBOT = ("#1b1b1b", "#ffffff", "#ffffff", "#ffffff", "#1b1b1b", "#1b1b1b", "#1b1b1b", "#ffffff")
 
+# The same in terminals: numbers of ANSI escapes, as ink on a coloured ground and as coloured ink
+TERMINAL_CHIPS = (
+    "30;48;5;214", "97;48;5;25", "97;48;5;29", "97;48;5;166", "30;48;5;175", "30;48;5;117", "30;48;5;227",
+    "97;48;5;240",
+)  # fmt: skip
+TERMINAL_INKS = ("38;5;214", "38;5;33", "38;5;35", "38;5;166", "38;5;175", "38;5;117", "38;5;184", "38;5;246")
+
 # By team - 1, in turn where there are more
 TEAM_COLOURS = ("#b5179e", "#2b9348", "#f3722c", "#277da1")
 

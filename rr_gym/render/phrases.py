@@ -65,6 +65,15 @@ CARRIED = {
     "place": "{robot} is placed",
     **{cause: phrase for element in ELEMENTS for cause, phrase in element.carries.items()},
 }
+# By sub-step, of what turns robots there; elsewhere they turn themselves
+TURNED_BY = {
+    "C1": "the particle accelerator",
+    **dict.fromkeys(("C3", "C4", "C5", "C6", "C7"), "the belt"),
+    "C8": "the current",
+    "C11": "the gear",
+    "E1": "the board",
+    "F3": "the rotating room",
+}
 # By harm
 HARMED = {
     "robot_laser": "{other}'s laser hits {robot}",

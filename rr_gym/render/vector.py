@@ -51,12 +51,19 @@ def pieces_svg(
     tokens: Tokens = NO_TOKENS,
 ) -> str:
     """Robots and tokens on their course as an SVG document."""
+    head, _, tail = course_svg(course, cell, changes).rpartition("</svg>")
+    return f"{head}{pieces_body(pieces, course, changes, tokens)}</svg>{tail}"
+
+
+def pieces_body(
+    pieces: Sequence[Piece], course: Course, changes: Changes = AS_PRINTED, tokens: Tokens = NO_TOKENS
+) -> str:
+    """Robots and tokens as SVG elements, in squares."""
     width = course.size[0]
     lying = things(tokens, pieces, flag_squares(course, changes), width)
     groups = [_group(thing.shapes, thing.at, thing.opacity, thing.size) for thing in lying]
     groups += [_group(robot_shapes(look), at, look.opacity) for look, at in bodies(pieces, width, tokens)]
-    head, _, tail = course_svg(course, cell, changes).rpartition("</svg>")
-    return f"{head}{''.join(groups)}</svg>{tail}"
+    return "".join(groups)
 
 
 def _group(shapes: Sequence[Primitive], at: Point, opacity: float, size: int = 1) -> str:
@@ -77,7 +84,7 @@ CONDITIONS: dict[str, Callable[[], list[Primitive]]] = {
 
 
 def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> str:
-    """A robot for pages that move it: a group around (0, 0), facing north, with parts that a script turns and shows.
+    """A robot for pages that move it: around (0, 0), facing north, with parts that a script turns and shows.
 
     Args:
         seat: Gives colour and number.
@@ -90,18 +97,27 @@ def movable_svg(seat: int, cell: int, is_copy: bool = False, team: int = 0) -> s
         group = to_svg(shapes, 1, 1, cell=cell)
         return f'<g class="condition {name}">{group}</g>' if name else group
 
-    corner = f'transform="translate({-cell / 2:g} {-cell / 2:g})"'
+    half = cell / 2
+    corner = f'transform="translate({-half:g} {-half:g})"'
+    body = f"<g {corner}>{part(body_shapes(seat))}</g>"
+    number = part(number_shapes(seat))
+    box = f'viewBox="{-half:g} {-half:g} {cell} {cell}"'
+    if is_copy:
+        plate = part(plate_shapes("copy"))
+        return (
+            f'<svg class="robot copy gone" id="copy-{seat}" {box}><g class="turning">{body}</g>'
+            f"<g {corner}>{number}{plate}</g></svg>"
+        )
     pips = "".join(f'<g class="pip">{part([pip])}</g>' for pip in pip_shapes(10))
     conditions = "".join(part(shapes(), name) for name, shapes in CONDITIONS.items())
     # Parts for the front; the script turns them to their side.
     sided = "".join(f'<g class="sided {name}"><g {corner}>{part(shapes(0))}</g></g>' for name, shapes in SIDED.items())
     ring = part(team_shapes(team_colour(team))) if team else ""
-    plate = part(plate_shapes("copy")) if is_copy else part(plate_shapes("0"), "level")
-    kind = "copy" if is_copy else "robot"
+    level = part(plate_shapes("0"), "level")
     return (
-        f'<g class="robot {kind}" id="{kind}-{seat}"><g {corner}>{ring}{part(flight_shapes(), "flying")}</g>'
-        f'<g class="turning"><g {corner}>{part(body_shapes(seat))}</g>{sided}</g>'
-        f"<g {corner}>{part(number_shapes(seat))}{pips}{conditions}{plate}</g></g>"
+        f'<svg class="robot" id="robot-{seat}" {box}><g {corner}>{ring}{part(flight_shapes(), "flying")}</g>'
+        f'<g class="turning"><g id="body-{seat}">{body}</g>{sided}</g>'
+        f"<g {corner}>{number}{pips}{conditions}{level}</g></svg>"
     )
 
 

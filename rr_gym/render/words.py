@@ -149,6 +149,8 @@ class Narrator:
                 return self._moved(event)
             case "blocked":
                 return f"{robot} cannot move {FACING_WORDS[value]}"
+            case "turned" if event.step in say.TURNED_BY:
+                return f"{say.TURNED_BY[event.step]} turns {robot} {FACING_WORDS[value]}"
             case "turned":
                 return f"{robot} turns {FACING_WORDS[value]}"
             case "shot":

@@ -1,222 +1,189 @@
-// The panels, and moving through the replay.
+// Moving through the replay.
 
+const BEATS = { step: 460, phase: 650, turn: 590 }; // milliseconds at normal speed
+const board = new Board(document.querySelector(".board"), replay);
 let at = 0;
 let playing = false;
 let timer = 0;
 let speed = 1;
+let pace = "step";
+let chosenRobot = -1; // its way to the next flag is shown
 
-byId("panels").classList.toggle("many", replay.names.length > 5);
+const about = new About(byId("about"), (what) => {
+  const [kind, ...names] = what.split(":");
+  return tellers[kind](at, ...names);
+}, (squares) => board.mark(squares));
 
-// ---- the panels --------------------------------------------------------------------------------------------------
-
-const panels = replay.names.map((name, seat) => {
-  const panel = htmlElement("article", "panel", byId("panels"));
-  panel.style.setProperty("--robot", replay.colours[seat]);
-  panel.style.setProperty("--ink", replay.inks[seat]);
-  const head = htmlElement("div", "head", panel);
-  htmlElement("span", "number", head, seat + 1);
-  htmlElement("h2", "", head, name);
-  const badges = htmlElement("span", "badges", head);
-  const facts = htmlElement("div", "facts", panel);
-  const damage = htmlElement("span", "damage", facts);
-  const dots = Array.from({ length: 10 }, () => htmlElement("i", "", damage));
-  const flags = htmlElement("span", "flags", facts);
-  const lives = htmlElement("span", "lives", facts);
-  const registers = htmlElement("ol", "registers", panel);
-  const slots = Array.from({ length: 5 }, () => {
-    const slot = htmlElement("li", "", registers);
-    return {
-      slot, glyph: htmlElement("b", "", slot), name: htmlElement("span", "", slot), priority: htmlElement("small", "", slot),
-      extra: htmlElement("em", "", slot),
-    };
-  });
-  const options = htmlElement("ul", "options", panel);
-  options.setAttribute("aria-label", "Options");
-  return { panel, badges, damage, dots, flags, lives, slots, options };
-});
-
-function drawOptions(list, seat, robot, frame) {
-  const used = new Set(frame.used.filter(([user]) => user === seat).map(([, option]) => option));
-  list.replaceChildren();
-  for (const [option, left] of Object.entries(robot.options)) {
-    const { name, holds } = replay.options[option];
-    const chip = htmlElement("li", used.has(option) ? "used" : "", list, name);
-    const side = robot[option] > 0 && replay.sides[robot[option]];
-    if (side) htmlElement("i", "", chip, side);
-    if (holds || left) htmlElement("b", left ? "" : "empty", chip, left);
-  }
-}
-
-// What lies on a register besides its card, in words.
-function extras(robot, r) {
-  const second = replay.cards[robot.second[r]];
-  return [
-    second ? `+ ${second.name} ${second.priority}` : "",
-    robot.gadgets[r] ? replay.gadgets[robot.gadgets[r]] : "",
-    replay.movement_options[robot.movement_options[r]],
-    robot.copied[r] ? "radio control" : "",
-  ].filter(Boolean);
-}
-
-function drawPanel(seat, robot, frame, lying) {
-  const { panel, badges, damage, dots, flags, lives, slots, options } = panels[seat];
-  panel.classList.toggle("acting", frame.acting === seat);
-  if (frame.acting === seat) reveal(panel);
-  panel.classList.toggle("gone", !robot.alive);
-  const marks = [
-    [replay.winners.includes(seat) && at === last, "winner"],
-    [robot.out, "out"],
-    [!robot.alive && !robot.out, "destroyed"],
-    [robot.alive && robot.virtual, "virtual"],
-    [robot.alive && robot.down, "powered down"],
-    [robot.announced, "powers down next"],
-    [robot.level, `level ${robot.level}`],
-    [robot.flying, "flying"],
-    [robot.burning, `burning ${robot.burning}`],
-    [robot.asleep, `asleep ${robot.asleep}`],
-    [robot.energized, "energized"],
-    [robot.goo, `stuck ${robot.goo}`],
-    [robot.bombed, "scrambled"],
-    [robot.carries, `flag ${robot.carries}`],
-    [lying.homing === seat, "homing token"],
-    [lying.interceptor === seat, "interceptor token"],
-    [lying.damping === seat, "damping field"],
-    [lying.superbot === seat, "SuperBot"],
-    [robot.team, `team ${robot.team}`],
-  ];
-  badges.replaceChildren();
-  for (const [on, text] of marks) {
-    if (!on) continue;
-    const badge = htmlElement("span", `badge ${text.split(" ")[0]}`, badges, text);
-    if (text.startsWith("team ")) badge.style.background = replay.team_colours[robot.team];
-  }
-  dots.forEach((dot, i) => dot.classList.toggle("on", i < robot.damage));
-  damage.title = damage.ariaLabel = `${robot.damage} of 10 points of damage`;
-  flags.textContent = `⚑ ${robot.flag}/${replay.num_flags}`;
-  flags.title = `${robot.flag} of ${replay.num_flags} flags touched`;
-  lives.textContent = robot.lives < 0 ? "♥ ∞" : `♥ ${robot.lives}`;
-  lives.title = "lives, this robot included";
-  drawOptions(options, seat, robot, frame);
-  slots.forEach(({ slot, glyph, name, priority, extra }, r) => {
-    const card = replay.cards[robot.copied[r] ? Math.max(0, robot.copied[r]) : robot.registers[r]];
-    const more = extras(robot, r);
-    slot.className = "";
-    slot.classList.toggle("empty", !card);
-    slot.classList.toggle("current", frame.phase === r + 1);
-    slot.classList.toggle("played", frame.phase > r + 1 || frame.part === "F");
-    slot.classList.toggle("locked", Boolean((robot.locked >> r) & 1));
-    slot.title = card ? `${card.name}, priority ${card.priority}${(robot.locked >> r) & 1 ? ", locked" : ""}` : "no card";
-    glyph.textContent = card ? card.glyph : "";
-    name.textContent = card ? card.name : "";
-    priority.textContent = card ? card.priority : "";
-    extra.textContent = more.join(", ");
-    extra.title = extra.textContent;
-    slot.classList.toggle("copied", robot.copied[r] !== 0);
-  });
-}
-
-// Scrolls only the list of panels, never the page.
-function reveal(panel) {
-  const list = byId("panels");
-  const bottom = panel.offsetTop + panel.offsetHeight - list.clientHeight;
-  if (list.scrollHeight > list.clientHeight) list.scrollTop = Math.max(bottom, Math.min(panel.offsetTop, list.scrollTop));
-}
-
-// ---- moving through the replay -----------------------------------------------------------------------------------
-
-function show(position, animate) {
+function show(position, { animate = false, from = position } = {}) {
   at = Math.min(last, Math.max(0, position));
   const frame = frames[at];
-  const board = byId("board");
-  board.style.setProperty("--beat", animate ? `${(0.8 * BEAT) / speed}ms` : "0ms");
-  byId("beams").replaceChildren();
-  byId("effects").replaceChildren();
-  states[at].forEach((robot, seat) => {
-    drawRobot(seat, robot, tokens[at]);
-    drawPanel(seat, robot, frame, tokens[at]);
-  });
-  drawTokens(tokens[at], states[at]);
-  for (const { part, looks } of changing) part.classList.toggle("shown", looks.has(frame.look));
-  for (const [kind, ...values] of frame.effects) drawEffect[kind](values);
-  byId("turn").textContent = frame.turn + 1;
-  for (const part of document.querySelectorAll("[data-part]")) part.classList.toggle("current", part.dataset.part === frame.part);
+  const effects = from < at - 1 ? effectsSince(from, at) : frame.effects;
+  board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects }, animate ? (0.8 * BEATS[pace]) / speed : 0);
+  for (let seat = 0; seat < panels.length; seat++) drawPanel(seat, at);
+  drawLines();
+  const entry = isChosen("log") ? drawLog(at) : null;
+  setText(byId("turn"), String(frame.turn + 1));
+  if (frame.part !== show.part) {
+    for (const part of document.querySelectorAll("[data-part]")) part.classList.toggle("current", part.dataset.part === frame.part);
+    show.part = frame.part;
+  }
+  const lines = linesOf(frame).join(" · ");
+  setText(now.title, frame.title);
+  setText(now.words, lines);
   byId("scrub").value = at;
-  const log = byId("log");
-  log.replaceChildren();
-  htmlElement("strong", "", log, frame.title);
-  htmlElement("span", "", log, frame.log.join(" · "));
-  if (!playing) remember();
+  const where = `Turn ${frame.turn + 1}, ${frame.phase ? `phase ${frame.phase}, ` : ""}${frame.title}`;
+  byId("scrub").setAttribute("aria-valuetext", where);
+  about.refresh();
+  // What reads the layout comes last: it is worked out once.
+  if (entry) reveal(entry, log);
+  if (frame.acting !== null && isChosen("robots")) reveal(panels[frame.acting].panel, byId("robots"));
+  if (!playing) {
+    say(`${where}: ${lines}`);
+    remember();
+  }
+}
+
+const now = { title: htmlElement("strong", "", byId("now")), words: htmlElement("span", "", byId("now")) };
+
+function drawLines() {
+  if (byId("trails").checked) board.trails(trailsTo(at));
+  else if (board.lines?.size) board.trails([]);
+  const goals = states[at].flatMap((robot, seat) => {
+    const to = byId("goals").checked || seat === chosenRobot ? nextFlag(at, seat) : null;
+    return to && robot.alive ? [{ seat, from: [robot.x, robot.y], to }] : [];
+  });
+  if (goals.length || drawLines.goals) board.goals(goals);
+  drawLines.goals = goals.length;
+}
+
+// Said to those who do not see the page, once they have stopped moving; never while it plays.
+function say(words) {
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => (playing ? 0 : setText(byId("said"), words)), 700);
 }
 
 function remember() {
-  const first = frames.findIndex((frame) => frame.turn === frames[at].turn);
-  try {
-    history.replaceState(null, "", `#turn=${frames[at].turn + 1}&step=${at - first + 1}`);
-  } catch {
-    // A page without an address of its own, such as one inside a notebook, cannot remember.
-  }
+  clearTimeout(remember.timer);
+  remember.timer = setTimeout(() => {
+    try {
+      history.replaceState(null, "", `#turn=${frames[at].turn + 1}&step=${at - turnStarts[at] + 1}`);
+    } catch {
+      // A page without an address of its own, such as one inside a notebook, cannot remember.
+    }
+  }, 150);
 }
 
 function recall() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   if (!wanted.has("turn")) return 0;
   const first = frames.findIndex((frame) => frame.turn === Number(wanted.get("turn")) - 1);
-  return first < 0 ? last : first + Math.max(0, Number(wanted.get("step") ?? 1) - 1);
+  return first < 0 ? last : Math.min(last, first + Math.max(0, Number(wanted.get("step") ?? 1) - 1));
 }
 
-const phaseOf = (frame) => `${frame.turn} ${frame.part}`;
-const jump = {
-  "step+": () => at + 1,
-  "step-": () => at - 1,
-  "phase+": () => seek(phaseOf, +1),
-  "phase-": () => seek(phaseOf, -1),
-  "turn+": () => seek((frame) => frame.turn, +1),
-  "turn-": () => seek((frame) => frame.turn, -1),
-};
-
-// The first frame of the next part; backwards that of this part, or of the part before when it stands there already.
-function seek(key, direction) {
-  let position = at;
-  if (direction > 0) {
-    while (position < last && key(frames[position]) === key(frames[at])) position++;
-    return position;
-  }
-  position = Math.max(0, at - 1);
-  while (position > 0 && key(frames[position - 1]) === key(frames[position])) position--;
-  return position;
-}
+// ---- playing -----------------------------------------------------------------------------------------------------
 
 function setPlaying(on) {
   playing = on && last > 0;
-  byId("play").classList.toggle("playing", playing);
+  const button = byId("play");
+  button.classList.toggle("playing", playing);
+  button.setAttribute("aria-label", playing ? "Pause" : "Play");
   clearTimeout(timer);
   if (!playing) return remember();
-  if (at === last) show(0, false);
-  timer = setTimeout(tick, BEAT / speed / 2);
+  if (at === last) show(0);
+  timer = setTimeout(tick, BEATS[pace] / speed / 2);
 }
 
 function tick() {
-  show(at + 1, true);
-  if (at === last) return setPlaying(false);
-  timer = setTimeout(tick, ((frames[at].effects.length ? 1.35 : 1) * BEAT) / speed);
+  show(endOfNext(at, pace), { animate: true, from: at });
+  if (at === last) {
+    setPlaying(false);
+    choose(byId("tab-standings"));
+    return;
+  }
+  const longer = pace === "step" && frames[at].effects.length ? 1.35 : 1;
+  timer = setTimeout(tick, (longer * BEATS[pace]) / speed);
 }
 
 function go(where) {
   setPlaying(false);
-  show(jump[where](), where === "step+" || where === "step-");
+  const unit = where.slice(0, -1);
+  show(seek(at, unit, where.endsWith("+") ? 1 : -1), { animate: unit === "step" });
 }
 
-byId("scrub").max = last;
-byId("scrub").addEventListener("input", (event) => {
+function goTo(frame) {
   setPlaying(false);
-  show(Number(event.target.value), false);
-});
+  show(frame);
+}
+
+// ---- controls ----------------------------------------------------------------------------------------------------
+
+byId("scrub").max = last;
+byId("scrub").addEventListener("input", (event) => goTo(Number(event.target.value)));
 byId("play").addEventListener("click", () => setPlaying(!playing));
-byId("speed").addEventListener("change", (event) => (speed = Number(event.target.value)));
 for (const button of document.querySelectorAll("[data-go]")) button.addEventListener("click", () => go(button.dataset.go));
+log.addEventListener("click", (event) => {
+  const entry = event.target.closest("[data-frame]");
+  if (entry) goTo(Number(entry.dataset.frame));
+});
+
+function setPace() {
+  speed = Number(byId("speed").value);
+  pace = byId("pace").value;
+  setText(byId("pace-now"), `${speed}x${pace === "step" ? "" : ` ${pace}s`}`);
+}
+for (const name of ["speed", "pace"]) byId(name).addEventListener("change", setPace);
+for (const name of ["trails", "goals"]) byId(name).addEventListener("change", drawLines);
+replay.names.forEach((name, seat) => htmlElement("option", "", byId("seen"), `${name}: its own cards`).setAttribute("value", seat));
+byId("seen").addEventListener("change", (event) => {
+  seenBy = Number(event.target.value);
+  show(at);
+});
+document.addEventListener("pointerdown", (event) => {
+  if (!event.target.closest("#settings")) byId("settings").open = false;
+});
+
+// ---- pointing ----------------------------------------------------------------------------------------------------
+
+const pointed = (event) => event.target.closest("[data-about]")?.dataset.about ?? "";
+about.watch(board.root, (event) => {
+  const square = board.squareAt(event);
+  return square ? `square:${square.join(":")}` : "";
+});
+about.watch(byId("robots"), pointed);
+byId("robots").addEventListener("click", (event) => {
+  const [kind, seat] = pointed(event).split(":");
+  chosenRobot = kind === "robot" && about.kept ? Number(seat) : -1;
+  drawLines();
+});
+about.watch(byId("marks"), (event) => (markAt(event).near >= 0 ? `mark:${markAt(event).near}` : ""));
+byId("marks").addEventListener("click", (event) => {
+  const { near, frame } = markAt(event);
+  goTo(near >= 0 ? replay.marks[near][0] : frame);
+});
+
+// The keyboard points at squares too, while the board has the focus.
+let cursor = null;
+board.root.tabIndex = 0;
+board.root.setAttribute("role", "application");
+board.root.setAttribute("aria-label", "Board. Arrow keys point at squares and tell what is there; Escape leaves.");
+board.root.addEventListener("keydown", (event) => {
+  const step = { ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowDown: [0, 1], ArrowLeft: [-1, 0] }[event.key];
+  if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const start = states[at].find((robot) => robot.alive);
+  const from = cursor ?? (start ? squareOf(start) : [0, 0]);
+  cursor = from.map((place, axis) => Math.min(replay.size[axis] - 1, Math.max(0, place + (cursor ? step[axis] : 0))));
+  const box = board.layer.robots.getBoundingClientRect();
+  const [left, top] = cursor.map((place, axis) => ((place + 0.5) / replay.size[axis]) * [box.width, box.height][axis]);
+  about.show(`square:${cursor.join(":")}`, { left: box.left + left, top: box.top + top }, true);
+  say(about.words);
+});
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const focus = event.target.closest("button, summary, select, a, input");
+  if (focus?.tagName === "SELECT" || (focus && (event.key === " " || event.key === "Enter") && focus.type !== "range")) return;
   const keys = {
     " ": () => setPlaying(!playing),
     ArrowRight: () => go(event.shiftKey ? "phase+" : "step+"),
@@ -225,23 +192,20 @@ document.addEventListener("keydown", (event) => {
     ArrowUp: () => go("turn-"),
     PageDown: () => go("turn+"),
     PageUp: () => go("turn-"),
-    Home: () => (setPlaying(false), show(0, false)),
-    End: () => (setPlaying(false), show(last, false)),
+    Home: () => goTo(0),
+    End: () => goTo(last),
   };
-  if (!(event.key in keys)) return;
+  const scrolls = event.target.closest(".pane") && !/^( |ArrowLeft|ArrowRight)$/.test(event.key);
+  if (!(event.key in keys) || scrolls) return;
   event.preventDefault();
   keys[event.key]();
 });
 window.addEventListener("hashchange", () => {
-  if (recall() !== at) show(recall(), false);
+  if (recall() !== at) goTo(recall());
 });
 
-// Turns below the scrub bar, as many as there is room for.
-let free = 0;
-frames.forEach((frame, i) => {
-  const place = (100 * i) / Math.max(1, last);
-  if ((i > 0 && frames[i - 1].turn === frame.turn) || place < free) return;
-  htmlElement("span", "", byId("ticks"), frame.turn + 1).style.left = `${place}%`;
-  free = place + 2.5;
-});
-show(recall(), false);
+document.documentElement.classList.remove("plain");
+document.documentElement.classList.toggle("still", last === 0); // one position: nothing to play
+drawMarks();
+new ResizeObserver(drawTicks).observe(byId("ticks"));
+show(recall());

@@ -85,6 +85,16 @@ class Recorder:
     def _events(self, log: Log) -> tuple[Event, ...]:
         return tuple(on_layout(events_of(log), self._arena.courses[self._course], self._rooms))
 
+    @property
+    def players(self) -> tuple[str, ...]:
+        """A name per seat."""
+        return self._players
+
+    @property
+    def last_events(self) -> tuple[Event, ...]:
+        """The events of the turn that was recorded last; none before the first one."""
+        return self._turns[-1].events if self._turns else ()
+
     @classmethod
     def of(cls, game: Game, players: Sequence[str] = ()) -> Recorder:
         """Record a `Game`, which must then be played with `play` of the recorder."""

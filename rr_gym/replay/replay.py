@@ -15,6 +15,7 @@ from rr_gym.json_text import loads
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event
+from rr_gym.replay.notebook import Shown
 from rr_gym.replay.reader import read_replay
 from rr_gym.replay.recording import Recording, without_devices
 from rr_gym.replay.rerun import begin, rerun, result_of
@@ -72,6 +73,12 @@ class Replay(Recording):
                     self._differ(f"turn {number}", _shown(recorded), _shown(found))
         noted = {"over": self.over, "winners": self.winners, "placements": self.placements}
         self._compare("result", noted, result_of(arena, games))
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, for notebooks."""
+        from rr_gym.replay.page import to_html  # loaded where a page is made
+
+        return Shown(to_html(self))._repr_html_()
 
     def _compare(self, where: str, recorded: dict[str, Any], found: dict[str, Any]) -> None:
         for name, value in recorded.items():

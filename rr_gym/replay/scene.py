@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rr_gym.courses import Course
@@ -35,6 +35,8 @@ QUIET = frozenset({"dealt"})
 FREES_FROM_GOO = frozenset({"jump", "place"})  # causes that move a robot without crossing the squares in between
 SIDED = frozenset({"shield", "reflector", "turret"})  # options that are turned to a side
 SHARED_FLAGS = frozenset({"tag_teams", "head_to_head"})  # games in which a team has one count
+
+_LISTS = tuple(name for name, value in asdict(Piece()).items() if isinstance(value, list | dict))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Scene:
         changes: Changes = AS_PRINTED,
         tokens: Tokens = NO_TOKENS,
     ) -> None:
-        self.pieces = copy.deepcopy(list(pieces))
+        self.pieces = [_copied(piece) for piece in pieces]
         self.settings = settings
         self.course = course
         self.changes = changes
@@ -239,14 +241,27 @@ def _keeps(piece: Piece, register: int) -> bool:
     return bool(piece.locked >> register & 1) or 0 < piece.asleep <= register
 
 
+def _copied(piece: Piece) -> Piece:
+    """Another piece with lists of its own; `copy.deepcopy` takes ten times as long."""
+    twin = copy.copy(piece)
+    for name in _LISTS:
+        setattr(twin, name, getattr(piece, name).copy())
+    return twin
+
+
 def frames(scene: Scene, events: Iterable[Event]) -> list[Frame]:
     """Every moment of a game with the state after it; moments with nothing to see are left out."""
-    result = []
+    result: list[Frame] = []
+    pieces: tuple[Piece, ...] = ()
     for group in moments(events):
         for event in group:
             scene.apply(event)
         if any(event.kind not in QUIET for event in group):
             first = group[0]
-            pieces = tuple(copy.deepcopy(scene.pieces))
+            # Frames share the robots that have not changed.
+            last = pieces or (None,) * len(scene.pieces)
+            pieces = tuple(
+                then if then == now else _copied(now) for then, now in zip(last, scene.pieces, strict=True)
+            )
             result.append(Frame(first.turn, first.phase, first.step, tuple(group), pieces, scene.changes, scene.tokens))
     return result

@@ -46,7 +46,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         names = archive.namelist()
     top = {name.split("/")[0] for name in names}
     assert top == {"rr_gym", f"rr_gym-{rr_gym.__version__}.dist-info"}
-    for needed in ("py.typed", "courses/data/courses.yaml", "courses/data/boards/exchange.rrb", "replay/page.html"):
+    data = ("courses/data/courses.yaml", "courses/data/boards/exchange.rrb", "replay/page.html", "render/web/board.js")
+    for needed in ("py.typed", *data):
         assert f"rr_gym/{needed}" in names
     in_checkout = {
         path.relative_to(ROOT).as_posix()

@@ -21,9 +21,9 @@ from rr_gym.courses.changes import Changes
 from rr_gym.registry import make_player
 from rr_gym.render.board.picture import svg as course_svg
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
+from rr_gym.render.web import board_svg
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
-from rr_gym.replay.boards import board_svg
 from rr_gym.replay.moments import moments
 from rr_gym.replay.page import to_html
 from rr_gym.replay.rerun import begin, on_layout, rerun

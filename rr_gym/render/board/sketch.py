@@ -30,6 +30,7 @@ def draw(
     colour: bool = False,
     marks: Mapping[Square, str] | None = None,
     up: Collection[Square] = (),
+    tints: Mapping[Square, str] | None = None,
 ) -> str:
     """Draw a course: squares with the walls between them, then a list of details that need more room.
 
@@ -39,12 +40,13 @@ def draw(
         colour: Use the colours of terminals (ANSI escapes).
         marks: Words of at most three letters to show on squares (x, y) instead of what lies there, such as robots.
         up: Squares whose piston or elevator is up.
+        tints: How marks are coloured, as numbers of ANSI escapes; by default all alike.
 
     Returns:
         Lines of equal layout: a square is three letters wide and one line high, digits in walls are laser beams,
         dotted lines are ledges; floor levels follow their row where there are any.
     """
-    sketch = _Sketch(course, unicode, colour, dict(marks or {}), up)
+    sketch = Sketch(course, unicode, colour, marks or {}, up, tints or {})
     width, height = course.size
     lines = []
     for y in range(height + 1):
@@ -61,11 +63,20 @@ def can_show_unicode(stream: TextIO | None = None) -> bool:
     return encoding.lower().replace("-", "") in ("utf8", "utf16", "utf32", "gb18030")
 
 
-class _Sketch:
+class Sketch:
+    """The parts of a drawing; the arguments are those of `draw`."""
+
     def __init__(
-        self, course: Course, unicode: bool, colour: bool, marks: dict[Square, str], up: Collection[Square]
+        self,
+        course: Course,
+        unicode: bool,
+        colour: bool,
+        marks: Mapping[Square, str],
+        up: Collection[Square],
+        tints: Mapping[Square, str],
     ) -> None:
         self.course, self.unicode, self.colour, self.marks, self.up = course, unicode, colour, marks, up
+        self.tints = tints
         self.across, self.upright, self.dot = _LINES[unicode]
         self.flags = {square: number for number, square in enumerate(course.flags, 1)}
         self.starts = {square: number for number, square in course.starts.items()}
@@ -79,15 +90,23 @@ class _Sketch:
             if group.kind == "bigear":
                 self.gear_walls |= _middle(group, placement)
 
-    def paint(self, text: str, kind: str) -> str:
-        return f"\x1b[{_COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
+    def paint(self, text: str, kind: str, square: Square | None = None) -> str:
+        """A text in the colour of its kind, or in the one of the mark on a square."""
+        tint = self.tints.get(square, "") if square and kind == "mark" else ""
+        return f"\x1b[{tint or _COLOURS.get(kind, '94')}m{text}\x1b[0m" if self.colour else text
 
     def corner(self, x: int, y: int) -> str:
+        """The corner at the north-west of a square."""
         around = ((x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y))
         return self.dot if any(square in self.course.squares for square in around) else " "
 
     def edge(self, x: int, y: int, side: int) -> str:
         """The north (0) or west (3) side of a square, as either of the two squares has it."""
+        text, kind = self.line(x, y, side)
+        return self.paint(text, kind) if text.strip() else text
+
+    def line(self, x: int, y: int, side: int) -> tuple[str, str]:
+        """What `edge` shows, and its kind."""
         dx, dy = STEPS[side]
         found: list[Part] = []
         for square, facing in (((x, y), side), ((x + dx, y + dy), (side + 2) % 4)):
@@ -95,32 +114,32 @@ class _Sketch:
                 found += [part for part in placed.cell.sides if part.side == facing]
         line = self.across * CELL if side == 0 else self.upright
         if not found:
-            if ((x, y), side) in self.gear_walls:
-                return self.paint(line, "wall")
-            return self.ledge((x, y), (x + dx, y + dy), side)
+            return line if ((x, y), side) in self.gear_walls else self.ledge((x, y), (x + dx, y + dy), side), "wall"
         strongest = max(found, key=lambda part: (part.kind == "laser", part.element != "wall"))
         letter = side_sign(strongest)
         if letter:
             text = line[:1] + letter + line[2:] if side == 0 else letter
-            return self.paint(text, "laser" if strongest.kind == "laser" else "other")
-        return self.paint(line, "wall")
+            return text, "laser" if strongest.kind == "laser" else "other"
+        return line, "wall"
 
     def ledge(self, one: Square, other: Square, side: int) -> str:
         """A dotted line between squares of different levels, otherwise a gap."""
         squares = self.course.squares
         across, upright = _LEDGES[self.unicode]
         if one in squares and other in squares and squares[one].level != squares[other].level:
-            return self.paint(across * CELL if side == 0 else upright, "wall")
+            return across * CELL if side == 0 else upright
         return " " * (CELL if side == 0 else 1)
 
     def square(self, x: int, y: int) -> str:
+        """A square in its three letters."""
         placed = self.course.squares.get((x, y))
         if placed is None:
             return " " * CELL
         text, kind = self.sign((x, y), placed)
-        return self.paint(text[:CELL].center(CELL), kind)
+        return self.paint(text[:CELL].center(CELL), kind, (x, y))
 
     def sign(self, square: Square, placed: PlacedSquare) -> tuple[str, str]:
+        """The letters of a square, and their kind."""
         if square in self.marks:
             return self.marks[square], "mark"
         ground = [item for item in placed.cell.items if item.kind not in ("floor", "start", "checkpoint")]
@@ -135,6 +154,7 @@ class _Sketch:
         return "".join(self.short(square, item) for item in ground), ground[0].element
 
     def short(self, square: Square, item: Part) -> str:
+        """An item in its letters."""
         falls = item.kind == "stream" and self.lower(square, item.direction)
         return item_sign(item, self.unicode, square in self.up, falls)
 
@@ -170,6 +190,7 @@ class _Sketch:
         return lines
 
     def words(self, part: Part) -> str:
+        """A part in words, with its directions and phases."""
         side = f" on side {SIDE_LETTERS[part.side]}" if part.side >= 0 else ""
         towards = f" to {SIDE_LETTERS[part.direction]}" if part.direction >= 0 else ""
         times = f" in {', '.join(phases(part))}" if phases(part) else ""

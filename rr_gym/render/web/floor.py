@@ -1,4 +1,4 @@
-"""The board of a page: drawn once, with all looks of its changeable parts, of which a script shows one."""
+"""The floor of a board: drawn once, with all looks of its changeable parts, of which a script shows one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from rr_gym.render.board.picture import layers_of, svg_body, svg_document
 from rr_gym.render.board.shapes import Primitive
 
 
-def board_svg(course: Course, looks: Sequence[Changes], cell: int) -> str:
+def board_svg(course: Course, looks: Sequence[Changes], cell: int, shown: int = 0) -> str:
     """The course as SVG.
 
     Args:
         course: What is drawn.
         looks: Every state of its changeable parts that occurs.
         cell: The side of a square in the units of the page.
+        shown: The number of the look that is shown until a script shows another one.
 
     Returns:
         One document. Parts that are not the same in all looks are in groups of the class `look`; their attribute
@@ -31,6 +32,9 @@ def board_svg(course: Course, looks: Sequence[Changes], cell: int) -> str:
         for shapes, numbers in variants.items():
             if not shapes:
                 continue
-            body, shown = svg_body(shapes), " ".join(map(str, numbers))
-            parts.append(body if len(variants) == 1 else f'<g class="look" data-looks="{shown}">{body}</g>')
+            body = svg_body(shapes)
+            if len(variants) > 1:
+                name = "look shown" if shown in numbers else "look"
+                body = f'<g class="{name}" data-looks="{" ".join(map(str, numbers))}">{body}</g>'
+            parts.append(body)
     return svg_document("\n".join(parts), *course.size, cell=cell)

@@ -1,0 +1,252 @@
+"""A game with people in some seats and players in all others: asking them, playing, saving, resuming."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from rr_gym.encoding.observe.view import View
+from rr_gym.encoding.orders.orders import OrderError, Orders
+from rr_gym.errors import ReplayError, RoboRallyError
+from rr_gym.game import Game
+from rr_gym.players import Player, SeatView
+from rr_gym.players.notes import PlayerNotes
+from rr_gym.players.protocol import reset_players
+from rr_gym.registry import make_player, open_player
+from rr_gym.render.pieces import labels
+from rr_gym.render.words import Event
+from rr_gym.replay import Recorder, Replay
+from rr_gym.rules.arena.hidden import games_for
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders
+from rr_gym.salt import choose_salt, salt_of
+
+PERSON = "human"  # a person's name in replays
+Thinking = Callable[[str], AbstractContextManager[object]]
+
+
+def not_asked(name: str) -> AbstractContextManager[None]:
+    """What surrounds a player's thinking where nobody wants to know of it."""
+    return nullcontext()
+
+
+class Table:
+    """A game with people in some seats and players in all others.
+
+    Args:
+        game: Before its first turn.
+        people: The seats of people.
+        opponents: Of the other seats, in their order.
+        seed: Of the players' own randomness, together with the game's salt.
+        thinking: Entered with a player's name while it decides.
+
+    Raises:
+        RoboRallyError: The number of opponents or a seat does not fit the game.
+    """
+
+    def __init__(
+        self, game: Game, people: Sequence[int], opponents: Sequence[Player], seed: int, thinking: Thinking = not_asked
+    ) -> None:
+        others = game.num_robots - len(people)
+        if others != len(opponents):
+            raise RoboRallyError(f"{len(opponents)} opponents: expected {others}, one for each other seat")
+        for seat in people:
+            if not 0 <= seat < game.num_robots or people.count(seat) > 1:
+                raise RoboRallyError(f"seat: {seat}: expected 0 to {game.num_robots - 1}")
+        self.game, self.people, self.opponents, self._thinking = game, tuple(people), list(opponents), thinking
+        self._seats = [i for i in range(game.num_robots) if i not in people]
+        names = dict.fromkeys(people, PERSON)
+        names |= {seat: player.name for seat, player in zip(self._seats, opponents, strict=True)}
+        self.labels = labels([names[seat] for seat in range(game.num_robots)])
+        self.recorder = Recorder.of(game, players=[names[seat] for seat in range(game.num_robots)])
+        self.events: list[Event] = []
+        self.max_cycles: int | None = None  # turns after which the game is truncated
+        self.notes = PlayerNotes(opponents)
+        self._advisers: dict[tuple[int, str], Player] = {}
+        reset_players(self.opponents, seed, salt_of(game.record))
+
+    @classmethod
+    def seated(
+        cls,
+        course: str,
+        names: Sequence[str],
+        *,
+        seed: int = 0,
+        settings: Mapping[str, Any] | None = None,
+        salt: int | str | None = None,
+        thinking: Thinking = not_asked,
+    ) -> Table:
+        """A new game.
+
+        Args:
+            course: The id of a built-in course or board, or a path.
+            names: By seat the name of a player, as the user typed it; `PERSON` where a person sits.
+            seed: Of the game and of the players.
+            settings: Settings by name.
+            salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None
+                draws one if a player is external (`Player.outside`).
+            thinking: Entered with a player's name while it decides.
+
+        Raises:
+            RoboRallyError: No such course, setting or player.
+        """
+        if len(names) > MAX_ROBOTS:
+            raise RoboRallyError(f"players: {len(names)}: expected at most {MAX_ROBOTS}")
+        opponents = [open_player(name) for name in names if name != PERSON]
+        game = Game(course, len(names), seed, settings, choose_salt(salt, opponents))
+        return Table(game, seats_of_people(names), opponents, seed, thinking)
+
+    @classmethod
+    def resumed(
+        cls,
+        path: str | os.PathLike[str],
+        names: Sequence[str] | None = None,
+        *,
+        seat: int | None = None,
+        thinking: Thinking = not_asked,
+    ) -> Table:
+        """Resume a game that `save` wrote, or any replay of an unfinished game, by playing its turns again.
+
+        Args:
+            path: The file.
+            names: By seat the name of a player, as the user typed it, or `PERSON`; None for those of the file.
+            seat: A seat where a person sits, whoever sat there according to the file; only without `names`.
+            thinking: Entered with a player's name while it decides.
+
+        Raises:
+            RoboRallyError: The file is not such a replay, its game is over, or its players cannot be created from
+                their names alone.
+        """
+        replay = unfinished(path)
+        seated = list(replay.players if names is None else names)
+        game = game_of(replay, path)
+        if names is None and seat is not None:
+            if not 0 <= seat < game.num_robots:
+                raise RoboRallyError(f"seat: {seat}: expected 0 to {game.num_robots - 1}")
+            seated[seat] = PERSON
+        if PERSON not in seated:
+            raise ReplayError(f"{path}: players: no seat named '{PERSON}': say which seat is yours")
+        opponents = opponents_of(path, [name for name in seated if name != PERSON], typed=names is not None)
+        table = Table(game, seats_of_people(seated), opponents, replay.known_seed(), thinking)
+        table.catch_up(replay)
+        return table
+
+    def catch_up(self, replay: Replay) -> None:
+        """Play the turns of a replay of this game again. Raises ReplayError where the rules lead elsewhere."""
+        for turn in replay.turns:
+            orders = no_orders(1, MAX_ROBOTS, full=True)
+            orders[0, : replay.num_robots] = turn.orders
+            self._play(orders)
+        if self.replay().to_json()["turns"] != replay.to_json()["turns"]:
+            replay.verify()  # names the first difference
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over or truncated."""
+        return self.game.over or (self.max_cycles is not None and self.game.turn >= self.max_cycles)
+
+    def view_of(self, seat: int) -> View:
+        """What the person of a seat sees."""
+        return self.game.view(seat)
+
+    def sight_of(self, seat: int) -> SeatView:
+        """The same in the form that players get."""
+        return SeatView.of(self.game.arena, self.game.record, seat)
+
+    def check_orders(self, seat: int, orders: Mapping[str, Any]) -> None:
+        """Raises OrderError, without the seat in its message, for illegal orders."""
+        try:
+            self.game.resolve({seat: orders})
+        except OrderError as error:
+            raise OrderError(str(error).removeprefix(f"seat {seat}: ")) from None
+
+    def play_turn(self, orders: Mapping[int, Mapping[str, Any]]) -> list[Event]:
+        """Play a turn with the orders of people, by seat, and those of the players.
+
+        Returns:
+            The events of the turn, including hidden ones.
+
+        Raises:
+            OrderError: Orders are illegal; nothing was played.
+        """
+        own = {seat: given for seat, given in orders.items() if not self.game.record.robots[seat].out}
+        for seat, given in own.items():
+            self.check_orders(seat, given)
+        records = self.game.resolve(own)[None]
+        for seat, player in zip(self._seats, self.opponents, strict=True):
+            with self._thinking(self.labels[seat]):
+                records[0, seat] = player.act(self.game.arena, games_for(player, self.game.games), seat)[0]
+        return self._play(records)
+
+    def _play(self, records: Any) -> list[Event]:
+        self.game.arena.play(self.game.games, records, logs=self.game.logs)
+        self.recorder.add(records, self.game.logs)
+        self.events = self.game.events
+        return self.events
+
+    def advise(self, seat: int, name: str) -> dict[str, Any]:
+        """The legal orders of a player for the seat of a person, from what that seat sees.
+
+        Raises:
+            RoboRallyError: There is no such player.
+        """
+        if (seat, name) not in self._advisers:
+            self._advisers[seat, name] = open_player(name)
+        adviser = self._advisers[seat, name]
+        with self._thinking(name):
+            orders = Orders.from_record(adviser.orders(self.sight_of(seat))).to_json()
+        advised: dict[str, Any] = {}
+        # Players may give more than strict orders allow, which the rules ignore. Some fields need each other.
+        for fields in (orders, *({name: orders[name]} for name in orders)):
+            try:
+                self.check_orders(seat, advised | fields)
+            except OrderError:
+                continue
+            advised |= fields
+        return advised
+
+    def replay(self) -> Replay:
+        """The game so far."""
+        return self.recorder.replay(self.game.games)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the game to a file, a replay, from which it can be resumed. Raises ReplayError."""
+        return self.recorder.replay(self.game.games, reveal=True).save(path)
+
+    def close(self) -> None:
+        """Release the resources of players."""
+        for player in (*self.opponents, *self._advisers.values()):
+            player.close()
+
+
+def seats_of_people(names: Sequence[str]) -> list[int]:
+    """The seats whose name says that a person sits there."""
+    return [seat for seat, name in enumerate(names) if name == PERSON]
+
+
+def unfinished(path: str | os.PathLike[str]) -> Replay:
+    """A replay of an unfinished game that can be resumed. Raises ReplayError for any other."""
+    replay = Replay.load(path)
+    if replay.over:
+        raise ReplayError(f"{path}: the game is over: expected an unfinished one")
+    if replay.index or replay.episode:
+        raise ReplayError(f"{path}: index {replay.index}, episode {replay.episode}: expected the game of a race")
+    return replay
+
+
+def game_of(replay: Replay, path: str | os.PathLike[str]) -> Game:
+    """The game of a replay before its first turn. Raises ReplayError if the file does not say its seed."""
+    if replay.seed is None:
+        raise ReplayError(f"{path}: seed: none: expected a game that was saved to be resumed")
+    return Game(replay.course, replay.num_robots, replay.seed, replay.settings, replay.salt)
+
+
+def opponents_of(path: str | os.PathLike[str], names: Sequence[str], *, typed: bool) -> list[Player]:
+    """The players of a game in a file; `typed` if the user has named them anew. Raises RoboRallyError."""
+    try:
+        return [open_player(name) if typed else make_player(name) for name in names]
+    except RoboRallyError as error:
+        raise error if typed else ReplayError(f"{path}: {error}; name the opponents again") from None

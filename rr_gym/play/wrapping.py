@@ -1,0 +1,43 @@
+"""Texts for terminals: their visible length, and lines no wider than the terminal."""
+
+from __future__ import annotations
+
+import re
+from textwrap import wrap
+
+_ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+_GAP = re.compile(r"\S  +(?=\S)")
+
+
+def visible(text: str) -> int:
+    """How many letters of a text are seen: colours take no room."""
+    return len(_ESCAPE.sub("", text))
+
+
+def padded(text: str, width: int) -> str:
+    """A text with spaces behind it up to a visible width."""
+    return text + " " * max(0, width - visible(text))
+
+
+def wrapped(text: str, width: int) -> str:
+    """A text whose lines are no wider than `width`; the rest of a line stands under its last column."""
+    return "\n".join("\n".join(_wrapped(line, width)) for line in text.split("\n"))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    if visible(line) <= width:
+        return [line]
+    escapes = list(dict.fromkeys(_ESCAPE.findall(line)))
+    # Each escape is one letter that no text has, so that lines are measured and broken right but for that letter.
+    for number, escape in enumerate(escapes):
+        line = line.replace(escape, chr(0xE000 + number))
+    start = len(line) - len(line.lstrip())
+    gaps = [gap.end() for gap in _GAP.finditer(line) if gap.end() <= width // 2]
+    indent = gaps[-1] if gaps else start + 2
+    lines = wrap(
+        line, width, subsequent_indent=" " * indent, break_on_hyphens=False, drop_whitespace=True,
+        replace_whitespace=False,
+    )  # fmt: skip
+    for number, escape in enumerate(escapes):
+        lines = [part.replace(chr(0xE000 + number), escape) for part in lines]
+    return lines

@@ -1,0 +1,23 @@
+"""Boards on web pages: markup, data, scripts and styles, for every page that shows a game.
+
+A page contains `scripts()` and `styles()`, the markup of `board_html`, and the data of `drawing`; its own script makes
+a `Board` (board.js says how) and gives it positions: robots by `PlacedRobots`, what lies there by `tokens_json`. An
+`About` (about.js) tells what is pointed at, in the sentences of `squares_json` and `words_json`.
+"""
+
+from rr_gym.render.web.floor import board_svg
+from rr_gym.render.web.markup import board_html, drawing, scripts, styles
+from rr_gym.render.web.positions import PlacedRobots, tokens_json
+from rr_gym.render.web.sentences import squares_json, words_json
+
+__all__ = [
+    "PlacedRobots",
+    "board_html",
+    "board_svg",
+    "drawing",
+    "scripts",
+    "squares_json",
+    "styles",
+    "tokens_json",
+    "words_json",
+]

@@ -1,0 +1,28 @@
+"""The hands of a recorded game. Files do not contain them: the rules deal them again from the seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rr_gym.replay.recording import Recording
+from rr_gym.replay.rerun import begin, rerun
+from rr_gym.rules.state.records import Game
+
+Hands = list[list[int]]
+
+
+def hands(replay: Recording) -> list[Hands]:
+    """The hands before each turn, by seat: cards, the highest priority first.
+
+    Raises:
+        ReplayError: The replay was written without its seed: its game was not over, and nobody may see its deals.
+    """
+    arena, games = begin(replay)
+    found = [_hands(games[0])]
+    found += [_hands(games[0]) for games, _ in rerun(replay, arena, games)]
+    return found[: len(replay.turns)]
+
+
+def _hands(game: Game) -> Hands:
+    robots: Any = game["robots"][: int(game["num_robots"])]
+    return [sorted((int(card) for card in robot["hand"] if card), reverse=True) for robot in robots]

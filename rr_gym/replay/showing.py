@@ -1,0 +1,121 @@
+"""Showing a game or a replay with one call: in a notebook, or on a page in a browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import webbrowser
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.files import write_file
+from rr_gym.game import Game
+from rr_gym.render.pieces import changes_of, pieces_of
+from rr_gym.render.tokens import tokens_of
+from rr_gym.replay.notebook import HEIGHT, Shown
+from rr_gym.replay.page import to_html
+from rr_gym.replay.replay import Replay
+from rr_gym.replay.rerun import result_of
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import Game as GameRecord
+from rr_gym.version import __version__
+
+
+def position(arena: Arena, games: np.ndarray[Any, Any], players: tuple[str, ...] = ()) -> Replay:
+    """A game as it stands, as a replay without a turn.
+
+    Args:
+        arena: What it is played in.
+        games: The game, shape (1,), dtype `GAME`.
+        players: A name per seat; robots without a name are called "robot".
+    """
+    record: GameRecord = games[0]
+    course, settings = arena.courses[int(record["course"])], arena.settings[int(record["course"])]
+    names = (*players, *["robot"] * (int(record["num_robots"]) - len(players)))
+    return Replay(
+        course=course,
+        settings=asdict(settings),
+        seed=None,
+        index=int(record["index"]),
+        episode=int(record["episode"]),
+        players=names,
+        start=tuple(pieces_of(record, course)),
+        board=changes_of(record, course),
+        tokens=tokens_of(record, course, settings.game),
+        turns=(),
+        **result_of(arena, games),
+        package=__version__,
+    )
+
+
+def show(what: Game | Replay, *, height: int = HEIGHT) -> Shown | Path:
+    """Show a game as it stands, or a replay: in the cell of a notebook, else on a page in the browser.
+
+    Args:
+        what: The game or the replay; of a replay with its seed the hands are shown too.
+        height: Of the frame in a notebook, in pixels.
+
+    Returns:
+        In a notebook what the cell draws, else the file of the page.
+
+    Raises:
+        RoboRallyError: It is neither, or there is neither a notebook nor a browser.
+    """
+    if in_notebook():
+        return Shown(page_of(what), height)
+    return open_page(page_of(what), "rr_gym.show")
+
+
+def page_of(what: Any) -> str:
+    """The page of a game or a replay. Raises RoboRallyError for anything else."""
+    if isinstance(what, Replay):
+        return to_html(what, hands=True)
+    if isinstance(what, Game):
+        return to_html(position(what.arena, what.games))
+    raise RoboRallyError(f"show: {type(what).__name__}: expected a Game or a Replay")
+
+
+def in_notebook() -> bool:
+    """Whether the program runs in a notebook, which draws the values of cells."""
+    ipython: Any = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and shell.has_trait("kernel")
+
+
+def has_browser() -> bool:
+    """Whether a browser can be opened: there is one, and on Linux a display for it."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return "BROWSER" in os.environ
+    with suppress(webbrowser.Error):
+        return bool(webbrowser.get())
+    return False
+
+
+def open_page(page: str, where: str, path: Path | None = None) -> Path:
+    """Write a page and open it in the browser.
+
+    Args:
+        page: The page.
+        where: What asks for it, for the error.
+        path: The file that is written; None for a new one among the temporary files.
+
+    Raises:
+        RoboRallyError: There is no browser.
+    """
+    if not has_browser():
+        raise RoboRallyError(
+            f"{where}: there is no browser to open here: expected a display, or the environment variable BROWSER; "
+            "Replay.save and rr-gym replay FILE write a page that can be watched elsewhere"
+        )
+    if path is None:
+        folder = Path(tempfile.mkdtemp(prefix="rr_gym_"))
+        path = folder / "page.html"
+    write_file(path, page)
+    webbrowser.open(path.resolve().as_uri())
+    return path

@@ -1,0 +1,108 @@
+"""The orders that a seat may give now as the controls of a page: every one with the values that are legal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rr_gym.encoding.observe.view import View
+from rr_gym.encoding.orders.order_words import FREAK_ORDERS, ORDERS, Order
+from rr_gym.encoding.orders.orders import OrderError
+from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.play import Table
+from rr_gym.play.screen import card_words, order_words
+from rr_gym.play.usable import usable_orders
+from rr_gym.render.phrases import FACING_WORDS
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DIRECTION_NAMES, NUM_REGISTERS
+
+NEEDS_OTHER = "movement_option is"  # the start of errors about an order that is legal only with another one
+_FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
+_OPTIONS = {card.id: card.name for card in OPTION_CARDS}
+
+
+def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str, Any]]:
+    """The controls of the orders that can be useful to a seat in this turn, in addition to the program.
+
+    Args:
+        table: Between two turns.
+        seat: The seat of a person.
+        names: A name for each robot.
+
+    Returns:
+        For each order its name, what it decides, its default, and `shape`: ``one`` value, one for each of the
+        ``registers``, a ``list`` of at most `slots` values in an order, or ``conditional``, a card and a register.
+        `values` are pairs: what is sent, and words for it. Orders with nothing to choose are left out.
+    """
+    view = table.view_of(seat)
+    found = []
+    for usable in usable_orders(table.game, view):
+        order = ORDERS[usable.name]
+        values = list(_values(usable.name, order, names, view))
+        shape = _shape(order)
+        if shape == "one":
+            values = [(value, words) for value, words in values if _legal(table, seat, usable.name, value)]
+        elif shape == "registers":
+            values = [(value, words) for value, words in values if _somewhere(table, seat, usable.name, value)]
+        if len(values) > (shape not in ("list", "conditional")):
+            control = {"name": usable.name, "about": usable.about, "shape": shape, "values": values}
+            found.append(control | {"default": order.default, "slots": _slots(usable.name, view)})
+    return found
+
+
+def _shape(order: Order) -> str:
+    if order.kind in ("cards", "options"):
+        return "list"
+    return "conditional" if order.kind == "conditional" else "registers" if order.per_register else "one"
+
+
+def _slots(name: str, view: View) -> int:
+    """How many values a list has at most."""
+    return {"buzz_program": len(view.bomb), "give_up": len(view.own.options)}.get(name, 0)
+
+
+def _legal(table: Table, seat: int, name: str, value: Any) -> bool:
+    orders: Mapping[str, Any] = {name: value}
+    try:
+        table.check_orders(seat, orders)
+    except OrderError as error:
+        return str(error).startswith(NEEDS_OTHER)
+    return True
+
+
+def _somewhere(table: Table, seat: int, name: str, value: Any) -> bool:
+    """Whether a value is legal in one register at least."""
+    default = ORDERS[name].default
+    return any(
+        _legal(table, seat, name, [value if r == at else default for r in range(NUM_REGISTERS)])
+        for at in range(NUM_REGISTERS)
+    )
+
+
+def _values(name: str, order: Order, names: Sequence[str], view: View) -> Iterator[tuple[Any, str]]:
+    """What may be chosen, with words for it, whether the rules allow it or not."""
+    if order.default is None and order.kind not in ("cards", "options", "conditional"):
+        yield None, "no choice"
+    match order.kind:
+        case "flag":
+            yield from ((False, "no"), (True, "yes"))
+        case "choice" if name == "facing":
+            yield from _FACING.items()
+        case "choice":
+            yield from ((word, word.replace("_", " ")) for word in order.names)
+        case "robot":
+            yield from ((i, label) for i, label in enumerate(names) if i != view.seat)
+        case "card" if name == "reset_card":
+            yield from ((word, word.replace("_", " ")) for word in CARD_TYPE_NAMES[1:])
+        case "card" | "conditional":
+            mates = (card for seat in sorted(view.mates) for card in view.mates[seat])
+            yield from ((card, card_words(card)) for card in (*view.hand, *mates))
+        case "cards":
+            yield from ((card, card_words(card)) for card in view.bomb)
+        case "option" | "options":
+            yield from ((option, _OPTIONS[option]) for option in view.own.options)
+        case "permutation":
+            yield from ((list(places), order_words(places)) for places in FREAK_ORDERS)
+        case "number" | "threshold":
+            yield from ((number, str(number)) for number in range(order.low, order.high + 1))
+            if order.kind == "threshold":
+                yield True, "always"

@@ -1,0 +1,163 @@
+"""What is sent to the page of a seat, as data; nothing that the seat may not know is in it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from rr_gym.courses.changes import Changes
+from rr_gym.play import Table
+from rr_gym.play.session import OWN_ROBOT
+from rr_gym.play.story import lines_of, story
+from rr_gym.race import standings
+from rr_gym.registry import PROGRAM
+from rr_gym.render.pieces import Piece, changes_of
+from rr_gym.render.tokens import Tokens, tokens_of
+from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, squares_json, tokens_json, words_json
+from rr_gym.render.web.markup import CELL
+from rr_gym.replay import Replay
+from rr_gym.replay.page import short_names
+from rr_gym.replay.page_frames import frame_json
+from rr_gym.replay.scene import Frame, frames
+from rr_gym.rules.state.cards import parse_card
+from rr_gym.web.controls import controls_of
+from rr_gym.web.seen import SeatScene, events_seen, pieces_seen
+
+
+class Messages:
+    """The messages for one seat of a game.
+
+    Args:
+        table: The game.
+        seat: The seat of a person.
+
+    Attributes:
+        floors: Pictures of the board with sentences about its squares, by the numbers that messages name.
+    """
+
+    def __init__(self, table: Table, seat: int) -> None:
+        self.table, self.seat = table, seat
+        self.names = names_of(table)
+        self.floors: dict[str, dict[str, Any]] = {}
+        self._game, self._course = table.game, table.game.course
+        self._played: dict[str, Any] | None = None
+        self._story: list[tuple[str, list[str]]] = []
+        self._before: tuple[list[Piece], Changes, Tokens] | None = None
+        self.pieces = pieces_seen(self._game, seat)
+
+    def board(self) -> str:
+        """The markup of the board, for the page."""
+        teams = [piece.team for piece in self.pieces]
+        return board_html(self._course, [changes_of(self._game.record, self._course)], teams)
+
+    def course(self) -> dict[str, Any]:
+        """What never changes in a game."""
+        return {
+            "seat": self.seat,
+            "course": self._course.name,
+            "names": self.names,
+            "people": self.table.people,
+            "drawing": drawing(self._course, self._game.num_robots),
+            "num_flags": len(self._course.flags),
+            "race": self._game.settings.game == "race",
+            **words_json(),
+        }
+
+    def now(self) -> dict[str, Any]:
+        """The position between two turns, what the seat can order, and the turn before as moments to be shown."""
+        game, view = self._game, self.table.view_of(self.seat)
+        own, over = view.own, self.table.over
+        changes = changes_of(game.record, self._course)
+        orders = not over and not own.out
+        return {
+            "turn": self.table.recorder.num_turns,  # that of the game stays as it is at its end
+            "over": over,
+            "robots": PlacedRobots(pieces_seen(game, self.seat), self._course.size[0]).states,
+            "tokens": tokens_json(self._tokens(), changes, self._course),
+            "floor": self._floor([changes]),
+            "out": own.out,
+            "down": own.down,
+            "hand": [] if over else [_named(card) for card in view.hand],
+            "mates": {} if over else {i: [_named(card) for card in hand] for i, hand in view.mates.items()},
+            "stored": view.stored and _named(view.stored),
+            "locked": own.registers,
+            "programs": bool(orders and view.hand and not own.down and None in own.registers),
+            "controls": controls_of(self.table, self.seat, self.names) if orders else [],
+            "played": self._played,
+            "story": self._story,
+            "standings": self._standings() if over else [],
+        }
+
+    def _standings(self) -> list[dict[str, Any]]:
+        return [asdict(line) for line in standings(replay_of(self.table))]
+
+    def _tokens(self) -> Tokens:
+        return tokens_of(self._game.record, self._course, self._game.settings.game)
+
+    def _floor(self, looks: Sequence[Changes]) -> str:
+        """The number of a picture of the board with these looks, by which the page can ask for it."""
+        number = hashlib.sha256(repr(looks).encode()).hexdigest()[:16]
+        if number not in self.floors:
+            self.floors[number] = {
+                "svg": board_svg(self._course, looks, CELL),
+                "about": squares_json(self._course, looks),
+            }
+        return number
+
+    def begin_turn(self) -> None:
+        """Keep the position from which a turn is told."""
+        changes = changes_of(self._game.record, self._course)
+        self._before = pieces_seen(self._game, self.seat), changes, self._tokens()
+
+    def end_turn(self) -> None:
+        """Make the story of the turn that has been played."""
+        if self._before is None:
+            return
+        pieces, changes, tokens = self._before
+        events = self.table.recorder.last_events
+        settings = asdict(self._game.settings)
+        scene = SeatScene(self.seat, events, pieces, settings, self._course, changes, tokens)
+        shown = frames(scene, events_seen(events, self.seat))
+        looks = list(dict.fromkeys([changes, *(frame.changes for frame in shown)]))
+        placed = PlacedRobots(pieces, self._course.size[0])
+        self._played = {
+            "turn": self.table.recorder.num_turns - 1,
+            "robots": list(placed.states),  # it changes with the frames
+            "tokens": tokens_json(tokens, changes, self._course),
+            "look": 0,
+            "floor": self._floor(looks),
+            "frames": [self._frame(frame, placed, looks) for frame in shown],
+        }
+        width = self._course.size[0]
+        self._story = story(events, self._told, self.seat, width)
+
+    @property
+    def _told(self) -> list[str]:
+        return [OWN_ROBOT if i == self.seat else label for i, label in enumerate(self.names)]
+
+    def _frame(self, frame: Frame, placed: PlacedRobots, looks: list[Changes]) -> dict[str, Any]:
+        width = self._course.size[0]
+        changed = placed.update(frame.pieces, frame.events)
+        return frame_json(frame, changed, self._told, width) | {
+            "tokens": tokens_json(frame.tokens, frame.changes, self._course),
+            "look": looks.index(frame.changes),
+            "log": lines_of(frame.events, self._told, self.seat, width),
+        }
+
+
+def names_of(table: Table) -> list[str]:
+    """What pages call the robots: no paths of the machine that serves them, and no commands."""
+    programs = f"{PROGRAM}:"
+    return short_names([PROGRAM if name.startswith(programs) else name for name in table.recorder.players])
+
+
+def replay_of(table: Table) -> Replay:
+    """The game so far, for pages: with the names that they know."""
+    return replace(table.replay(), players=tuple(names_of(table)))
+
+
+def _named(card: str) -> dict[str, Any]:
+    """A card as orders name it, with its number in the table of cards."""
+    return {"card": card, "number": parse_card(card)[1]}

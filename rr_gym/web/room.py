@@ -1,0 +1,207 @@
+"""A game that several people play, each at a page: who has ordered, whose turn it is to wait, what each may see."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rr_gym.encoding.orders.orders import OrderError
+from rr_gym.errors import RoboRallyError, shown
+from rr_gym.play import GAME, Table
+from rr_gym.play.preview import path_alone, preview
+from rr_gym.play.session import OWN_ROBOT
+from rr_gym.web.message import Messages, replay_of
+
+ADVISER = "planner"  # gives hints if no player is named
+TOKEN_BYTES = 24
+PATIENCE = 20.0  # seconds after which a page that waits for news is told that there are none
+TROUBLE = "a player has failed, and whoever serves the game can read why; order again to ask it once more"
+Result = TypeVar("Result")
+
+
+class ConflictError(RoboRallyError):
+    """A request for a turn or a state of the game that is not the present one."""
+
+
+class Room:
+    """A game at pages. All calls belong to one event loop; whatever takes long runs in a thread, one at a time.
+
+    Args:
+        table: The game.
+        folder: Where the game is written after every turn; None for nowhere.
+        report: Told what has gone wrong with a player, which pages are not: it may say more than they may know.
+    """
+
+    def __init__(
+        self, table: Table, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
+    ) -> None:
+        self.table, self.folder, self._report = table, folder, report
+        self.tokens = {seat: secrets.token_urlsafe(TOKEN_BYTES) for seat in table.people}
+        self.version = 0
+        self.playing = False
+        self.trouble = ""
+        self.closed = False
+        self._orders: dict[int, Mapping[str, Any]] = {}
+        self._messages = {seat: Messages(table, seat) for seat in table.people}
+        self._one_at_a_time = asyncio.Lock()
+        self._news = asyncio.Condition()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def seat_of(self, token: str) -> int | None:
+        """The seat of a token, None for one that there is not. It takes as long for any token."""
+        given = token.encode(errors="replace")
+        found = [seat for seat, known in self.tokens.items() if secrets.compare_digest(known.encode(), given)]
+        return found[0] if found else None
+
+    async def _alone(self, work: Callable[[], Result]) -> Result:
+        """Do something with the game in a thread while nothing else does."""
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(work)
+
+    async def _tell(self) -> None:
+        async with self._news:
+            self.version += 1
+            self._news.notify_all()
+
+    @property
+    def awaited(self) -> list[int]:
+        """The seats of people whose orders are missing: of those who are in the game, or of all if nobody is."""
+        robots = self.table.game.record.robots
+        inside = [seat for seat in self.table.people if not robots[seat].out]
+        if not inside:
+            return [] if self._orders else list(self.table.people)
+        return [seat for seat in inside if seat not in self._orders]
+
+    async def board(self, seat: int) -> str:
+        """The markup of the board."""
+        return await self._alone(self._messages[seat].board)
+
+    async def course(self, seat: int) -> dict[str, Any]:
+        """What never changes in a game, for the page of a seat."""
+        return await self._alone(self._messages[seat].course)
+
+    async def floor(self, seat: int, number: str) -> dict[str, Any]:
+        """A picture of the board that a message has named. Raises ConflictError if there is no such picture."""
+        floors = self._messages[seat].floors
+        if number not in floors:
+            raise ConflictError(f"floor: {shown(number)}: expected one of {', '.join(floors)}")
+        return floors[number]
+
+    async def state(self, seat: int, after: int) -> dict[str, Any]:
+        """What a seat sees now; waits a while for something newer than the version `after`."""
+        async with self._news:
+            if self.version <= after and not self.closed:
+                try:
+                    await asyncio.wait_for(self._news.wait_for(lambda: self.version > after or self.closed), PATIENCE)
+                except TimeoutError:
+                    return {"version": self.version, "same": True}
+        public = {
+            "version": self.version, "playing": self.playing, "trouble": self.trouble, "closed": self.closed,
+            "ready": seat in self._orders, "awaited": [] if self.playing else self.awaited,
+        }  # fmt: skip
+        if self.playing:
+            return public  # the game is being changed
+        return public | await self._alone(self._messages[seat].now)
+
+    async def order(self, seat: int, turn: Any, orders: Any) -> None:
+        """Take the orders of a seat; once all have come the turn is played.
+
+        Raises:
+            OrderError: They are illegal.
+            ConflictError: It is another turn, or the seat has ordered already.
+        """
+        self._check_turn(seat, turn)
+        if not self.table.game.record.robots[seat].out:
+            await self._alone(lambda: self.table.check_orders(seat, _mapping(orders)))
+            self._check_turn(seat, turn)  # still the same after a while
+        self._orders[seat] = _mapping(orders)
+        if self.awaited:
+            await self._tell()
+            return
+        self.playing = True
+        task = asyncio.create_task(self._play())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _check_turn(self, seat: int, turn: Any) -> None:
+        if self.table.over:
+            raise ConflictError("orders: the game is over: expected no more orders")
+        if turn != self.table.game.turn or self.playing:
+            raise ConflictError(f"turn: {shown(turn)}: expected {self.table.game.turn}, before it is played")
+        if seat in self._orders:
+            raise ConflictError(f"orders: seat {seat} has given its orders: expected to wait for the others")
+
+    async def _play(self) -> None:
+        await self._tell()
+        orders, self.trouble = dict(self._orders), ""
+        try:
+            await self._alone(lambda: self._turn(orders))
+        except RoboRallyError as error:  # of a player; nothing was played
+            self._report(str(error))
+            self.trouble = TROUBLE
+        finally:
+            self._orders.clear()
+            self.playing = False
+            await self._tell()
+
+    def _turn(self, orders: Mapping[int, Mapping[str, Any]]) -> None:
+        for messages in self._messages.values():
+            messages.begin_turn()
+        self.table.play_turn(orders)
+        for messages in self._messages.values():
+            messages.end_turn()
+        if self.folder:
+            self.table.save(self.folder / GAME)
+
+    async def preview(self, seat: int, orders: Any) -> dict[str, Any]:
+        """Where orders lead if nobody else were on the board. Raises OrderError, ConflictError."""
+        self._check_in(seat)
+        return await self._alone(lambda: self._preview(seat, _mapping(orders)))
+
+    def _preview(self, seat: int, orders: Mapping[str, Any]) -> dict[str, Any]:
+        table = self.table
+        table.check_orders(seat, orders)
+        record, sight = table.game.resolve({seat: orders})[seat], table.sight_of(seat)
+        stops = [
+            {"phase": stop.phase, "at": table.game.square(stop.square), "facing": stop.facing}
+            for stop in path_alone(sight, record)
+        ]
+        return {"stops": stops, "lines": preview(sight, record, OWN_ROBOT)}
+
+    async def hint(self, seat: int, name: Any) -> dict[str, Any]:
+        """The orders of a player in place of a seat, from what that seat sees. Raises RoboRallyError, ConflictError."""
+        self._check_in(seat)
+        if name not in (ADVISER, "racer", "greedy", "random"):
+            raise RoboRallyError(f"player: {shown(name)}: expected {ADVISER}, racer, greedy or random")
+        advised = await self._alone(lambda: self.table.advise(seat, name))
+        return {"player": name, "orders": advised}
+
+    def _check_in(self, seat: int) -> None:
+        if self.table.over or self.playing:
+            raise ConflictError("the turn is being played: expected to wait" if self.playing else "the game is over")
+        if self.table.game.record.robots[seat].out:
+            raise OrderError("your robot is out of the game: expected no orders")
+
+    async def save(self, folder: Path) -> Path:
+        """Write the game as it stands before the current turn. Raises RoboRallyError."""
+        return await self._alone(lambda: self.table.save(folder / GAME))
+
+    async def replay(self) -> Any:
+        """The whole game, with everything that was hidden. Raises ConflictError until it is over."""
+        if not self.table.over or self.playing:
+            raise ConflictError("replay: the game is not over: expected to wait for its end")
+        return await self._alone(lambda: replay_of(self.table))
+
+    async def close(self) -> None:
+        """Answer all pages that wait; the server is about to stop."""
+        self.closed = True
+        await self._tell()
+
+
+def _mapping(orders: Any) -> Mapping[str, Any]:
+    if not isinstance(orders, dict):
+        raise OrderError(f"orders: {shown(orders)}: expected a mapping of orders by their names")
+    return orders

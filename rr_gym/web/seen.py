@@ -1,0 +1,86 @@
+"""What one seat may see of a turn: events and moments without the cards that lie face down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rr_gym.courses import Course
+from rr_gym.courses.changes import Changes
+from rr_gym.game import Game
+from rr_gym.play.story import seen_by
+from rr_gym.render.pieces import Piece, pieces_of
+from rr_gym.render.tokens import Tokens
+from rr_gym.render.words import Event
+from rr_gym.replay.scene import Scene
+from rr_gym.rules.state.constants import NUM_REGISTERS
+
+UNKNOWN = -1  # instead of a card, in the event of a register that locks
+
+
+def events_seen(events: Iterable[Event], seat: int) -> Iterator[Event]:
+    """The events of a turn that a seat may know.
+
+    A register of another robot may lock before its card has been turned over, so such an event bears no card.
+
+    Args:
+        events: Of one turn, as a log has them.
+        seat: The seat that sees them.
+    """
+    for event in seen_by(events, seat):
+        yield event._replace(target=UNKNOWN) if event.kind == "locked" and event.robot != seat else event
+
+
+def pieces_seen(game: Game, seat: int) -> list[Piece]:
+    """The robots between two turns, without programs and options that a seat cannot know.
+
+    Args:
+        game: Before a turn.
+        seat: The seat that sees them.
+    """
+    width = game.course.size[0]
+    pieces = pieces_of(game.record, game.course)
+    for robot, piece in zip(game.view(seat).robots, pieces, strict=True):
+        x, y = robot.archive
+        piece.archive, piece.options = y * width + x, robot.options
+        if robot.seat != seat:
+            piece.registers = [card if piece.locked >> r & 1 else 0 for r, card in enumerate(piece.registers)]
+            piece.second, piece.copied, piece.gadgets, piece.movement_options = ([0] * NUM_REGISTERS for _ in range(4))
+    return pieces
+
+
+class SeatScene(Scene):
+    """A scene in which the cards of others are turned over when they are played.
+
+    Args:
+        seat: The seat that sees it.
+        events: All events of the turn, from which the cards that lie face down are taken when their time has come.
+        pieces, settings, course, changes, tokens: As for `Scene`.
+    """
+
+    def __init__(
+        self,
+        seat: int,
+        events: Iterable[Event],
+        pieces: Sequence[Piece],
+        settings: Mapping[str, Any],
+        course: Course,
+        changes: Changes,
+        tokens: Tokens,
+    ) -> None:
+        super().__init__(pieces, settings, course, changes, tokens)
+        self.seat = seat
+        self._face_down = {
+            (e.robot, e.target): e
+            for e in events
+            if e.robot != seat and e.kind in ("programmed", "second") and e.target > 0
+        }
+
+    def apply(self, event: Event) -> None:
+        """Apply an event that the seat may know."""
+        if event.kind == "locked" and event.target == UNKNOWN:
+            event = event._replace(target=self.pieces[event.robot].registers[event.value - 1])
+        super().apply(event)
+        if event.kind == "card" and (laid := self._face_down.get((event.robot, event.value))):
+            piece = self.pieces[event.robot]
+            (piece.registers if laid.kind == "programmed" else piece.second)[laid.value - 1] = event.value

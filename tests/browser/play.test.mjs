@@ -1,0 +1,199 @@
+// A whole game at pages of `rr-gym play --web`: two people, each with a browser of their own, and two players.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { accessible, launch, picture } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const PYTHON = process.env.RR_GYM_PYTHON ?? "python3";
+const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 860], [1920, 1080]];
+const MOST_TURNS = 60;
+let browser;
+let server;
+let pages;
+let links;
+
+before(async () => {
+  browser = await launch();
+  const out = path.join(mkdtempSync(path.join(tmpdir(), "rr-gym-")), "game");
+  const words = ["-m", "rr_gym", "play", "--web", "--players", "human,greedy,random", "--seed", "3", "--set", "lives=unlimited", "--set", "option_cards=on", "--set", "start_options=3", "--out", out];
+  server = spawn(PYTHON, words, { stdio: ["ignore", "pipe", "inherit"] });
+  let said = "";
+  links = await new Promise((done, fail) => {
+    server.stdout.on("data", (text) => {
+      said += text;
+      if (said.includes("Ctrl-C")) done(said.match(/http:\S+/g));
+    });
+    server.on("exit", () => fail(new Error(said)));
+  });
+  pages = [];
+  for (const link of links) {
+    pages.push(await seated(link));
+  }
+});
+after(async () => {
+  await browser?.close();
+  server?.removeAllListeners("exit");
+  server?.kill("SIGINT");
+});
+
+// A browser of its own for each person. The page's policy lets no script in later, so axe-core is there from the start.
+async function seated(link) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  await context.addInitScript({ path: axe });
+  const page = await context.newPage();
+  Object.assign(page, { errors: [], sent: [] });
+  page.on("pageerror", (error) => page.errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
+  page.on("response", async (answer) => page.sent.push(await answer.text().catch(() => "")));
+  await page.goto(link);
+  return page;
+}
+
+const status = (page) => page.textContent("#status");
+const cards = (page) => page.locator("#hand button").evaluateAll((found) => found.map((button) => button.dataset.card));
+const program = (page) => page.locator("#registers button").evaluateAll((found) => found.map((button) => (button.className ? button.textContent : "")));
+const ghosts = (page) => page.locator('[data-layer="ghosts"] > *').count();
+const marked = (page) => page.locator('[data-layer="marks"] > *').count();
+const turn = (page) => page.textContent("#heading").then((text) => Number(text.match(/\d+/)?.[0]));
+
+// The turn is shown; whoever does not want to wait skips it.
+async function watched(page, before) {
+  const skip = page.locator("#skip");
+  await page.waitForFunction((old) => document.querySelector("#film-title").textContent.startsWith(`Turn ${old},`), before);
+  await skip.click({ timeout: 2000 }).catch(() => {}); // it may just have ended
+  await page.waitForFunction(() => document.querySelector("#film").hidden);
+}
+
+test("cards go to registers by clicks and keys, and the ghost shows where they lead", async () => {
+  const [one] = pages;
+  await one.waitForSelector("#hand button");
+  assert.match(await status(one), /your orders/);
+  assert.ok(await one.isDisabled("#go"));
+  await one.locator("#hand button").nth(2).click();
+  await one.waitForFunction(() => document.querySelector('[data-layer="marks"] > *'));
+  assert.equal((await program(one)).filter(Boolean).length, 1);
+  await one.keyboard.press("1");
+  await one.keyboard.press("4");
+  assert.equal((await program(one)).filter(Boolean).length, 3);
+  await one.keyboard.press("Backspace");
+  await one.locator("#registers button").nth(0).click();
+  const left = await program(one);
+  assert.equal(left[0], "");
+  assert.equal(left.filter(Boolean).length, 1);
+  await one.click("#clear");
+  assert.equal(await marked(one), 0);
+  for (let i = 0; i < 5; i++) await one.locator("#hand button").nth(i).click();
+  await one.waitForFunction(() => document.querySelectorAll('[data-layer="ghosts"] > *').length > 0);
+  assert.ok((await marked(one)) > 1);
+  assert.ok((await ghosts(one)) > 0);
+  assert.ok(!(await one.isDisabled("#go")));
+  await one.click("#leads summary");
+  await one.waitForFunction(() => document.querySelector("#preview").textContent.includes("end of the turn"));
+  await one.click("#leads summary");
+  await picture(one, "web-play");
+});
+
+test("a square that is pointed at says what lies there", async () => {
+  const [one] = pages;
+  const box = await one.locator(".robots").boundingBox();
+  await one.mouse.click(box.x + (10.5 * box.width) / 12, box.y + (1.5 * box.height) / 16);
+  await one.waitForSelector("#about:not([hidden])");
+  assert.match(await one.textContent("#about"), /\(10, 1\).*gear/is);
+  await one.keyboard.press("Escape");
+  assert.ok(await one.isHidden("#about"));
+});
+
+test("every order can be given, and the legal ones alone", async () => {
+  const [one] = pages;
+  await one.check("#switches input[name=power_down]");
+  await one.click("#more summary");
+  const offered = await one.locator("#controls select").evaluateAll((lists) => lists.map((list) => list.options.length));
+  assert.ok(offered.length > 0 && offered.every((count) => count > 1), String(offered));
+  await one.click("#more summary");
+  await one.uncheck("#switches input[name=power_down]");
+  assert.equal(await one.textContent("#error"), "");
+});
+
+test("a page fits any window and has no fault that axe-core finds", async () => {
+  const [one] = pages;
+  await accessible(one, "between turns");
+  await one.emulateMedia({ colorScheme: "dark" });
+  await accessible(one, "between turns, dark");
+  await one.emulateMedia({ colorScheme: "light" });
+  for (const [width, height] of SIZES) {
+    await one.setViewportSize({ width, height });
+    const wide = await one.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${width} x ${height}: ${wide} pixels too wide`);
+    const board = await one.locator(".board").boundingBox();
+    assert.ok(board.width > 200 && board.width <= width, `${width} x ${height}: the board is ${board.width} wide`);
+  }
+  await one.setViewportSize({ width: 390, height: 844 });
+  await picture(one, "web-play-phone");
+  await one.setViewportSize({ width: 1280, height: 860 });
+});
+
+test("a turn waits for both, is shown to both, and cannot be taken back", async () => {
+  const [one, two] = pages;
+  const hidden = await cards(two);
+  await one.click("#go");
+  await one.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Waiting for human 2"));
+  assert.ok(await one.isDisabled("#go"));
+  assert.ok(await one.locator("#hand button").first().isDisabled());
+  await two.selectOption("#adviser", "racer");
+  await two.keyboard.press("Escape");
+  await two.click("#hint");
+  await two.waitForFunction(() => !document.querySelector("#go").disabled);
+  await two.click("#go");
+  await one.waitForSelector("#film:not([hidden])");
+  await one.waitForFunction(() => /phase [2-5]/.test(document.querySelector("#film-title").textContent));
+  await picture(one, "web-turn");
+  const told = one.sent.join("\n");
+  for (const card of hidden) assert.ok(!told.includes(card), `${card} of the other hand was sent`);
+  await watched(one, 1);
+  await watched(two, 1);
+  assert.equal(await turn(one), 2);
+  assert.match(await one.textContent("#lines"), /phase 5/);
+});
+
+test("the rest of the game is played by clicks, to its end", async () => {
+  const [one, two] = pages;
+  for (const page of pages) await page.selectOption("#adviser", "racer");
+  for (let number = 2; number < MOST_TURNS && (await one.isHidden("#end")); number++) {
+    for (const page of pages) {
+      await page.click("#hint");
+      await page.waitForFunction(() => !document.querySelector("#go").disabled);
+      await page.click("#go");
+    }
+    for (const page of pages) await watched(page, number);
+    assert.equal(await one.isHidden("#end"), await two.isHidden("#end"));
+  }
+  assert.ok(await one.isVisible("#end"), "not over");
+  assert.match(await status(one), /over/);
+  const rows = await one.locator("#standings tbody tr").allTextContents();
+  assert.equal(rows.length, 4);
+  assert.match(rows[0], /winner/);
+  assert.match(await one.textContent("#lines"), /wins/);
+  assert.equal(await ghosts(one), 0);
+  await accessible(one, "at the end");
+  await picture(one, "web-end");
+});
+
+test("at the end the whole game can be watched and kept", async () => {
+  const [one] = pages;
+  await one.click("#watch");
+  await one.waitForSelector("#scrub");
+  assert.ok(Number(await one.getAttribute("#scrub", "max")) > 50);
+  const kept = await one.request.get(`${links[0]}replay.json`);
+  assert.equal((await kept.json()).format, "rr-gym replay");
+  for (const page of pages) assert.deepEqual(page.errors, []);
+});
+
+test("without the link nothing is shown", async () => {
+  const wrong = await pages[1].request.get(links[1].replace(/play\/./, "play/~"));
+  assert.equal(wrong.status(), 404);
+});

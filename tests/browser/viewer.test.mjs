@@ -1,0 +1,309 @@
+// The replay page in a browser: it plays, tells, fits, and can be used without a mouse, a script or eyes.
+import assert from "node:assert/strict";
+import { statSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { accessible, address, launch, open, picture } from "./browser.mjs";
+
+const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 800], [1920, 1080]];
+let browser;
+let page; // the long page, which is slow to load
+
+before(async () => {
+  browser = await launch();
+  page = await open(browser, address("long"));
+});
+after(() => browser.close());
+
+const value = (name) => page.inputValue(`#${name}`).then(Number);
+const told = () => page.textContent("#about");
+
+const turn = (number, step = 1) => page.evaluate(([wanted, at]) => goTo(frames.findIndex((frame) => frame.turn === wanted - 1) + at - 1), [number, step]);
+
+// The middle of a square, in pixels.
+const square = (x, y, on = page) => on.evaluate(([column, row]) => {
+  const box = document.querySelector(".robots").getBoundingClientRect();
+  const [columns, rows] = JSON.parse(document.querySelector("#replay").textContent).size;
+  return [box.left + ((column + 0.5) / columns) * box.width, box.top + ((row + 0.5) / rows) * box.height];
+}, [x, y]);
+
+async function tapSquare(x, y) {
+  await page.keyboard.press("Escape");
+  await page.mouse.click(...(await square(x, y)));
+  return told();
+}
+
+test("300 turns are loaded, and a frame is drawn quickly", async (t) => {
+  assert.equal(await page.evaluate(() => frames.at(-1).turn), 299);
+  const size = statSync(fileURLToPath(address("long"))).size;
+  const load = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+  const session = await page.context().newCDPSession(page);
+  const time = await page.evaluate(async () => {
+    const found = [];
+    for (let i = 300; i < 600; i++) {
+      await new Promise(requestAnimationFrame);
+      const start = performance.now();
+      show(i);
+      document.body.getBoundingClientRect(); // style and layout
+      found.push(performance.now() - start);
+    }
+    return found.sort((a, b) => a - b)[found.length >> 1];
+  });
+  await session.detach();
+  t.diagnostic(`${(size / 1e6).toFixed(1)} MB, loaded in ${load.toFixed(0)} ms, a frame in ${time.toFixed(2)} ms (median: script, style, layout)`);
+  assert.deepEqual(page.errors, []);
+});
+
+test("steps, phases and turns by buttons and keys", async () => {
+  await turn(5);
+  const start = await value("scrub");
+  await page.click("[data-go='step+']");
+  assert.equal(await value("scrub"), start + 1);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await value("scrub"), start + 2);
+  const phase = await page.evaluate(() => frames[at].phase);
+  await page.keyboard.press("Shift+ArrowRight");
+  assert.match(await page.getAttribute("#scrub", "aria-valuetext"), new RegExp(`^Turn 5, phase ${phase + 1}, `));
+  await page.keyboard.press("PageDown");
+  assert.equal(await page.textContent("#turn"), "6");
+  await page.click("[data-go='turn-']");
+  assert.equal(await value("scrub"), start);
+  await page.keyboard.press("End");
+  assert.equal(await page.textContent("#turn"), "300");
+});
+
+test("the scrub bar goes anywhere, by mouse and keys, and says where", async () => {
+  const box = await page.locator("#scrub").boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const middle = Number(await page.textContent("#turn"));
+  assert.ok(middle > 120 && middle < 180, `turn ${middle}`);
+  await page.focus("#scrub");
+  const position = await value("scrub");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await value("scrub"), position + 1);
+  assert.match(await page.getAttribute("#scrub", "aria-valuetext"), new RegExp(`^Turn ${await page.textContent("#turn")}, `));
+});
+
+test("Space presses the focused button, and plays elsewhere", async () => {
+  await turn(5);
+  const start = await value("scrub");
+  await page.focus("[data-go='step+']");
+  await page.keyboard.press(" ");
+  assert.equal(await value("scrub"), start + 1);
+  assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press(" ");
+  assert.equal(await page.getAttribute("#play", "aria-label"), "Pause");
+  await page.keyboard.press(" ");
+  assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
+});
+
+test("turn by turn, 300 turns take three minutes", async () => {
+  await page.evaluate(() => goTo(0));
+  await page.click("#settings summary");
+  await page.selectOption("#pace", "turn");
+  await page.selectOption("#speed", "8");
+  await page.keyboard.press("Escape");
+  assert.ok((await page.evaluate(() => BEATS.turn * 300)) <= 180_000);
+  await page.click("#play");
+  await page.waitForFunction(() => Number(document.querySelector("#turn").textContent) >= 6);
+  await page.click("#play");
+  const [at, end] = await page.evaluate(() => [at, frames.findLastIndex((frame) => frame.turn === frames[at].turn)]);
+  assert.equal(at, end);
+  await page.evaluate(() => { byId("pace").value = "step"; byId("speed").value = "1"; setPace(); byId("settings").open = false; });
+});
+
+test("ten things say what they are", async () => {
+  await turn(40, 6);
+  assert.match(await tapSquare(5, 8), /Square \(5, 8\).*Pit: Destroys every robot/);
+  assert.match(await tapSquare(3, 8), /Conveyor, to the south, turning riders from the west/);
+  assert.match(await tapSquare(8, 3), /Trap-door pit, in phases 1, 3 and 5/);
+  assert.match(await tapSquare(0, 11), /Board laser, on the west side, two beams to the east/);
+  const [robot, name] = await page.evaluate(() => { const seat = states[at].findIndex((r) => r.alive); return [squareOf(states[at][seat]), replay.names[seat]]; });
+  assert.ok((await tapSquare(...robot)).includes(`${name}, facing `));
+  await page.click(".who >> nth=3");
+  assert.match(await told(), /champion.*Flags: \d of 4.*Damage: \d+ of 10/);
+  await page.keyboard.press("Escape");
+  await page.click(".registers li >> nth=0");
+  assert.match(await told(), /Register 1 of greedy.*priority \d+: The robot /);
+  await page.keyboard.press("Escape");
+  const [option, sentence] = await page.evaluate(() => {
+    const owns = (robot) => Object.keys(robot.options).length > 0;
+    goTo(states.findIndex((robots) => robots.some(owns)));
+    const id = Object.keys(states[at].find(owns).options)[0];
+    return [replay.options[id].name, replay.option_sentences[id]];
+  });
+  await page.click(".options li >> nth=0");
+  assert.ok((await told()).includes(option) && (await told()).includes(sentence));
+  const [place, device] = await page.evaluate(() => { const i = tokens.findIndex((lying) => lying.devices.length); goTo(i); const found = tokens[i].devices[0]; return [found.at, replay.devices[found.stamp.replace(/-.*/, "")]]; });
+  assert.ok((await tapSquare(...place)).includes(device));
+  const mark = await page.evaluate(() => { const box = byId("marks").getBoundingClientRect(); const m = replay.marks.find(([, kind]) => kind === "flag"); return [box.left + (placeOf(m[0]) / 100) * box.width, box.top + 4, m[3]]; });
+  await page.mouse.click(mark[0], mark[1]);
+  assert.match(await told(), /Turn \d+/);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.isVisible("#about"), false);
+});
+
+test("a mouse that rests shows the same, and it goes when the mouse does", async () => {
+  await page.mouse.move(...(await square(5, 8)));
+  await page.waitForSelector("#about:not([hidden])");
+  assert.match(await told(), /Pit/);
+  await page.mouse.move(2, 2);
+  await page.waitForSelector("#about", { state: "hidden" });
+});
+
+test("the keyboard points at squares", async () => {
+  await page.focus(".board");
+  await page.keyboard.press("ArrowRight");
+  const first = await told();
+  await page.keyboard.press("ArrowRight");
+  assert.match(first, /^Square \(/);
+  assert.notEqual(await told(), first);
+  await page.waitForFunction((words) => document.querySelector("#said").textContent.startsWith(words), (await page.textContent("#about h2")));
+  await page.keyboard.press("Escape");
+});
+
+test("the log tells every event of the turn and goes there", async () => {
+  await turn(12, 3);
+  await page.click("#tab-log");
+  const lines = await page.evaluate(() => frames.filter((frame) => frame.turn === 11).flatMap(linesOf));
+  assert.ok(lines.length > 10);
+  const text = await page.textContent("#log");
+  assert.deepEqual(lines.filter((line) => !text.includes(line)), []);
+  await page.click("#log .entry >> nth=7");
+  assert.equal(await page.getAttribute("#log .entry >> nth=7", "aria-current"), "step");
+  assert.equal(await page.textContent("#turn"), "12");
+  await page.click("#tab-standings");
+  assert.equal(await page.locator("#standings tbody tr").count(), 8);
+  await page.click("#tab-robots");
+});
+
+test("as a seat saw it, others' cards lie face down and their hands are not there", async () => {
+  await turn(1, 2);
+  const shown = () => page.evaluate(() => panels.map(({ slots, hand }) => [slots.filter(({ slot }) => slot.classList.contains("closed")).length, hand.textContent !== ""]));
+  assert.ok((await shown()).every(([closed, hand]) => closed === 0 && hand));
+  await page.evaluate(() => { byId("seen").value = "2"; byId("seen").dispatchEvent(new Event("change")); });
+  const seen = await shown();
+  assert.deepEqual(seen[2], [0, true]);
+  assert.ok(seen.some(([closed]) => closed === 5) && seen.every(([, hand], seat) => hand === (seat === 2)));
+  const words = await page.evaluate(() => linesOf(frames[at]).join());
+  assert.ok(!words.includes("greedy programs"));
+  await page.evaluate(() => { byId("seen").value = "-1"; byId("seen").dispatchEvent(new Event("change")); });
+});
+
+test("trails and arrows to flags can be switched", async () => {
+  await turn(20, 30);
+  assert.ok((await page.locator(".trail").count()) > 0);
+  await page.evaluate(() => byId("goals").click());
+  assert.ok((await page.locator(".goal").count()) > 0);
+  await page.evaluate(() => { byId("goals").click(); byId("trails").click(); });
+  assert.equal(await page.locator(".trail, .goal").count(), 0);
+  await page.evaluate(() => byId("trails").click());
+});
+
+for (const [width, height] of SIZES) {
+  test(`board and controls fit ${width} x ${height}, and names can be read`, async () => {
+    await page.setViewportSize({ width, height });
+    await turn(5, 20);
+    const found = await page.evaluate(() => {
+      const inside = (box) => box.left >= -0.5 && box.top >= -0.5 && box.right <= innerWidth + 0.5 && box.bottom <= innerHeight + 0.5;
+      const outside = [".board", "#scrub", "#settings summary", "h1", "#parts", ...[...document.querySelectorAll(".buttons button")]]
+        .map((item) => (typeof item === "string" ? document.querySelector(item) : item))
+        .filter((item) => !inside(item.getBoundingClientRect())).map((item) => item.outerHTML.slice(0, 60));
+      const page = document.documentElement;
+      const cut = [...document.querySelectorAll(".name")].filter((name) => name.scrollWidth > name.clientWidth + 1 && getComputedStyle(name).overflow !== "visible").length;
+      const wide = [...document.querySelectorAll(".panel, .panel *")].filter((item) => item.getBoundingClientRect().right > innerWidth + 1).length;
+      return { outside, over: [page.scrollWidth > innerWidth, page.scrollHeight > innerHeight], cut, wide, names: document.querySelectorAll(".name").length };
+    });
+    assert.deepEqual(found, { outside: [], over: [false, false], cut: 0, wide: 0, names: 8 });
+    if (width !== 1280) await picture(page, `viewer-${width}x${height}`);
+  });
+}
+
+test("names are short, and nothing shows a path", async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.ok(!(await page.evaluate(() => document.body.innerText)).includes("runs/"));
+  assert.equal(await page.textContent(".name >> nth=3"), "champion");
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe-core finds nothing, ${colorScheme}`, async () => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await turn(40, 10);
+    await accessible(page, "robots");
+    await page.click("#tab-log");
+    await page.click("#settings summary");
+    await accessible(page, "log and settings");
+    await page.click("#settings summary");
+    await page.click("#tab-standings");
+    await tapSquare(5, 8);
+    await accessible(page, "standings and a card");
+    await page.keyboard.press("Escape");
+    await page.click("#tab-robots");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await accessible(page, "narrow");
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+}
+
+test("printed, damage keeps its colour and its number", async () => {
+  await page.emulateMedia({ media: "print", colorScheme: "light" });
+  const found = await page.evaluate(() => {
+    const seat = states[at].findIndex((robot) => robot.damage > 0);
+    const style = getComputedStyle(panels[seat].dots[0]);
+    return [style.printColorAdjust, style.backgroundColor !== "rgba(0, 0, 0, 0)", panels[seat].points.textContent === String(states[at][seat].damage), panels[seat].panel.offsetHeight > 0];
+  });
+  assert.deepEqual(found, ["exact", true, true, true]);
+  await page.emulateMedia({ media: "screen" });
+  assert.deepEqual(page.errors, []);
+});
+
+test("without a script the last position is right", async () => {
+  const viewport = { width: 600, height: 900 }; // where the board is as large with a script as without
+  const plain = await open(browser, address("short"), { javaScriptEnabled: false, viewport });
+  const shown = await open(browser, address("short", "#turn=999"), { viewport });
+  await shown.addStyleTag({ content: "footer { display: none; } .stage { height: 100% !important; }" });
+  await plain.addStyleTag({ content: ".stage { height: 100% !important; }" });
+  const alive = await shown.evaluate(() => states[last].map((robot, seat) => (robot.alive ? [seat + 1, squareOf(robot)] : null)).filter(Boolean));
+  assert.ok(alive.length > 0);
+  await picture(plain, "viewer-without-script");
+  const boxes = await plain.locator(".board noscript > svg > g > g").evaluateAll((groups) => groups.map((group) => group.getBoundingClientRect().toJSON()));
+  for (const [, place] of alive) {
+    const [x, y] = await square(...place, shown);
+    const near = boxes.filter((box) => Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y) < 0.7 * box.width);
+    assert.equal(near.length, 1, `${near.length} robots on ${place}`);
+  }
+  assert.equal(await plain.locator("#standings tbody tr").first().isVisible(), true);
+  assert.equal(await plain.locator("footer").isVisible(), false);
+  await shown.context().close();
+  await plain.context().close();
+});
+
+test("in the frame of a notebook", async () => {
+  const outer = await open(browser, address("frame"), { viewport: { width: 850, height: 800 } });
+  const frame = outer.frameLocator("iframe");
+  await frame.locator("[data-go='turn+']").click();
+  assert.equal(await frame.locator("#turn").textContent(), "2");
+  assert.deepEqual(outer.errors, []);
+  await outer.context().close();
+});
+
+test("a position without a turn has nothing to play", async () => {
+  const start = await open(browser, address("start"));
+  assert.equal(await start.locator(".controls").isVisible(), false);
+  await start.mouse.click(...(await square(2, 1, start)));
+  assert.match(await start.textContent("#about"), /Pit/);
+  assert.deepEqual(start.errors, []);
+  await start.context().close();
+});
+
+test("pictures for the documents", async () => {
+  const short = await open(browser, address("short", "#turn=5&step=20"));
+  await short.click(".who >> nth=2");
+  await short.waitForTimeout(300);
+  await picture(short, "viewer");
+  assert.deepEqual(short.errors, []);
+  await short.context().close();
+});

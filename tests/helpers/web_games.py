@@ -1,0 +1,69 @@
+"""Games at pages, played through the server's addresses, for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from rr_gym.game import Game
+from rr_gym.play import Table
+from rr_gym.players import RandomPlayer
+from rr_gym.web import Room, application
+
+HOST = "testserver"
+
+
+class Page:
+    """What the page of a seat does, and everything that it has received."""
+
+    def __init__(self, client: TestClient, room: Room, seat: int) -> None:
+        self.client, self.path, self.seat = client, f"/play/{room.tokens[seat]}/", seat
+        self.received: list[str] = []
+        self.version = -1
+
+    def get(self, path: str, status: int = 200) -> Any:
+        answer = self.client.get(self.path + path)
+        self.received.append(answer.text)
+        assert answer.status_code == status, answer.text
+        return answer
+
+    def post(self, path: str, body: Any, status: int = 200) -> Any:
+        answer = self.client.post(self.path + path, json=body)
+        self.received.append(answer.text)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def state(self, newer: bool = False) -> dict[str, Any]:
+        """The position; `newer` waits until there is one that has not been seen."""
+        while True:
+            found: dict[str, Any] = self.get(f"state?after={self.version if newer else -1}").json()
+            if "turn" in found:
+                self.version = found["version"]
+                return found
+            self.version, newer = found["version"], True
+
+    def go(self, orders: Mapping[str, Any], status: int = 200) -> Any:
+        return self.post("orders", {"turn": self.state()["turn"], "orders": orders}, status)
+
+
+def cards(state: Mapping[str, Any]) -> list[str | None]:
+    """The first cards of a hand in the registers that are not locked."""
+    hand = iter(held["card"] for held in state["hand"])
+    return [None if locked else next(hand) for locked in state["locked"]]
+
+
+@contextmanager
+def pages(table: Table, folder: Path | None = None) -> Iterator[list[Page]]:
+    """A page for each person of a table."""
+    room = Room(table, folder)
+    with TestClient(application(room, {HOST}, lambda: folder or Path("play")), f"http://{HOST}") as client:
+        yield [Page(client, room, seat) for seat in table.people]
+
+
+def of_people(game: Game, *people: int) -> Table:
+    """A table with people in some seats and random players in the others."""
+    return Table(game, people, [RandomPlayer() for _ in range(game.num_robots - len(people))], seed=3)

@@ -1,0 +1,85 @@
+"""The site: every document has its place, broken links are found, and the whole of it can be built."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+SITE = ROOT / "tools" / "site"
+
+
+def load(name: str) -> object:
+    """A module of the site's tools, which is no package."""
+    spec = importlib.util.spec_from_file_location(f"site_{name}", SITE / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_document_has_its_place_in_the_order_of_pages() -> None:
+    pages = load("pages")
+    assert list(pages.faults(pages.order())) == []
+    assert "docs/rules/turn" in pages.documents()
+
+
+def test_faults_in_the_order_of_pages_are_told() -> None:
+    pages = load("pages")
+    sections = pages.order()
+    first = next(iter(sections.values()))
+    first.remove("docs/play")
+    first += ["README", "docs/nothing"]
+    assert list(pages.faults(sections)) == [
+        "README: listed more than once",
+        "docs/play.md: not listed: expected in one of the sections of docs/pages.yaml",
+        "docs/nothing: there is no such document",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("link", "complaint"),
+    [
+        ("b.html", ""),
+        ("b.html#there", ""),
+        ("folder/", ""),
+        ("#here", ""),
+        ("https://example.org/x", ""),
+        ("replay.html#turn=3", ""),
+        ("c.html", "there is no such file"),
+        ("b.html#nowhere", "there is no such place in it"),
+        ("#there", "there is no such place in it"),
+        ("../outside.html", "there is no such file"),
+    ],
+)
+def test_broken_links_are_found(link: str, complaint: str, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "folder").mkdir(parents=True)
+    for name, text in {
+        "a.html": f'<p id="here"><a href="{link}">x</a></p>',
+        "b.html": '<h1 id="there">y</h1>',
+        "replay.html": "",
+        "folder/index.html": "",
+        "../outside.html": "",
+    }.items():
+        (site / name).write_text(text, "utf-8")
+    found = list(load("links").broken(site))
+    assert found == ([f"a.html: {link}: {complaint}"] if complaint else [])
+
+
+@pytest.mark.long
+def test_the_site_is_built_without_a_warning_or_a_broken_link() -> None:
+    """With one race instead of ten."""
+    command = [sys.executable, str(SITE / "build.py"), "--quick"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "no broken link" in done.stdout
+    built = ROOT / "build" / "site" / "html"
+    for page in ("index", "docs/play", "site/api/rr_gym", "site/elements/pit", "site/options/turret", "search"):
+        assert (built / f"{page}.html").is_file()
+    assert '<iframe class="replay" src="replays/risky_exchange.html"' in (built / "index.html").read_text("utf-8")

@@ -1,0 +1,112 @@
+"""Build the site: the documents as they are, in the order of docs/pages.yaml, with pages made of the code.
+
+python tools/site/build.py              into build/site/html; any warning and any broken link is an error
+python tools/site/build.py --quick      with one live replay instead of ten
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import cards
+import links
+import pages
+import reference
+import replays
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.files import write_file
+
+ROOT = pages.ROOT
+HERE = Path(__file__).parent
+BUILD = ROOT / "build" / "site"
+# What documents show or link to, besides documents
+KEPT = (
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples",
+    "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
+)  # fmt: skip
+NOTEBOOKS = ("first_race", "train_a_bot")
+
+
+def stage(source: Path, quick: bool) -> None:
+    """Lay out what the generator reads: the repository as it is, and the pages that are made."""
+    shutil.rmtree(source, ignore_errors=True)
+    source.mkdir(parents=True)
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.so", ".*")
+    for name in KEPT:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, source / name)
+    made = source / "site"
+    for name, text in reference.pages():
+        write_file(made / "api" / f"{name}.md", text)
+    for folder, found in (("elements", cards.element_pages()), ("options", cards.option_pages())):
+        for name, text in found:
+            write_file(made / folder / name, text)
+    for name in NOTEBOOKS:
+        write_file(made / "notebooks" / f"{name}.md", notebook(ROOT / "notebooks" / f"{name}.ipynb"))
+    write_file(made / "replays.md", replays.make(source / "extra" / "replays", BUILD / "replays", quick))
+    write_file(source / "static" / "site.css", (HERE / "site.css").read_text("utf-8"))
+    write_file(source / "index.md", home())
+
+
+def home() -> str:
+    """The first page, with the order of all others."""
+    trees = []
+    for caption, names in pages.order().items():
+        trees += ["```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", ""]
+    return "\n".join([(HERE / "home.md").read_text("utf-8"), *trees])
+
+
+def notebook(path: Path) -> str:
+    """A notebook as a page: its text and its code."""
+    cells: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["cells"]
+    parts = []
+    for cell in cells:
+        text = "".join(cell["source"])
+        parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+    where = f"[The notebook](../../notebooks/{path.name}) itself can be run and changed."
+    return "\n\n".join([parts[0], where, *parts[1:]]) + "\n"
+
+
+def main() -> int:
+    """Build everything. Returns the exit status."""
+    parser = argparse.ArgumentParser(description="Build the site.")
+    parser.add_argument("--quick", action="store_true", help="one live replay instead of ten")
+    arguments = parser.parse_args()
+    if wrong := list(pages.faults(pages.order())):
+        print(*wrong, sep="\n", file=sys.stderr)
+        return 1
+    from sphinx.cmd.build import build_main
+
+    source, site = BUILD / "source", BUILD / "html"
+    shutil.rmtree(BUILD / "doctrees", ignore_errors=True)
+    try:
+        stage(source, arguments.quick)
+    except RoboRallyError as error:
+        print(error, file=sys.stderr)
+        return 1
+    shutil.rmtree(site, ignore_errors=True)
+    os.environ["RR_GYM_SITE"] = str(source)  # conf.py reads it
+    options = ["-q", "-W", "--keep-going", "-b", "html", "-c", str(HERE), "-d", str(BUILD / "doctrees")]
+    if status := build_main([*options, str(source), str(site)]):
+        return int(status)
+    if broken := list(links.broken(site)):
+        print(*broken, sep="\n", file=sys.stderr)
+        return 1
+    count = sum(1 for _ in site.rglob("*.html"))
+    print(f"{count} pages in {site.relative_to(ROOT)}, no broken link")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

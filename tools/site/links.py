@@ -1,0 +1,57 @@
+"""Whether every link within a built site leads somewhere: to a file, and to a place in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+ATTRIBUTES = ("href", "src", "xlink:href")
+
+
+class _Page(HTMLParser):
+    """The links of a page, and the places that can be linked to."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.links: list[str] = []
+        self.places: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value and name in ATTRIBUTES and tag != "use":
+                self.links.append(value)
+            if value and (name == "id" or (name == "name" and tag == "a")):
+                self.places.add(value)
+
+
+@cache
+def _read(path: Path) -> _Page:
+    page = _Page()
+    page.feed(path.read_text("utf-8"))
+    return page
+
+
+def broken(site: Path) -> Iterator[str]:
+    """Every broken link within a site, one line each.
+
+    Args:
+        site: The folder of the built site.
+    """
+    _read.cache_clear()
+    for path in sorted(site.rglob("*.html")):
+        where = path.relative_to(site).as_posix()
+        for link in dict.fromkeys(_read(path).links):
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue  # beyond the site
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            target = target / "index.html" if target.is_dir() else target
+            if not target.is_file() or site.resolve() not in target.resolve().parents:
+                yield f"{where}: {link}: there is no such file"
+            elif parts.fragment and target.suffix == ".html":
+                place = unquote(parts.fragment)
+                if place not in _read(target).places and "=" not in place:  # `turn=3` is for a script
+                    yield f"{where}: {link}: there is no such place in it"

@@ -1,0 +1,36 @@
+"""The order of pages of the site, docs/pages.yaml, and whether it has every document of the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rr_gym import yaml12
+
+ROOT = Path(__file__).resolve().parents[2]
+ORDER = ROOT / "docs" / "pages.yaml"
+MADE = "site/"  # before the names of pages that are made
+
+
+def order(path: Path = ORDER) -> dict[str, list[str]]:
+    """The pages of every section, in their order."""
+    sections: dict[str, list[str]] = yaml12.load(path.read_text("utf-8"), str(path))
+    return sections
+
+
+def documents() -> list[str]:
+    """All documents of the repository that people read, by their path without its ending."""
+    found = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
+    return sorted(path.relative_to(ROOT).with_suffix("").as_posix() for path in found)
+
+
+def faults(sections: dict[str, list[str]]) -> Iterator[str]:
+    """What is wrong with an order of pages, one sentence each."""
+    listed = [page for pages in sections.values() for page in pages]
+    kept = [page for page in listed if not page.startswith(MADE)]
+    for page in sorted({page for page in listed if listed.count(page) > 1}):
+        yield f"{page}: listed more than once"
+    for page in sorted({*documents()} - {*kept}):
+        yield f"{page}.md: not listed: expected in one of the sections of docs/pages.yaml"
+    for page in sorted({*kept} - {*documents()}):
+        yield f"{page}: there is no such document"

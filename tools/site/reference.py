@@ -1,0 +1,92 @@
+"""The reference of the public names, made of their docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+# The packages and modules whose public names are documented, and in what order.
+PACKAGES = (
+    "rr_gym", "rr_gym.roborally_v0", "rr_gym.envs", "rr_gym.sb3", "rr_gym.encoding", "rr_gym.choices", "rr_gym.courses",
+    "rr_gym.generate", "rr_gym.players", "rr_gym.policies", "rr_gym.datasets", "rr_gym.evaluation", "rr_gym.replay",
+    "rr_gym.render", "rr_gym.play", "rr_gym.web", "rr_gym.scenarios", "rr_gym.option_facts", "rr_gym.errors",
+)  # fmt: skip
+
+
+def public(module: ModuleType) -> list[str]:
+    """The public names of a module: those of `__all__`, or what it defines without an underscore."""
+    names = getattr(module, "__all__", None)
+    if names is None:
+        names = [
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("_") and getattr(value, "__module__", None) == module.__name__
+        ]
+    return sorted(name for name in names if not name.startswith("_"))
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Every page of the reference: its name and its text. An object is described on the first page that has it."""
+    listed: list[str] = []
+    described: set[int] = set()
+    for package in PACKAGES:
+        module = import_module(package)
+        lines = [f"# {package}", "", _code(inspect.getdoc(module) or ""), ""]
+        for name in public(module):
+            value = getattr(module, name)
+            if isinstance(value, ModuleType):
+                continue
+            lines += ["```{eval-rst}", *_directive(package, name, value, id(value) in described), "```", ""]
+            described.add(id(value))
+        yield package, "\n".join(lines)
+        listed.append(package)
+    toc = "\n".join(listed)
+    intro = "The public names of the package and of its rooms, from their docstrings."
+    yield "index", f"# Reference\n\n{intro}\n\n```{{toctree}}\n:maxdepth: 1\n\n{toc}\n```\n"
+
+
+def _directive(package: str, name: str, value: Any, again: bool) -> list[str]:
+    options = ["   :no-index:"] if again else []
+    if inspect.isclass(value):
+        members = [] if again else ["   :members:", *["   :show-inheritance:"] * (value.__bases__ != (object,))]
+        return [f".. autoclass:: {package}.{name}", *options, *members]
+    if callable(value):
+        return [f".. autofunction:: {package}.{name}", *options]
+    return [f".. py:data:: {package}.{name}", f"   :type: {type(value).__name__}", *options]
+
+
+def _code(text: str) -> str:
+    """A docstring as Markdown: double backticks mean the same there."""
+    return text.replace("``", "`")
+
+
+def prepared(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+    """Examples are code; what Google's style indents below other headings is read by napoleon."""
+    del app, what, name, found, options
+    result: list[str] = []
+    inside = False
+    for line in lines:
+        if re.fullmatch(r"Examples?:", line.strip()) and not line.startswith(" "):
+            result += ["Example::", ""]
+            inside = True
+            continue
+        inside = inside and (not line.strip() or line.startswith(" "))
+        result.append(line)
+    lines[:] = result
+
+
+def as_lists(app: object, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+    """A blank line before every list, which docstrings leave out; the star of `(rows, *shape)` begins no emphasis."""
+    del app, what, name, found, options
+    result: list[str] = []
+    for line in lines:
+        line = re.sub(r"(?<=[ (])\*(?=\w+[,)])", r"\\*", line)
+        starts = re.match(r"\s*[*-] ", line)
+        if starts and result and result[-1].strip() and not re.match(r"\s*[*-] |\s+", result[-1]):
+            result.append("")
+        result.append(line)
+    lines[:] = result
