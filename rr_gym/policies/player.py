@@ -171,7 +171,7 @@ class _Table:
             # Missing robots look like eliminated ones.
             self._out = [names.index(f"robot_{k}_out") for k in range(num_robots, spec.num_robots)]
         unknown = [element for element in elements_of(arena.tables) if element not in spec.elements]
-        if unknown:
+        if unknown and not network:  # which reads off the facts of choices what elements do
             raise PolicyError(
                 f"policy '{name}': it was trained without {', '.join(unknown)}, which it cannot see: expected courses "
                 f"with only {', '.join(spec.elements) or 'the base game'}"
