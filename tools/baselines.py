@@ -3,8 +3,8 @@
     python tools/baselines.py duel four --seeds 0,1,2     train what is not there yet, then write docs/baselines/
     python tools/baselines.py --tables                    only the tables, from docs/baselines/*.json
 
-Runs are kept in runs/baselines/CONFIG-SEED; one that was interrupted resumes. For each configuration there is a picture of the
-curves, a thinned CSV per seed, and the last evaluation of each seed.
+Runs are kept in runs/baselines/CONFIG-SEED; one that was interrupted resumes. For each configuration there is a picture
+of the curves, a thinned CSV per seed, and the last evaluation of each seed.
 """
 
 from __future__ import annotations
@@ -87,20 +87,24 @@ def measure(folder: Path) -> dict[str, Any]:
 def tables() -> str:
     """The tables of all that was measured, in Markdown."""
     measured = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(DOCS.glob("*.json"))]
-    lines = ["| configuration | seed | robots | rows | minutes | won against greedy | racer | planner |", "|---|---|---|---|---|---|---|---|"]
+    lines = _head("configuration", "seed", "robots", "rows", "minutes", "won against greedy", "racer", "planner")
     for run in measured:
         if "alone" in run["against"]:
             continue
         won = [_interval(run["against"][rival]["win"]) for rival in RIVALS]
         head = f"{run['rows']:,} | {run['seconds'] / 60:.1f}"
         lines.append(f"| `{run['config']}` | {run['seed']} | {run['robots']} | {head} | {' | '.join(won)} |")
-    lines += ["", "| configuration | seed | rows | minutes | all flags touched | in turns |", "|---|---|---|---|---|---|"]
+    lines += ["", *_head("configuration", "seed", "rows", "minutes", "all flags touched", "in turns")]
     for run in measured:
         if "alone" in run["against"]:
             alone = run["against"]["alone"]
             head = f"{run['rows']:,} | {run['seconds'] / 60:.1f} | {_interval(alone['finish'])}"
             lines.append(f"| `{run['config']}` | {run['seed']} | {head} | {alone['turns'][0]:.2f} |")
     return "\n".join(lines)
+
+
+def _head(*columns: str) -> list[str]:
+    return [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
 
 
 def _interval(figures: list[float]) -> str:
