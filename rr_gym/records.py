@@ -66,7 +66,7 @@ def shape(*lengths: int) -> Any:
     return lengths
 
 
-class InterpretedRecord(np.record):
+class InterpretedRecord(np.record):  # type: ignore[misc]  # NumPy says that it is final, but it is not
     """The scalars of records where rules are interpreted: those of NumPy, whose fields are found in half the time.
 
     Fields that are records have this type too, so that they need not be made records first.
@@ -88,7 +88,7 @@ class InterpretedRecord(np.record):
         except ValueError:
             raise AttributeError(f"a record has no field {name!r}") from None
 
-    __getitem__ = np.void.__getitem__
+    __getitem__ = np.void.__getitem__  # type: ignore[assignment]
 
 
 class Record:
