@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom, in a short form here and in full in the long tests, and are stored with outputs."""
+"""The notebooks run from top to bottom, in short here and in full in the long tests, and are stored with outputs."""
 
 from __future__ import annotations
 
