@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
             raise Interrupted(resume_command(args)) from None
         raise
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s")
-    output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}")
+    output.show(f"policy: {facts['policy']}\ncurve:  {facts['curve']}, {facts['picture']}")
     output.write(facts)
     return 0
 
@@ -59,7 +59,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it; None for nothing.
 
     Returns:
-        Of the finished training: `rows`, `seconds`, and the paths of `policy` and `curve`.
+        Of the finished training: `rows`, `seconds`, and the paths of `policy`, `curve` and `picture`.
 
     Raises:
         RoboRallyError: The configuration or the folder is not as it should be, another process trains in the folder,
@@ -101,6 +101,7 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         "seconds": trainer.seconds,
         "policy": str(folder.policy),
         "curve": str(folder.progress),
+        "picture": str(folder.picture),
     }
 
 

@@ -35,7 +35,7 @@ from rr_gym.rules.state.option_cards import EXTRA_MEMORY, OPTION_NAMES, RECOMPIL
 if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
 
-Array = np.ndarray[Any, Any]
+Array = Any  # what is worked out from fields of records has no type, and takes long to check all the same
 MAX_SPEED = 10  # on a ring
 
 

@@ -46,7 +46,7 @@ from rr_gym.rules.state.option_cards import (
 if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
 
-Array = np.ndarray[Any, Any]
+Array = Any  # what is worked out from fields of records has no type, and takes long to check all the same
 Check = tuple[Array, str]  # a mask and what it means; a second axis counts robots, devices or options
 
 MAX_TEAMS = 4

@@ -16,6 +16,7 @@ zero: raw bytes of equal records are equal, and NumPy functions that build the t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, get_args, get_origin, overload
@@ -35,6 +36,7 @@ f8: TypeAlias = Annotated[float, "f8"]
 Item = TypeVar("Item")
 RECORDS: dict[str, np.dtype[Any]] = {}  # the types of all records by the names of their classes
 PADDING = "padding_"
+INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")  # as kernels are, in a room above
 
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def shape(*lengths: int) -> Any:
     return lengths
 
 
-class InterpretedRecord(np.record):
+class InterpretedRecord(np.record):  # type: ignore[misc]  # NumPy says that it is final, but it is not
     """The scalars of records where rules are interpreted: those of NumPy, whose fields are found in half the time.
 
     Fields that are records have this type too, so that they need not be made records first.
@@ -88,7 +90,7 @@ class InterpretedRecord(np.record):
         except ValueError:
             raise AttributeError(f"a record has no field {name!r}") from None
 
-    __getitem__ = np.void.__getitem__
+    __getitem__ = np.void.__getitem__  # type: ignore[assignment]
 
 
 class Record:
@@ -140,8 +142,6 @@ def _alignment(dtype: np.dtype[Any]) -> int:
 
 def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """An aligned structured type whose scalars give their fields as attributes, with its gaps as fields."""
-    from rr_gym.compilation.kernels import COMPILED  # which needs to know records
-
     names: list[str] = []
     formats: list[np.dtype[Any]] = []
     end, widest = 0, 1
@@ -163,4 +163,4 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
         end += dtype.itemsize
     pad(widest)
     layout: Any = {"names": names, "formats": formats}
-    return np.dtype((np.record if COMPILED else InterpretedRecord, np.dtype(layout, align=True)))
+    return np.dtype((InterpretedRecord if INTERPRETED else np.record, np.dtype(layout, align=True)))

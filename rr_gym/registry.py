@@ -14,7 +14,7 @@ from typing import Any
 
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
-from rr_gym.players.planner import read_budget
+from rr_gym.players.planner import DEFAULT_TURNS, read_budget
 
 
 class PlayerError(RoboRallyError):
@@ -40,6 +40,7 @@ class PlayerEntry:
 
 _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
+SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
 PROGRAM = "program"  # of names such as program:COMMAND
 _TIMED = re.compile(r"seconds=(\d+(?:\.\d+)?)\s+(.+)", re.DOTALL)  # what may stand before the command, and the command
 MODEL = ".zip"  # what Stable-Baselines3 saves
@@ -187,6 +188,25 @@ def open_player(name: str) -> Player:
     return make_player(player) if isinstance(player, str) else player
 
 
+def _trained(name: str) -> Callable[..., Player]:
+    """What makes a player from a policy in the package."""
+
+    def make(sample: bool = False) -> Player:
+        from rr_gym.policies.player import PolicyPlayer
+
+        return PolicyPlayer(SHIPPED / name, sample)
+
+    return make
+
+
+def _strategist(
+    turns: int = DEFAULT_TURNS, milliseconds: int | None = None, policy: str | os.PathLike[str] = SHIPPED / "champion"
+) -> Player:
+    from rr_gym.policies.strategist import StrategistPlayer
+
+    return StrategistPlayer(policy, turns, milliseconds)
+
+
 register_player("random", RandomPlayer, "any legal program and use of options with the same chance; never powers down")
 register_player("greedy", GreedyPlayer, "runs for the next flag as if it were alone on the floor")
 register_player("racer", RacerPlayer, "soonest at its last flag as if it were alone: expected turns over random hands")
@@ -195,4 +215,12 @@ register_player(
     PlannerPlayer,
     "tries programs against likely ones of the others; planner:20k for so many simulated turns, planner:100ms for time",
     read=read_budget,
+)
+register_player("rookie", _trained("rookie"), "a network after a few minutes of training, as `rr-gym demo` makes one")
+register_player("champion", _trained("champion"), "the best network: it imitated planner, then learned in a league")
+register_player(
+    "strategist",
+    _strategist,
+    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, :500ms",
+    read=partial(read_budget, player="strategist"),
 )

@@ -64,7 +64,10 @@ def seconds(process: subprocess.Popen[str], turns: int) -> float:
     assert process.stdin
     assert process.stdout
     print(turns, file=process.stdin, flush=True)
-    return float(process.stdout.readline())
+    said = process.stdout.readline()
+    if not said:
+        sys.exit(f"a process ended in the middle, with status {process.wait()}")
+    return float(said)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""``rr-gym demo``: train a bot on an official course, see how it does, and watch its best race."""
+"""``rr-gym demo``: train a bot on an official course, see how it does in duels, and watch its best race."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 CONFIG = "demo"
 RUN = "run/config.yaml"  # of the training, in the folder
-SOLO_GAMES = 200
-DUELS = 200
-RIVALS = ("random", "random", "random")
-RACES = 12
+GAMES = 200
+RIVALS = ("greedy", "racer", "planner")
+RACES = 8
 UNSEEN = 1_000_000  # seeds from here on are not used in training
 
 
@@ -30,13 +29,13 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "demo",
         help="train a bot, evaluate it, and write a replay of its best race",
-        description="Trains a bot on an official course, plays it alone and in duels on seeds that it has not seen, "
-        "and writes the replay of its best race against scripted players, to watch in a browser. Ctrl-C keeps the "
-        "training as far as it is.",
+        description="Trains a bot on an official course, plays duels with it on seeds that it has not seen, and writes "
+        "the replay of its best race against scripted players, to watch in a browser. Ctrl-C keeps the training as far "
+        "as it is.",
     )
     add(parser, "--config", default=CONFIG, note="of rr-gym train")
     add(parser, "--steps")
-    add(parser, "--games", default=SOLO_GAMES, note="in each evaluation")
+    add(parser, "--games", default=GAMES, note="against each rival")
     parser.add_argument(
         "--races", type=int, default=RACES, metavar="N", help="races of which the best is kept (%(default)s)"
     )
@@ -77,11 +76,10 @@ def _run(args: argparse.Namespace) -> int:
 
     start = time.monotonic()
     policy, course = train(args.config, args.out, args.steps)
-    print(f"\n[2/4] alone on {course}, {args.games} games that it has not seen", flush=True)
-    print(f"      {alone(evaluate(policy, (), course, args.games))}", flush=True)
-    print(f"[3/4] duels against random, {args.games} games", flush=True)
-    print(f"      {duels(evaluate(policy, ('random',), course, args.games))}", flush=True)
-    print(f"[4/4] {args.races} races against {', '.join(RIVALS)}: the best one", flush=True)
+    print(f"\n[2/3] duels on {course}, {args.games} with each rival on deals that it has not seen", flush=True)
+    for rival in RIVALS:
+        print(f"      {rival}: {duels(evaluate(policy, (rival,), course, args.games))}", flush=True)
+    print(f"[3/3] {args.races} races against {', '.join(RIVALS)}: the best one", flush=True)
     replay = best_race(policy, course, args.races)
     print(result_text(replay))
     print(write_replay(replay, args.out))
@@ -97,9 +95,9 @@ def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
     settings = agents_module("config").TrainConfig.load(agents_module("config").find_config(config))
     course = settings.environment.course
     course = course if isinstance(course, str) else course[0]
-    print(f"[1/4] training on {course}", flush=True)
+    print(f"[1/3] training on {course}", flush=True)
     facts = program.train(config, (out / RUN).parent, resume=(out / RUN).exists(), steps=steps)
-    print(f"      {facts['rows']:,} rows in {facts['seconds']:,.0f} s", flush=True)
+    print(f"      {facts['rows']:,} rows in {facts['seconds']:,.0f} s; curve: {facts['picture']}", flush=True)
     return Path(facts["policy"]), course
 
 
@@ -111,16 +109,10 @@ def evaluate(policy: Path, against: tuple[str, ...], course: str, games: int) ->
         return play(policy, against, course=course, games=games, seed=UNSEEN, report=progress)
 
 
-def alone(evaluation: Evaluation) -> str:
-    """What games alone came to."""
-    own = evaluation.players[0]
-    turns = f", in {own.turns.value:.1f} turns" if own.turns else ""
-    return f"all flags touched in {own.finish.percent}{turns}; {own.flags.value:.2f} flags a game"
-
-
 def duels(evaluation: Evaluation) -> str:
     """What duels came to."""
-    return f"won {evaluation.players[0].win.percent}; a game without a winner is half a win"
+    own = evaluation.players[0]
+    return f"won {own.win.percent}, {own.flags.value:.2f} flags a game"
 
 
 def best_race(policy: Path, course: str, races: int) -> Replay:

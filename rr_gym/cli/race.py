@@ -117,7 +117,7 @@ def write_replay(replay: Replay, folder: Path) -> str:
     from rr_gym.replay.page import to_html
 
     file = replay.save(folder / REPLAY)
-    page = write_file(folder / PAGE, to_html(replay))
+    page = write_file(folder / PAGE, to_html(replay, hands=True))
     return f"\nreplay: {file}\nwatch:  {page.resolve().as_uri()}"
 
 

@@ -23,6 +23,7 @@ def add_parser(subparsers: Any) -> None:
     kind.add_argument("--verify", action="store_true", help="play it again by the rules and compare")
     parser.add_argument("--from-turn", type=int, default=1, metavar="N", help="the first turn shown, from 1")
     parser.add_argument("--to-turn", type=int, metavar="N", help="the last turn shown")
+    parser.add_argument("--hands", action="store_true", help="the page also shows the hands, dealt again by the rules")
     parser.set_defaults(run=run)
 
 
@@ -51,6 +52,6 @@ def run(args: argparse.Namespace) -> int:
     elif args.out and args.out.suffix != ".html":
         raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .html or .gif")
     else:
-        page = write_file(args.out or args.file.with_suffix(".html"), to_html(replay, *turns))
+        page = write_file(args.out or args.file.with_suffix(".html"), to_html(replay, *turns, hands=args.hands))
         print(f"{page}\nopen {page.resolve().as_uri()}")
     return 0

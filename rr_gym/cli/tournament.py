@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rr_gym.evaluation.tournament.tournament import Tournament
 
 RESULTS, PAGE = "results.json", "tournament.html"
+MOST_WATCHED = 20  # games on a course
 
 
 def add_parser(subparsers: Any) -> None:
@@ -40,17 +41,24 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--ray")
     add(parser, "--out", default=Path("tournament"))
     add(parser, "--resume")
+    parser.add_argument(
+        "--watch", type=int, default=0, metavar="N",
+        help="play N more games of the best players on every course, which do not count, for the page to link "
+        "(%(default)s)",
+    )  # fmt: skip
     add(parser, "--json")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or resume it."""
+    from rr_gym.errors import whole_number
     from rr_gym.evaluation.tournament.store import ARGUMENTS
     from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.registry import open_player
 
     output = Output(args.json)
+    whole_number("--watch", args.watch, 0, MOST_WATCHED)
     check_resume(args.resume, args.out, ARGUMENTS)
     tournament = Tournament(
         args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
@@ -67,8 +75,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> int:
     """Play a tournament and write what came out. Returns the exit status."""
+    from rr_gym.evaluation.tournament.exhibition import Watched, exhibit
     from rr_gym.evaluation.tournament.tournament_page import to_html
     from rr_gym.files import write_file
+    from rr_gym.registry import open_player
 
     interrupted = False
     with Progress() as progress:
@@ -81,7 +91,11 @@ def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> i
         output.show(standings.text())
         results = standings.to_json()
         write_file(args.out / RESULTS, json.dumps(results, indent=1, allow_nan=False) + "\n")
-        output.say(f"\n{write_file(args.out / PAGE, to_html(standings))}")
+        watched: list[Watched] = []
+        if args.watch and not interrupted:
+            with Progress("games to watch") as progress:
+                watched = exhibit(standings, args.course, args.watch, args.out, open_player, progress)
+        output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched))}")
         output.write(results)
     if interrupted:
         raise Interrupted(resume_command(args))

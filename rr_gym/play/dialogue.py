@@ -53,9 +53,8 @@ class Dialogue:
         size: Callable[[], tuple[int, int]] | None = None,
         folder: Path | None = None,
     ) -> None:
-        self.session, self.read, self.folder = session, read, folder
+        self.session, self.read, self._shown, self.folder = session, read, write, folder
         self.screen = Screen(session.game.course, session.labels, unicode, colour, size)
-        self.write = lambda text: write(self.screen.wrapped(text))
         self.entry = Entry()
         self.advised: dict[str, Any] = {}
         self.left = False
@@ -67,6 +66,10 @@ class Dialogue:
             "?": self._help,
             **{topic: partial(self._topic, topic) for topic in _TOPICS},
         }  # fmt: skip
+
+    def write(self, text: str) -> None:
+        """Show a text, its lines no wider than the terminal."""
+        self._shown(self.screen.wrapped(text))
 
     def run(self) -> int:
         """Play until the game is over or the person leaves. Returns the exit status: 130 after Ctrl-C, else 0."""

@@ -123,8 +123,8 @@ def choice_network(spec: PolicySpec, weights: Mapping[str, Array]) -> ChoiceNetw
     )
 
 
-def work_for(spec: PolicySpec) -> Work:
-    """Room for a network's rows."""
+def work_for(spec: PolicySpec, choices: int) -> Work:
+    """Room for a network's rows of so many choices."""
     network, size = spec.network, sizes(spec)
     first, second = network.hidden
     assert network.value_hidden
@@ -132,7 +132,7 @@ def work_for(spec: PolicySpec) -> Work:
     lengths = (
         robot, network.embed, size["game"] + robot + 2 * network.embed, network.features, first, size["choices"], first,
     )  # fmt: skip
-    vectors = np.zeros((spec.mask_shape[-1], second), np.float32)
+    vectors = np.zeros((choices, second), np.float32)
     rest = (network.features + 2 * second, network.value_hidden[0], 1)
     before, after = ([np.zeros(n, np.float32) for n in group] for group in (lengths, rest))
     inputs = np.zeros(max(*lengths, *rest) + 1, np.int64)

@@ -146,7 +146,7 @@ class ChoiceTurns:
     def __init__(
         self, spec: PolicySpec, network: ChoiceNetwork, arena: Arena, num_robots: int, layout: ActionLayout
     ) -> None:
-        self._network, self._work = network, work_for(spec)
+        self._network, self._work = network, work_for(spec, layout.width)
         self.steps = TurnSteps(arena, layout, spec.preview)
         assert spec.lookahead
         self._observer = ChoicesObserver(

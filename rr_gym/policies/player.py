@@ -17,7 +17,7 @@ from rr_gym.encoding.act.actions import (
     decode_actions,
     write_masks,
 )
-from rr_gym.encoding.act.components import ActionError
+from rr_gym.encoding.act.components import ActionError, usable_decisions
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.elements import elements_of
 from rr_gym.encoding.observe.flat import flat_feature_names
@@ -171,7 +171,7 @@ class _Table:
             # Missing robots look like eliminated ones.
             self._out = [names.index(f"robot_{k}_out") for k in range(num_robots, spec.num_robots)]
         unknown = [element for element in elements_of(arena.tables) if element not in spec.elements]
-        if unknown:
+        if unknown and not network:  # which reads off the facts of choices what elements do
             raise PolicyError(
                 f"policy '{name}': it was trained without {', '.join(unknown)}, which it cannot see: expected courses "
                 f"with only {', '.join(spec.elements) or 'the base game'}"
@@ -198,11 +198,21 @@ class _Table:
 
 
 def layout_of(policy: Policy, name: str, arena: Arena) -> ActionLayout:
-    """The decisions of a policy where it plays. Raises PolicyError where the game does not allow them."""
-    spec = policy.spec
+    """The decisions of a policy where it plays.
+
+    A network that scores choices makes those that the game has.
+
+    Raises:
+        PolicyError: The game does not have all that another network decides.
+    """
+    spec, features = policy.spec, course_features(arena.tables)
+    decisions: tuple[str, ...] = spec.decisions
+    if spec.network.kind == CHOICES:
+        usable = usable_decisions(arena.settings, features)
+        decisions = tuple(name for name in decisions if name in usable)
     try:
         mode = "draw" if spec.action == CARDS else spec.action
-        return action_layout(mode, arena.settings, spec.decisions, course_features(arena.tables))
+        return action_layout(mode, arena.settings, decisions, features)
     except ActionError as error:
         raise PolicyError(
             f"policy '{name}': it was trained to decide {', '.join(spec.components)}, which the game here does not "

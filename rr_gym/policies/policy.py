@@ -87,9 +87,9 @@ class Policy:
     def _evaluate_without_torch(self, tables: Mapping[str, Array]) -> tuple[Array, Array]:
         from rr_gym.policies.choice_kernel import choice_network, evaluate_rows, work_for
 
-        network, work = choice_network(self.spec, self.weights()), work_for(self.spec)
         names = ("game", "robots", "choices", "prospects")
         game, robots, choices, prospects = (np.ascontiguousarray(tables[name]) for name in names)
+        network, work = choice_network(self.spec, self.weights()), work_for(self.spec, choices.shape[1])
         logits, values = np.empty(choices.shape[:2], np.float32), np.empty(len(choices), np.float32)
         evaluate_rows(network, work, game, robots, choices, prospects, logits, values)
         return logits, values

@@ -18,11 +18,12 @@ pytest.importorskip("sb3_contrib")
 
 def test_demo_trains_evaluates_and_races(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "demo"
-    assert main(["demo", "--out", str(out), "--steps", "20480", "--games", "8", "--races", "1"]) == 0
+    assert main(["demo", "--out", str(out), "--steps", "32768", "--games", "8", "--races", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line[:5] for line in lines if line.startswith("[")] == ["[1/4]", "[2/4]", "[3/4]", "[4/4]"]
-    assert any(line.strip().startswith("all flags touched in") for line in lines)
-    assert any(line.strip().startswith("won ") for line in lines)
+    assert [line[:5] for line in lines if line.startswith("[")] == ["[1/3]", "[2/3]", "[3/3]"]
+    for rival in ("greedy", "racer", "planner"):
+        assert any(line.strip().startswith(f"{rival}: won ") for line in lines)
+    assert (out / "run" / "curve.svg").read_text(encoding="utf-8").startswith("<svg")
     policy = load_policy(out / "run" / "policy")
     assert policy.spec.trained_on[0]["course"] == "risky_exchange"
     replay = Replay.load(out / "replay.json")

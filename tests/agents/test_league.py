@@ -108,6 +108,7 @@ def test_a_league_leaves_snapshots_ratings_payoffs_and_a_picture(whole: Path) ->
     make_player(str(league / taken[-1]))
 
 
+@pytest.mark.long
 def test_killed_at_any_moment_a_league_goes_on_exactly(whole: Path, tmp_path: Path) -> None:
     path, folder = tmp_path / "tiny.yaml", tmp_path / "run"
     path.write_text(TINY)

@@ -46,6 +46,7 @@ async function seated(link) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   await context.addInitScript({ path: axe });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000); // players and kernels may have to wait for other work
   Object.assign(page, { errors: [], sent: [] });
   page.on("pageerror", (error) => page.errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));

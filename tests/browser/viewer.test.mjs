@@ -261,17 +261,14 @@ test("printed, damage keeps its colour and its number", async () => {
 });
 
 test("without a script the last position is right", async () => {
-  const viewport = { width: 600, height: 900 }; // where the board is as large with a script as without
-  const plain = await open(browser, address("short"), { javaScriptEnabled: false, viewport });
-  const shown = await open(browser, address("short", "#turn=999"), { viewport });
-  await shown.addStyleTag({ content: "footer { display: none; } .stage { height: 100% !important; }" });
-  await plain.addStyleTag({ content: ".stage { height: 100% !important; }" });
+  const plain = await open(browser, address("short"), { javaScriptEnabled: false });
+  const shown = await open(browser, address("short", "#turn=999"));
   const alive = await shown.evaluate(() => states[last].map((robot, seat) => (robot.alive ? [seat + 1, squareOf(robot)] : null)).filter(Boolean));
   assert.ok(alive.length > 0);
   await picture(plain, "viewer-without-script");
   const boxes = await plain.locator(".board noscript > svg > g > g").evaluateAll((groups) => groups.map((group) => group.getBoundingClientRect().toJSON()));
   for (const [, place] of alive) {
-    const [x, y] = await square(...place, shown);
+    const [x, y] = await square(...place, plain);
     const near = boxes.filter((box) => Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y) < 0.7 * box.width);
     assert.equal(near.length, 1, `${near.length} robots on ${place}`);
   }

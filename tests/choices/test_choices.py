@@ -32,6 +32,7 @@ Array = np.ndarray[Any, Any]
 LOG = new_log(on=False)[0]
 # Belts and pushers by phase, board lasers, pits, several levels, water, ice, what changes during a game
 OFFICIAL = ("risky_exchange", "death_trap", "oddest_sea", "whirlwind_tour")
+QUICK = ("risky_exchange", "oddest_sea", "grand_tour")
 WITH_ELEMENTS = ("high_water", "critical_mass", "night_shift", "hot_metal", "grand_tour")
 
 
@@ -94,7 +95,10 @@ def seen_from(robot: Any, width: int, square: int) -> tuple[int, int]:
     return [(-y, x), (x, y), (y, -x), (-x, -y)][robot["facing"]]
 
 
-@pytest.mark.parametrize("course", [*OFFICIAL, *WITH_ELEMENTS])
+@pytest.mark.parametrize(
+    "course",
+    [pytest.param(c, marks=[pytest.mark.long] * (c not in QUICK)) for c in (*OFFICIAL, *WITH_ELEMENTS)],
+)
 @pytest.mark.parametrize("settings", [{}, {"flag_touch": "pass"}], ids=["end", "pass"])
 def test_rows_say_what_a_phase_does_to_a_lone_robot(course: str, settings: dict[str, Any]) -> None:
     core = core_of(course, settings={"lives": "unlimited", **settings})

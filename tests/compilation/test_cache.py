@@ -67,10 +67,10 @@ def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path,
     ("old", "new", "result"),
     [
         ("2 * k", "k + k", RESULT),
-        ("2 * k", "2 * k + 2", None),
+        pytest.param("2 * k", "2 * k + 2", None, marks=_LONG),
         ("SCALE = 10", "SCALE = 100", "103 704\n"),
-        ("[5, 7, 9]", "[6, 7, 9]", "14 75\n"),
-        ("@with_expansions(1)", "@with_expansions(2)", "23 74\n"),
+        pytest.param("[5, 7, 9]", "[6, 7, 9]", "14 75\n", marks=_LONG),
+        pytest.param("@with_expansions(1)", "@with_expansions(2)", "23 74\n", marks=_LONG),
         ("    squares: Array[i4]", "    more: i4\n    squares: Array[i4]", RESULT),
     ],
 )
@@ -89,8 +89,8 @@ def test_what_machine_code_is_made_of_makes_it_anew(
     ("old", "new"),
     [
         ('"""Twice as much."""', '"""Two times as much."""  # and a comment'),
-        ('"""Rules of nothing."""', '"""Rules of something."""'),
-        ("\n\n@kernel\ndef twice", "\n\n\n\n\n@kernel\ndef twice"),
+        pytest.param('"""Rules of nothing."""', '"""Rules of something."""', marks=_LONG),
+        pytest.param("\n\n@kernel\ndef twice", "\n\n\n\n\n@kernel\ndef twice", marks=_LONG),
         ("return number // parts", "return number * parts"),
     ],
 )

@@ -127,6 +127,7 @@ def test_the_scale_of_the_references() -> None:
     assert result.score.value == pytest.approx(350 / 3)  # of three strata none is cut off
 
 
+@pytest.mark.long
 def test_workers_blocks_and_order_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     result = played("random").result()
     assert played("random", workers=2).result() == result

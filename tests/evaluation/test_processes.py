@@ -58,7 +58,7 @@ def results(words: str, workers: int, make: Callable[[], Words] = Words) -> list
     return list(share(make, words.split(), workers, lambda far: None, 1.0))
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("workers", [1, 2, pytest.param(5, marks=pytest.mark.long)])
 def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     done = results("1 22 333 4", workers, partial(Words, closed))
@@ -72,7 +72,7 @@ def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
     [
         ("refuses", RoboRallyError, "^no such word$"),
         ("seven", RuntimeError, "in another process:.*invalid literal for int"),
-        ("awkward", RuntimeError, "Awkward: ab"),
+        pytest.param("awkward", RuntimeError, "Awkward: ab", marks=pytest.mark.long),
         ("dies", SharingError, "a process was killed in the middle of its work: try again with fewer workers"),
     ],
 )

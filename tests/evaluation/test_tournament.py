@@ -32,6 +32,7 @@ from rr_gym.evaluation.tournament.tournament import Tournament, TournamentError
 from rr_gym.evaluation.tournament.tournament_page import to_html
 from rr_gym.players import Player, RandomPlayer
 from rr_gym.registry import make_player
+from rr_gym.replay import Replay
 from rr_gym.rules.state.records import GAME
 
 Array = np.ndarray[Any, Any]
@@ -545,6 +546,25 @@ def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFi
     again, err = capsys.readouterr()
     assert again == out
     assert "20 games are there already" in err
+
+
+def test_the_page_links_games_that_can_be_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "t"
+    line = f"tournament --players random,greedy --seats 2 --games 4 --max-cycles 4 --workers 1 --out {folder} --watch 2"
+    assert main(line.split()) == 0
+    links = re.findall(r'<a href="([^"]*)">([^<]*)</a>', (folder / "tournament.html").read_text())
+    assert [href for href, _ in links] == ["games/risky_exchange-1.html", "games/risky_exchange-2.html"]
+    assert all("random" in title and "greedy" in title and title.endswith(" after 4 turns") for _, title in links)
+    replays = [Replay.load((folder / href).with_suffix(".json")) for href, _ in links]
+    assert replays[0].players == replays[1].players[::-1]
+    for (href, _), replay in zip(links, replays, strict=True):
+        replay.verify()
+        assert "<!doctype html>" in (folder / href).read_text()
+    before = (folder / "games" / "risky_exchange-1.json").stat().st_mtime_ns
+    assert main([*line.split(), "--resume"]) == 0
+    assert (folder / "games" / "risky_exchange-1.json").stat().st_mtime_ns == before
+    assert main(line.replace("--watch 2", "--watch 99").split()) == 2
+    assert "--watch: 99: expected " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,10 @@ DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 BLOCK = re.compile(r"^( *)```python\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
-LONG = {"docs/generator.md", "docs/observations.md", "docs/player-benchmark.md"}  # seconds each
+LONG = {
+    f"docs/{page}.md"
+    for page in ("generator", "observations", "player-benchmark", "players", "policies", "protocol")
+}
 WEB = ("http://", "https://", "mailto:")
 
 

@@ -83,7 +83,7 @@ def test_a_turn_that_is_sent_tells_no_card_that_was_not_played() -> None:
 
 def test_cards_of_others_are_shown_from_the_phase_in_which_they_are_played() -> None:
     """A page knows nothing of a register before its phase, and the card afterwards."""
-    table = Table.seated("risky_exchange", ["human", "greedy", "racer"], seed=8)
+    table = Table.seated("risky_exchange", ["human", "greedy", "random"], seed=8)
     with pages(table) as (page,):
         page.go({"program": cards(page.state())})
         played = page.state(newer=True)["played"]

@@ -125,6 +125,21 @@ def test_locked_registers_and_robots_without_choice_need_no_cards() -> None:
         assert one.state(newer=True)["turn"] == 1
 
 
+def test_people_who_are_out_can_watch_the_others_race() -> None:
+    """Nobody waits for them while somebody is in the game; when all people are out, any of them goes on."""
+    game = Game(Course.from_board(FLOOR, "floor"), 4, seed=2)
+    table = of_people(game, 0, 1)
+    for seat in (0, 1):
+        robot = game.record.robots[seat]
+        robot.out, robot.alive, robot.square = 1, 0, -1
+    with pages(table) as (one, two):
+        assert one.state()["awaited"] == [0, 1]
+        assert one.state()["controls"] == []
+        two.go({})
+        assert one.state(newer=True)["turn"] == 1
+        assert one.state()["awaited"] == [0, 1]
+
+
 def test_saved_games_go_on_with_the_same_people(tmp_path: Path) -> None:
     table = Table.seated("risky_exchange", ["human", "greedy", "human"], seed=5)
     with pages(table, tmp_path) as seats:

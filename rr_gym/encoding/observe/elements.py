@@ -88,11 +88,16 @@ def elements_of(tables: Array) -> tuple[str, ...]:
     return tuple(name for name in GROUP_NAMES if name in present)
 
 
-def check_elements(elements: Iterable[str] | None, tables: Array) -> tuple[str, ...]:
+def check_elements(elements: Iterable[str] | None, tables: Array, whole: bool = True) -> tuple[str, ...]:
     """Groups to be seen on courses, in order; by default those that the courses have.
 
+    Args:
+        elements: Their names.
+        tables: Of the courses.
+        whole: All that the courses have must be seen.
+
     Raises:
-        RoboRallyError: There is no such group, or one that the courses have is not among them.
+        RoboRallyError: There is no such group, or one that must be seen is not among them.
     """
     needed = elements_of(tables)
     if elements is None:
@@ -103,7 +108,7 @@ def check_elements(elements: Iterable[str] | None, tables: Array) -> tuple[str, 
             hint = did_you_mean(name, GROUP_NAMES) or f"expected some of {', '.join(GROUP_NAMES)}"
             raise RoboRallyError(f"elements: {shown(name)}: {hint}")
     missing = [name for name in needed if name not in chosen]
-    if missing:
+    if missing and whole:
         raise RoboRallyError(f"elements: {', '.join(missing)}: the courses have them: expected them to be seen")
     return tuple(name for name in GROUP_NAMES if name in chosen)
 

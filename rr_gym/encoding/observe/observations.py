@@ -53,6 +53,7 @@ class Observer(ABC):
 
     low: Observation
     high: Observation
+    whole = True  # all elements of the courses must be seen
 
     def __init__(
         self, arena: Arena, num_robots: int, window: int, elements: Iterable[str] | None = None, shift: int = 0
@@ -60,7 +61,7 @@ class Observer(ABC):
         self.num_robots = num_robots
         self.window = window
         self.tables = arena.tables
-        self.elements = check_elements(elements, arena.tables)
+        self.elements = check_elements(elements, arena.tables, self.whole)
         self.boards = board_sheets(arena.tables, window, self.elements)
         self._more = what_more(arena.tables, self.elements, shift)
         # All features of a line of squares one after the other: a line of a window is one run of numbers
@@ -193,7 +194,9 @@ class EntitiesObserver(Observer):
 
 
 class TablesObserver(EntitiesObserver):
-    """Writes the tables of `entities` without anything of the board."""
+    """Writes the tables of `entities` without anything of the board; elements may be left out."""
+
+    whole = False
 
     def __init__(
         self, arena: Arena, num_robots: int, window: int = ENTITIES_WINDOW, elements: Iterable[str] | None = None

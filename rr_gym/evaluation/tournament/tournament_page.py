@@ -7,6 +7,7 @@ from html import escape
 from importlib.resources import files
 
 from rr_gym.evaluation.statistics.intervals import Stat
+from rr_gym.evaluation.tournament.exhibition import Watched
 from rr_gym.evaluation.tournament.standings import (
     PlayerStanding,
     Standings,
@@ -23,8 +24,13 @@ from rr_gym.version import __version__
 _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
 
-def to_html(standings: Standings) -> str:
-    """A page with the standings, the cross table and a table for every course."""
+def to_html(standings: Standings, watched: Sequence[Watched] = ()) -> str:
+    """A page with the standings, the cross table, a table for every course, and links to games.
+
+    Args:
+        standings: What is shown.
+        watched: Games that can be watched, with addresses as they are seen from where the page will be.
+    """
     said = standings.arguments
     settings = "".join(f", {name}={value}" for name, value in said["settings"].items())
     several = standings.by_course if len(said["courses"]) > 1 else {}
@@ -37,10 +43,18 @@ def to_html(standings: Standings) -> str:
             f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>{_standings(table)}"
             for course, table in several.items()
         ),
+        "games": _games(watched),
         "made": escape(f"rr-gym {__version__}{settings}"),
     }
     page = files("rr_gym.evaluation.tournament").joinpath("tournament.html").read_text(encoding="utf-8")
     return fill(page, parts)
+
+
+def _games(watched: Sequence[Watched]) -> str:
+    if not watched:
+        return ""
+    items = "".join(f'<li><a href="{escape(game.href)}">{escape(game.title)}</a></li>' for game in watched)
+    return f"<h2>Games to watch</h2>\n<p>Of the best players; they do not count.</p>\n<ul>{items}</ul>"
 
 
 def _standings(table: Table, standings: Standings | None = None) -> str:

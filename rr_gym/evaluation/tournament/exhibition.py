@@ -1,0 +1,73 @@
+"""Games to watch beside a tournament: its best players race on every course. They are recorded and do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rr_gym.evaluation.tournament.standings import Standings
+from rr_gym.evaluation.tournament.store import TournamentError
+from rr_gym.files import write_file
+from rr_gym.players import Player
+from rr_gym.race import RaceConfig, race
+from rr_gym.replay import Replay, to_html
+from rr_gym.replay.page import short_names
+
+FOLDER = "games"  # in that of the tournament
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A game that can be watched: where its page is, seen from the page of the tournament, and what it shows."""
+
+    href: str
+    title: str
+
+
+def exhibit(
+    standings: Standings,
+    courses: Sequence[str],
+    games: int,
+    folder: Path,
+    make: Callable[[str], Player],
+    report: Callable[[int, int], None] | None = None,
+) -> list[Watched]:
+    """Play and record games of the best players of a tournament. Games that are in the folder already are kept.
+
+    Args:
+        standings: Of the tournament; its settings, its `max_cycles` and as many players as a table has seats are taken.
+        courses: Ids or paths of the courses.
+        games: How many on every course; their line-ups are rotations of each other.
+        folder: Of the tournament; replays and pages are written into `FOLDER` there.
+        make: Creates a player from its name.
+        report: Called with the number of games played and of all games.
+
+    Raises:
+        TournamentError: A file there is no replay.
+    """
+    said = standings.arguments
+    best = [player.name for player in standings.total.players[: said["seats"]]]
+    found = []
+    for number, (course, game) in enumerate((course, game) for course in courses for game in range(games)):
+        if report:
+            report(number, len(courses) * games)
+        line_up = tuple(best[game % len(best) :] + best[: game % len(best)])
+        path = folder / FOLDER / f"{Path(course).stem}-{game + 1}.json"
+        config = RaceConfig(course, line_up, said["seed"] + game, said["max_cycles"], said["settings"])
+        if path.exists() and Replay.load(path).players == line_up:
+            replay = Replay.load(path)
+        else:
+            replay = race(config, players=[make(name) for name in line_up])
+            replay.save(path)
+        page = write_file(path.with_suffix(".html"), to_html(replay, hands=True), TournamentError)
+        found.append(Watched(f"{FOLDER}/{page.name}", _title(replay)))
+    return found
+
+
+def _title(replay: Replay) -> str:
+    names = short_names(replay.players)
+    winners = " and ".join(names[seat] for seat in replay.winners)
+    told = f"{winners} wins" if len(replay.winners) == 1 else f"{winners} win" if winners else "nobody wins"
+    turns = len(replay.turns)
+    return f"{replay.course.name}: {', '.join(names)}; {told} after {turns} turn{'s' * (turns != 1)}"

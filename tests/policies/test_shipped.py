@@ -1,0 +1,128 @@
+"""Policies in the package, and the planner that searches with one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rr_gym.compilation.kernels import COMPILED
+from rr_gym.envs.single import RoboRallyEnv
+from rr_gym.evaluation import evaluate
+from rr_gym.players import PlannerPlayer, SeatView
+from rr_gym.policies import Policy, PolicyError, PolicyPlayer, load_policy
+from rr_gym.policies.strategist import StrategistPlayer
+from rr_gym.registry import SHIPPED, make_player
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.hidden import determinize
+
+compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted code")
+NAMES = ("rookie", "champion")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_policies_are_small_and_players_by_name(name: str) -> None:
+    player = make_player(name)
+    assert isinstance(player, PolicyPlayer)
+    assert player.name == name
+    assert not player.sample
+    assert player.policy.spec.network.kind == "choices"
+    assert sum(file.stat().st_size for file in (SHIPPED / name).iterdir()) < 1_000_000
+
+
+@compiled_only
+@pytest.mark.parametrize("name", NAMES)
+def test_they_race(name: str) -> None:
+    """Far better than greedy on a course of their training, and the same without PyTorch."""
+    own = evaluate(name, ["greedy"], games=400, seed=41).players[0]
+    assert own.win.low > 0.55
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    ("course", "robots"),
+    [("everything", 3), ("factory_rejects", 5), ("option_world", 2), ("capture_the_flag", 4), ("moving_targets", 2)],
+)
+def test_they_play_what_they_were_not_trained_on(course: str, robots: int) -> None:
+    """Elements, option cards, games without power-down, in teams and with flags that move."""
+    evaluation = evaluate("champion", ["random"] * (robots - 1), course=course, games=robots, seed=3, max_cycles=8)
+    assert evaluation.games == robots
+
+
+def test_they_play_without_pytorch(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from rr_gym.race import RaceConfig, race\n"
+        "replay = race(RaceConfig(players=('rookie', 'champion'), max_cycles=2))\n"
+        "print(len(replay.turns))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout.strip() == "2"
+
+
+@pytest.fixture(scope="module")
+def arena() -> Arena:
+    return Arena("risky_exchange")
+
+
+def test_budgets() -> None:
+    player = make_player("strategist:500")
+    assert isinstance(player, PlannerPlayer)
+    assert (player.name, player.turns, player.reproducible) == ("strategist:500", 500, True)
+    assert not make_player("strategist:50ms").reproducible
+
+
+def test_values_that_tell_no_places_are_refused() -> None:
+    policy = load_policy(SHIPPED / "rookie")
+    config = dict(policy.spec.training["config"])
+    config["environment"] = {**config["environment"], "reward": "sparse"}
+    other = Policy(replace(policy.spec, training={"config": config}), weights=policy.weights())
+    with pytest.raises(PolicyError, match="strategist: a policy trained with the reward sparse and gamma 1"):
+        StrategistPlayer(other)
+
+
+@compiled_only
+def test_decisions_are_legal_and_the_same_again(arena: Arena) -> None:
+    games = arena.new_games(4, 3, seed=8)
+    player = make_player("strategist:200")
+    player.reset(5)
+    orders = player.act(arena, games, 1)
+    again = make_player("strategist:200")
+    again.reset(5)
+    assert np.array_equal(again.act(arena, games, 1), orders)
+    for game, order in zip(games, orders, strict=True):
+        hand = game["robots"][1]["hand"]
+        assert set(order["program"]) <= set(hand.tolist())
+        assert len(set(order["program"].tolist())) == 5
+
+
+@compiled_only
+def test_hidden_cards_change_nothing(arena: Arena) -> None:
+    game = arena.new_games(1, 3, seed=8)
+    player = make_player("strategist:200")
+    player.reset(5)
+    before = player.orders(SeatView.of(arena, game[0], 1))
+    for seed in range(3):
+        other = determinize(game, 1, seed)
+        assert player.orders(SeatView.of(arena, other[0], 1)) == before
+
+
+@compiled_only
+def test_values_are_shares_and_the_best_comes_first(arena: Arena) -> None:
+    game = arena.new_games(1, 2, seed=2)
+    orders, values = StrategistPlayer(SHIPPED / "champion", turns=600).values(SeatView.of(arena, game[0], 0))
+    assert len(orders) == len(values) > 8
+    assert ((values >= 0) & (values <= 1)).all()
+    assert values[0] >= values[1]
+
+
+@compiled_only
+def test_it_plays_as_an_opponent() -> None:
+    env = RoboRallyEnv(num_robots=2, opponents=["strategist:100"], max_cycles=2)
+    env.reset(seed=1)
+    for _ in range(2):
+        env.step(env.action_space.sample())
