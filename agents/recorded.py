@@ -46,7 +46,8 @@ class Recorded:
         if difference:
             key, was, now = difference
             raise DatasetError(
-                f"{folder}: {key}: {shown(was)}: expected {shown(now)}, as in the configuration (rr-gym dataset --config)"
+                f"{folder}: {key}: {shown(was)}: expected {shown(now)}, as in the configuration "
+                "(rr-gym dataset --config)"
             )
         data = found.load()
         self.data, self.seed = data, seed

@@ -75,11 +75,14 @@ def test_every_decision_is_learned_from_once_each_time(data: Path, config: Path)
     assert not np.array_equal(later.returns, seen[0])  # in another order
 
 
-def test_a_policy_learns_from_data(data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_policy_learns_from_data(
+    data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for steps in (1, 60_000):
         out = tmp_path / str(steps)
         assert main(["imitate", str(data), str(config), "--steps", str(steps), "--out", str(out)]) == 0
-    shares = [float(line.rpartition(" ")[2]) for line in capsys.readouterr().out.splitlines() if "as the teacher" in line]
+    lines = capsys.readouterr().out.splitlines()
+    shares = [float(line.rpartition(" ")[2]) for line in lines if "as the teacher" in line]
     assert shares[0] < 0.6 < 0.65 < shares[1]
     assert load_policy(out).spec.training["teacher"] == str(data)
 
@@ -90,5 +93,6 @@ def test_data_of_another_environment_are_refused(
     other = tmp_path / "other.yaml"
     other.write_text(CONFIG.replace("gamma: 0.9", "gamma: 0.5"), encoding="utf-8")
     assert main(["imitate", str(data), str(other), "--out", str(tmp_path / "policy")]) == 2
-    assert "data: gamma: 0.9: expected 0.5, as in the configuration (rr-gym dataset --config)" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "data: gamma: 0.9: expected 0.5, as in the configuration (rr-gym dataset --config)" in said
     assert not (tmp_path / "policy").exists()
