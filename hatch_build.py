@@ -2,8 +2,8 @@
 
 Without it the wheel is pure Python, and rules are compiled where they are first played.
 
-With `RR_GYM_HOME`, the address of the repository, or on its own runners, the package names it, and its description links
-to the documents of this version there. Without it the description has no links, since they would lead nowhere.
+With `RR_GYM_HOME`, the address of the repository, or on its own runners, the package names it, and its description
+links to the documents of this version there. Without it the description has no links, since they would lead nowhere.
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ def load_object(contents: Contents, code: bytes) -> Library:
 
     from rr_gym.compilation.linking import new_machine
 
-    # This linker puts all parts into one piece of memory. In pieces by themselves, as that of Numba would put them, they
-    # come to lie too far apart for the code in a process that has much mapped, such as one of Ray's.
+    # This linker puts all parts into one piece of memory. In pieces by themselves, as that of Numba would put them,
+    # they come to lie too far apart for the code in a process that has much mapped, such as one of Ray's.
     jit = llvm.create_lljit_compiler(new_machine(), use_jit_link=sys.platform != "win32")
     builder = llvm.JITLibraryBuilder().add_current_process().add_object_img(code)
     for symbol, _ in contents.entries.values():

@@ -71,7 +71,8 @@ def test_a_batch_is_the_core(action: str) -> None:
         now, masks, out = core.observe(), core.masks(), core.out()
         over = (turn.terminated | turn.truncated).reshape(5, 3)[:, 0]
         for g in range(5):
-            assert (terminated[g]["__all__"], truncated[g]["__all__"]) == (turn.terminated[3 * g], turn.truncated[3 * g])
+            ended = turn.terminated[3 * g], turn.truncated[3 * g]
+            assert (terminated[g]["__all__"], truncated[g]["__all__"]) == ended
             for agent, one in seen[g].items():
                 row = 3 * g + int(agent[-1])
                 assert np.array_equal(one["observation"], now[row])

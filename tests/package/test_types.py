@@ -71,8 +71,8 @@ MISTAKES = {
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The interpreter of an environment in which the package is installed from its wheel."""
     folder = tmp_path_factory.mktemp("types")
-    wheel = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT))
-    subprocess.run([sys.executable, *wheel], check=True)
+    wheel = ("-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder))
+    subprocess.run([sys.executable, *wheel, str(ROOT)], check=True)
     (built,) = folder.glob("*.whl")
     return clean_environment(folder / "env", CORE, built)
 
