@@ -2,7 +2,8 @@
 
 The teacher plays all seats, and the network learns to give the decisions of its orders the highest logits (behaviour
 cloning), and the value of what the rewards then come to. With ``--temperature`` the candidates that a searching teacher
-did not choose count too, by their values.
+did not choose count too, by their values. Where the teacher is a data set, its rows are learned from and nothing is
+played.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from .checks import ConfigError
 from .config import STOCK, TrainConfig, check_names, environment_arguments, find_config, first_difference, network_of
 from .folder import RunError, RunFolder
 from .lessons import Class, Lessons, joined, rows_of
+from .recorded import read_data
 
 Array = np.ndarray[Any, Any]
 
@@ -40,7 +42,9 @@ _SAVE_SECONDS = 60.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments of the command."""
-    parser.add_argument("teacher", metavar="TEACHER", help="a player (rr-gym players), or the folder of a policy")
+    parser.add_argument(
+        "teacher", metavar="TEACHER", help="a player (rr-gym players), or the folder of a policy or data set"
+    )
     add(parser, "config", note="its environment, without opponents, and its network")
     add(parser, "--course", note="instead of environment.course")
     add(parser, "--set", note="beside environment.settings")
@@ -73,7 +77,7 @@ def imitate(
     """Teach a policy.
 
     Args:
-        teacher: A player's name.
+        teacher: A player's name, or the folder of a data set.
         name: The file of a configuration, or its bare name.
         out: The folder of the policy; it is written every minute, and at the end.
         temperature: See `Class`.
@@ -167,10 +171,11 @@ class Pupil:
         torch.manual_seed(seed)
         torch.set_num_threads(config.training.threads)
         self.rng = np.random.default_rng(seed)
-        self.player = make_player(teacher)
-        self.player.reset(seed)
         self.core = Core(**environment_arguments(config))
         self.core.reset(seed)
+        self.data = read_data(teacher, self.core, seed)
+        self.player = make_player("random" if self.data else teacher)
+        self.player.reset(seed)
         self.facts = {**policy_facts(self.core), "network": network_of(config)}
         self.network = make_network(PolicySpec.from_json(self.facts))
         self.network.set_boards(self.core.observer.boards)
@@ -196,8 +201,8 @@ class Pupil:
 
     def learn(self) -> None:
         """One update: some turns of the teacher's, and learning from them."""
-        lessons = self._lessons()
-        if not self.games.cards:
+        lessons = self.data.lessons(self.rows) if self.data else self._lessons()
+        if not self.data and not self.games.cards:
             raise RoboRallyError(f"teacher: {shown(self.teacher)}: expected a player that names the cards it plays")
         self.agreement = self._agreement(lessons)
         left = 1 - self.rows / self.config.training.total_steps

@@ -19,6 +19,7 @@ ROBOTS = 4
 FORGIVING = {"lives": "unlimited"}  # like the rows of the engine
 OBSERVED = ("flat", "entities", "entities+planes")
 SB3_GAMES = 64
+RLLIB_GAMES = 16
 STEPS = 20  # environment steps per sample of small batches
 WARM_STEPS = 30
 UPDATES = 2
@@ -117,6 +118,27 @@ def sb3_rows(name: str, options: Options) -> Result:
     (timing,), reference = measure([SB3(SB3_GAMES).case(STEPS)], options.seconds)
     target = Target("rows per second", 1e6 / timing.best, 150_000, at_least=True)
     return Result(name, "row", (Line.of("", timing, reference),), target, reference.best)
+
+
+def rllib_rows(name: str, options: Options) -> Result:
+    """Rows per second of one of RLlib's runners: games, connectors, episodes, and a network that chooses."""
+    from rr_gym.errors import MissingExtraError, require
+
+    try:
+        from rr_gym.rllib import ppo_config
+    except MissingExtraError as error:
+        return Result(name, "row", (Line("", note=str(error)),))
+    require("torch", extra="rllib").set_num_threads(1)
+    config = ppo_config(
+        COURSE, ROBOTS, games_per_runner=RLLIB_GAMES, network={"hidden": [64, 64], "features": 64}, settings=FORGIVING
+    )
+    runner = config.env_runner_cls(config=config, worker_index=1)
+    rows = STEPS * RLLIB_GAMES * ROBOTS
+    case = Case(lambda: runner.sample(num_timesteps=rows), rows)
+    (timing,), reference = measure([case], options.seconds)
+    runner.stop()
+    line = Line.of("", timing, reference, note=f"{1e6 / timing.best:,.0f} rows per second")
+    return Result(name, "row", (line,), None, reference.best)
 
 
 def training_share(name: str, options: Options) -> Result:

@@ -42,6 +42,9 @@ ROWS: dict[str, Row] = {
     "vector_4096": Row(partial(learning.vector_step, 4096), "the vector environment over the kernel, 4,096 games"),
     "sb3_over_vector": Row(learning.sb3_over_vector, "the Stable-Baselines3 environment over the vector one"),
     "sb3_rows": Row(learning.sb3_rows, "rows per second of the Stable-Baselines3 environment"),
+    "rllib_rows": Row(
+        learning.rllib_rows, "rows per second of one of RLlib's runners, with its network", on_request=True
+    ),
     "training_share": Row(learning.training_share, "the environment's share of a training loop's time"),
     "greedy": Row(partial(players.decisions, "greedy"), "decisions of greedy in batches"),
     "racer": Row(partial(players.decisions, "racer"), "decisions of racer in batches"),

@@ -1,0 +1,78 @@
+"""Lessons from a data set (`rr-gym dataset`): decisions that players made in games of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.datasets import DESCRIPTION, Dataset, DatasetError
+from rr_gym.errors import shown
+from rr_gym.policies.spec import policy_facts
+
+from .config import first_difference
+from .lessons import Lessons, rows_of
+
+Array = np.ndarray[Any, Any]
+
+AT_ONCE = 2048  # decisions between updates
+_NOT_COMPARED = ("trained_on", "training")
+
+
+def read_data(teacher: str, core: Any, seed: int) -> Recorded | None:
+    """The decisions of a data set, or None where there is none in this folder. Raises DatasetError."""
+    return Recorded(Path(teacher), core, seed) if (Path(teacher) / DESCRIPTION).is_file() else None
+
+
+class Recorded:
+    """The decisions of a data set in which there was a choice, in a new random order each time that they are through.
+
+    Args:
+        folder: Of the data.
+        core: An environment that observes and decides as that of the data did.
+        seed: Of the order.
+
+    Raises:
+        DatasetError: The data cannot be read, or are of another environment.
+    """
+
+    def __init__(self, folder: Path, core: Any, seed: int) -> None:
+        found = Dataset.open(folder)
+        wanted = {name: value for name, value in policy_facts(core).items() if name not in _NOT_COMPARED}
+        wanted |= {"gamma": core.gamma}
+        had = {**found.description.get("environment", {}), "gamma": found.description["gamma"]}
+        difference = first_difference(had, wanted)
+        if difference:
+            key, was, now = difference
+            raise DatasetError(
+                f"{folder}: {key}: {shown(was)}: expected {shown(now)}, as in the configuration "
+                "(rr-gym dataset --config)"
+            )
+        data = found.load()
+        self.data, self.seed = data, seed
+        self.returns = returns_of(data, core.gamma)
+        self.rows = np.flatnonzero(data["action_mask"].sum(axis=1) > 1)
+        if not len(self.rows):
+            raise DatasetError(f"{folder}: expected rows with several legal choices")
+
+    def lessons(self, done: int) -> Lessons:
+        """The next decisions, when so many were learned from."""
+        through, first = divmod(done, len(self.rows))
+        order = np.random.default_rng([self.seed, through]).permutation(len(self.rows))
+        rows = np.sort(self.rows[order[first : first + AT_ONCE]])
+        named = {name.partition("/")[2]: a for name, a in self.data.items() if name.partition("/")[0] == "observation"}
+        masks = self.data["action_mask"][rows]
+        targets = np.eye(masks.shape[1], dtype=np.float32)[self.data["action"][rows]]
+        return Lessons(rows_of(named.get("", named), rows), masks, targets, self.returns[rows])
+
+
+def returns_of(data: dict[str, Array], gamma: float) -> Array:
+    """Discounted rewards from each decision to the end of its episode: float32, (rows,)."""
+    ends = data["terminated"] | data["truncated"]
+    turn_ends = np.append(np.diff(data["turn"]) != 0, True) | ends
+    discounts = np.where(ends, 0, np.where(turn_ends, gamma, 1)).tolist()
+    returns = data["reward"].astype(np.float64).tolist()
+    for row in reversed(range(len(returns) - 1)):
+        returns[row] += discounts[row] * returns[row + 1]
+    return np.array(returns, np.float32)
