@@ -220,7 +220,8 @@ class Pupil:
         def write(path: Path) -> None:
             weights = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
             torch.save(weights, path / "model.pt")
-            np.savez(path / "arrays.npz", **self.core.get_state())
+            arrays: dict[str, Any] = self.core.get_state()
+            np.savez(path / "arrays.npz", **arrays)
             numbers = {
                 "how": self._facts(), "rows": self.rows, "cards": self.games.cards, "agreement": self.agreement,
                 "chance": self.rng.bit_generator.state,

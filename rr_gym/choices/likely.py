@@ -91,7 +91,7 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
 @kernel
 def likely_paths(known: Foresight, goal: int, state: int) -> Array:
     """The states after each phase with each sampled hand: int16, (hands, 5); found now if they are not known yet."""
-    paths = known.likely[goal, state]
+    paths: Array = known.likely[goal, state]
     if paths[0, 0] == UNKNOWN:
         for h in range(known.hands.shape[0]):
             find_path(known, goal, state, known.hands[h], paths[h])
@@ -105,7 +105,7 @@ def lies_ahead(table: Table, place: int, facing: int, other: int) -> int:
     x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
     if x * STEP_Y[facing] - y * STEP_X[facing] != 0:
         return 0
-    return max(0, x * STEP_X[facing] + y * STEP_Y[facing])
+    return int(max(0, x * STEP_X[facing] + y * STEP_Y[facing]))
 
 
 @kernel

@@ -182,7 +182,7 @@ def value_of(game: Game, table: Table, known: ExpectedTurns, flag: int, seat: in
 
 
 @kernel
-def redeal(root: Game, seat: int, word: np.uint64, first: int, games: RecordArray[Game]) -> None:
+def redeal(root: Game, seat: int, word: np.uint64, first: int, games: Array) -> None:
     """Deal anew what a seat cannot see.
 
     Args:
@@ -196,12 +196,13 @@ def redeal(root: Game, seat: int, word: np.uint64, first: int, games: RecordArra
     pool = np.zeros(DECK_SIZE + 1, np.int8)
     for k in range(games.shape[0]):
         games[k] = root
-        determinize_one(games[k], seat, mix(word + GOLDEN * np.uint64(first + k)), 0, hidden, pool)
+        seed: Any = mix(word + GOLDEN * np.uint64(first + k))
+        determinize_one(games[k], seat, seed, 0, hidden, pool)
 
 
 @kernel
 def plan_others(
-    games: RecordArray[Game], table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, orders: Any
+    games: Array, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, orders: Any
 ) -> None:
     """Order programs for the others that are good for each of them alone; the arguments are those of `redeal`.
 
@@ -217,7 +218,7 @@ def plan_others(
 
 @kernel
 def try_orders(
-    deals: RecordArray[Game],
+    deals: Array,
     others: Any,
     table: Table,
     known: ExpectedTurns,
@@ -251,20 +252,20 @@ def try_orders(
             for j in range(size):
                 words[size + j] = words[j]
             others[d, seat] = candidates[k]
-            lost = play_one_turn(games[1], table, others[d], log)  # type: ignore[arg-type]
+            lost = play_one_turn(games[1], table, others[d], log)
             scores[k] += value_of(games[1], table, known, flag, seat, lost)
 
 
 @kernel
 def play_candidates(
-    deals: RecordArray[Game],
+    deals: Array,
     others: Any,
     table: Table,
     log: Log,
     seat: int,
     candidates: Array,
     left: Array,
-    ends: RecordArray[Game],
+    ends: Array,
 ) -> None:
     """The same without values; the arguments are those of `try_orders`.
 
