@@ -89,13 +89,12 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
 
 
 @kernel
-def likely_paths(known: Foresight, goal: int, state: int) -> Array:
-    """The states after each phase with each sampled hand: int16, (hands, 5); found now if they are not known yet."""
-    paths: Array = known.likely[goal, state]
+def find_paths(known: Foresight, goal: int, state: int) -> None:
+    """See to it that `known.likely[goal, state]` is known."""
+    paths = known.likely[goal, state]
     if paths[0, 0] == UNKNOWN:
         for h in range(known.hands.shape[0]):
             find_path(known, goal, state, known.hands[h], paths[h])
-    return paths
 
 
 @kernel
@@ -178,7 +177,8 @@ def write_likely(
                 was = stays(known, was, phase)
             add_meeting(table, start, steps, end, was, stays(known, was, register), hands, out)
             continue
-        paths = likely_paths(known, goal, state)
+        find_paths(known, goal, state)
+        paths = known.likely[goal, state]
         for h in range(hands):
             was = int(paths[h, register - 1]) if register else state
             add_meeting(table, start, steps, end, was, int(paths[h, register]), 1, out)

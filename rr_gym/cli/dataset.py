@@ -38,7 +38,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--games", note="100 by default")
     add(parser, "--seed", note="0 by default")
     add(parser, "--observation", note="by default flat")
-    parser.add_argument("--action", metavar="NAME", help="a row is a turn (draw), or one decision of it (cards)")
+    add(parser, "--action", note="a row is a turn (draw), or one decision of it (cards)")
     parser.add_argument("--reward", metavar="NAME", help="sparse (the default) or shaped")
     parser.add_argument("--format", default="npz", metavar="NAME", help="npz or safetensors (%(default)s)")
     parser.add_argument(

@@ -23,7 +23,7 @@ def add_parser(subparsers: Any) -> None:
     add(facts, "--observation", note="what the model observes")
     facts.add_argument("--window", type=int, metavar="N", help="width of the part of the board that is seen")
     facts.add_argument("--num-robots", type=int, metavar="N", help="robots of a game")
-    facts.add_argument("--action", choices=("draw", "slots", "cards"), help="how a turn is decided")
+    add(facts, "--action", choices=("draw", "slots", "cards"))
     facts.add_argument(
         "--decisions", action=ListAction, metavar="NAME,...",
         help="optional components of its actions, such as power,facing, or none; repeatable",

@@ -104,7 +104,7 @@ def choice_network(spec: PolicySpec, weights: Mapping[str, Array]) -> ChoiceNetw
     """A network from its weights by name, of the shapes of `weight_shapes`."""
 
     def linear(name: str) -> Layer:
-        weight = np.ascontiguousarray(weights[f"{name}.weight"].T, np.float32)
+        weight = np.array(weights[f"{name}.weight"].T, np.float32, order="C")
         bias = weights.get(f"{name}.bias")
         return Layer(weight, np.zeros(weight.shape[1], np.float32) if bias is None else np.array(bias, np.float32))
 

@@ -9,7 +9,7 @@ import pytest
 
 from rr_gym.choices import LOOKAHEADS, ChoiceFacts, ChoicesObserver, choice_columns
 from rr_gym.choices.columns import LIKELY_HANDS, NEVER, NUM_RELATIONS, RELATIONS, TURNS
-from rr_gym.choices.likely import likely_paths
+from rr_gym.choices.likely import find_paths
 from rr_gym.choices.tables import foresight
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.ground import RANDOMIZER
@@ -224,9 +224,12 @@ def test_facts_are_the_same_with_and_without_preview(course: str) -> None:
 def test_what_a_lookahead_leaves_out_is_zero() -> None:
     cores = [core_of(lookahead=lookahead) for lookahead in LOOKAHEADS]
     rng = np.random.default_rng(1)
+    seen_likely = np.False_
     for _ in range(2 * cores[0].stages):
         none, paths, turns = (core.observe()["choices"] for core in cores)
-        turns[..., [TURNS_TO_GO, BEHIND]] = 0
+        likely = [at(f"robot_{k}_{name}", 3) for k in (1, 2) for name in RELATIONS if name.startswith("likely")]
+        seen_likely |= turns[..., likely].any()
+        turns[..., [TURNS_TO_GO, BEHIND, *likely]] = 0
         assert np.array_equal(paths, turns)
         paths[..., [TO_GO, GAINED]] = 0
         assert np.array_equal(none, paths)
@@ -234,6 +237,7 @@ def test_what_a_lookahead_leaves_out_is_zero() -> None:
         choices = (masks * rng.random(masks.shape)).argmax(-1)
         for core in cores:
             core.step(choices)
+    assert seen_likely
 
 
 def steps_of(arena: Arena, games: Array, seats: Array, preview: bool = True) -> TurnSteps:
@@ -283,10 +287,10 @@ def test_a_batch_may_have_several_courses() -> None:
     for seen, _, steps in states(both, both.stages):
         for k, course in enumerate(courses):
             arena = Arena(course)
-            games = steps.games.copy()
+            games = both.games.copy()
             chosen = np.flatnonzero(games["course"] == k)
             games["course"] = 0
-            lone = steps_of(arena, both.games[k::2], both.seats[k::2])
+            lone = steps_of(arena, games[chosen], both.seats[chosen])
             if steps.stages[0]:
                 continue
             expected = ChoicesObserver("choices", lone, 3).observe()
@@ -381,7 +385,8 @@ def test_others_are_likely_to_go_where_their_flag_is() -> None:
     assert found[U_TURN]["likely_near"] < LIKELY_HANDS
     arena, _ = placed((3, 1, 2), (1, 0, 1))
     known = foresight(arena, 0, TURNS)
-    paths = likely_paths(known, 0, 1 * 4 + 1)
+    find_paths(known, 0, 1 * 4 + 1)
+    paths = known.likely[0, 1 * 4 + 1]
     assert paths.shape == (LIKELY_HANDS, 5)
     assert (paths[:, -1] >> 2 == 6).sum() > LIKELY_HANDS // 2
 
@@ -400,7 +405,9 @@ def test_likely_paths_are_those_of_the_best_programs(course: str) -> None:
         robot = game["robots"][0]
         robot["hand"][:], robot["may_face"], robot["virtual"] = 0, 0, 0
         robot["hand"][: len(dealt)] = dealt
-        path = likely_paths(known, 0, int(robot["square"]) * 4 + int(robot["facing"]))[hand]
+        state = int(robot["square"]) * 4 + int(robot["facing"])
+        find_paths(known, 0, state)
+        path = known.likely[0, state, hand]
         outcomes, _ = lone_outcomes(arena, game, 0)
         alive = outcomes[(outcomes["alive"] > 0) & (outcomes["goal"] < len(known.flags))]
         values = known.turns[0, alive["goal"], alive["place"].astype(np.int64) * 4 + alive["facing"]]

@@ -178,8 +178,8 @@ def test_the_environment_of_a_configuration(tmp_path: Path) -> None:
     assert main([*words.split(), str(tmp_path / "data")]) == 0
     description = Dataset.open(tmp_path / "data").description
     facts = description["environment"]
-    assert (facts["observation"], facts["window"], facts["preview"], facts["action"]) == ("entities", 5, True, "cards")
-    assert description["gamma"] == 0.98
+    assert (facts["observation"], facts["window"], facts["preview"], facts["action"]) == ("choices", 15, True, "cards")
+    assert description["gamma"] == 1.0
     assert description["options"]["max_cycles"] == 4
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from conftest import ROOT
 from test_docs import DOCUMENTS, FENCE, name, python_of, text
 
 import rr_gym
+from rr_gym.errors import MissingExtraError
 
 # Modules that are public themselves: each is what one library, or one command, needs.
 PUBLIC_MODULES = {"rr_gym.roborally_v0", "rr_gym.sb3", "rr_gym.race", "rr_gym.datasets"}
@@ -48,9 +49,18 @@ def is_public(module: str, name: str) -> bool:
     if module in PUBLIC_MODULES:
         return not name or (not name.startswith("_") and hasattr(import_module(module), name))
     if (ROOT / Path(*module.split(".")) / "__init__.py").exists():
-        found = import_module(module)
-        return not name or name in getattr(found, "__all__", ()) or f"{module}.{name}" in PUBLIC_MODULES
+        return not name or name in exported(module) or f"{module}.{name}" in PUBLIC_MODULES
     return False
+
+
+def exported(module: str) -> Sequence[str]:
+    """The public names of a package, read from its file where the extra that it needs is not installed."""
+    try:
+        return tuple(getattr(import_module(module), "__all__", ()))
+    except MissingExtraError:
+        tree = ast.parse(text(ROOT / Path(*module.split(".")) / "__init__.py"))
+        lists = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"]
+        return tuple(ast.literal_eval(lists[0]))
 
 
 def names_public(dotted: str) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from policy_examples import new_policy, stir, torch
 
 from rr_gym.choices import ChoicesObserver
+from rr_gym.choices.columns import NUM_RELATIONS
 from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
@@ -79,7 +80,7 @@ def test_choices_share_their_weights() -> None:
     turned["choices"][:, :9] = turned["choices"][:, 8::-1]
     for name in ("robots", "prospects"):
         turned[name] = turned[name][:, order]
-    others = [18 + 3 * (k - 1) + j for k in order[1:] for j in range(3)]
+    others = [18 + NUM_RELATIONS * (k - 1) + j for k in order[1:] for j in range(NUM_RELATIONS)]
     turned["choices"][..., 18:] = turned["choices"][..., others]
     again, same = policy.evaluate(turned)
     np.testing.assert_allclose(again[:, :9], logits[:, 8::-1], atol=1e-5)

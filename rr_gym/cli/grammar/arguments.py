@@ -50,6 +50,7 @@ SHARED: dict[str, Argument] = {
     "--games": Argument("N", "games to play", {"type": int}),
     "--batch": Argument("N", "how many are played at a time, in one array", {"type": int}),
     "--observation": Argument("NAME", "flat, planes, entities or entities+planes"),
+    "--action": Argument("NAME", "how a turn is decided: cards, draw or slots"),
     "--turns": Argument("N", "turns to play", {"type": int}),
     "--seat": Argument("N", "the seat, from 0", {"type": int}),
     "--seconds": Argument("S", "how long, in seconds", {"type": float}),
