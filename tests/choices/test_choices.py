@@ -288,9 +288,10 @@ def test_a_batch_may_have_several_courses() -> None:
         for k, course in enumerate(courses):
             arena = Arena(course)
             games = both.games.copy()
-            chosen = np.flatnonzero(games["course"] == k)
+            chosen = np.flatnonzero(steps.games["course"] == k)
+            on_it = np.flatnonzero(games["course"] == k)
             games["course"] = 0
-            lone = steps_of(arena, games[chosen], both.seats[chosen])
+            lone = steps_of(arena, games[on_it], both.seats[on_it])
             if steps.stages[0]:
                 continue
             expected = ChoicesObserver("choices", lone, 3).observe()
