@@ -20,7 +20,7 @@ CONFIG = "demo"
 RUN = "run/config.yaml"  # of the training, in the folder
 GAMES = 200
 RIVALS = ("greedy", "racer", "planner")
-RACES = 8
+RACES = 24
 UNSEEN = 1_000_000  # seeds from here on are not used in training
 
 
