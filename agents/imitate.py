@@ -36,7 +36,6 @@ TURNS = 16  # between updates
 EPOCHS = 2
 EPOCHS_OF_VALUES = 6  # which cost more than learning from them
 BATCH = 1024
-_ILLEGAL = -1e9  # a logit that gets no probability
 _SAVE_SECONDS = 60.0
 
 
@@ -305,13 +304,15 @@ class Pupil:
         """Learn from decisions."""
         import torch
 
+        from .start import ILLEGAL
+
         coefficient, clip = self.config.algorithm.value_coef, self.config.algorithm.max_grad_norm
         legal, targets = torch.from_numpy(lessons.masks > 0), torch.from_numpy(lessons.targets)
         returns = torch.from_numpy(lessons.returns)
         for _ in range(EPOCHS if self.temperature is None else EPOCHS_OF_VALUES):
             for chosen in np.array_split(self.rng.permutation(len(targets)), max(1, len(targets) // BATCH)):
                 logits, values = self.network(_tensors(rows_of(lessons.observations, chosen)))
-                logits = logits.masked_fill(~legal[chosen], _ILLEGAL)
+                logits = logits.masked_fill(~legal[chosen], ILLEGAL)
                 loss = -(targets[chosen] * torch.log_softmax(logits, dim=1)).sum(1).mean()
                 loss = loss + coefficient * torch.nn.functional.mse_loss(values, returns[chosen])
                 self.optimizer.zero_grad()

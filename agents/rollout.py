@@ -10,6 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.utils import obs_as_tensor
 
+from .lessons import rows_of
 from .rules import Rules
 
 Array = np.ndarray[Any, Any]
@@ -70,8 +71,7 @@ def _decide(
     values, log_probs = torch.zeros(len(masks), 1), torch.zeros(len(masks))
     rows = np.flatnonzero(choosing)
     if rows.size:
-        seen = model._last_obs
-        chosen = {name: array[rows] for name, array in seen.items()} if isinstance(seen, dict) else seen[rows]  # type: ignore[index]
+        chosen = rows_of(model._last_obs, rows)
         with torch.no_grad():
             tensors = obs_as_tensor(chosen, model.device)
             legal = {} if flat is None else {"action_masks": flat[rows]}

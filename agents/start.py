@@ -15,7 +15,7 @@ from rr_gym.policies.spec import policy_facts
 from .checks import ConfigError
 from .config import TrainConfig, network_of
 
-_ILLEGAL = -1e9  # a logit that gets no probability
+ILLEGAL = -1e9  # a logit that gets no probability
 _SAME = ("observation", "action", "decisions", "preview", "lookahead", "elements", "network")
 _BY_SIZE = ("window", "num_robots")  # matter where the observation depends on them
 
@@ -73,6 +73,6 @@ class Pull:
         both = [values.reshape(-1, *self.shape) for values in (logits, before)]
         if masks is not None:
             legal = torch.as_tensor(masks, dtype=torch.bool).reshape(both[0].shape)
-            both = [torch.where(legal, values, torch.full_like(values, _ILLEGAL)) for values in both]
+            both = [torch.where(legal, values, torch.full_like(values, ILLEGAL)) for values in both]
         now, then = (torch.log_softmax(values, dim=-1) for values in both)
         return (now.exp() * (now - then)).sum(-1).reshape(len(logits), -1).sum(-1)
