@@ -10,8 +10,8 @@ from typing import Any
 
 from rr_gym import yaml12
 from rr_gym.choices.columns import LOOKAHEADS
-from rr_gym.envs.shares import SELF, check_shares
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.envs.shares import check_shares
+from rr_gym.errors import did_you_mean, shown
 from rr_gym.files import read_text
 
 from .checks import (
@@ -33,6 +33,10 @@ STOCK = "stock"
 PAST = "past"  # in a mix of opponents: past selves
 CONFIGS = Path("configs")
 SHIPPED = Path(__file__).parents[1] / "configs"
+
+GENERATED = "generated"  # of courses: how many
+MOST_GENERATED = 200
+GENERATOR = ("seed", "width", "height", "num_flags", "num_starts", "density", "difficulty", "elements")
 
 # Where an option of the command line has its place
 ARGUMENTS = {
@@ -101,14 +105,28 @@ _course = text("the id of a course or a path")
 _courses = list_of(_course, "a list of courses")
 
 
+def _where(where: str, value: Any) -> Any:
+    """A course, a list of courses, or how many are generated; what the generator takes is checked by itself."""
+    if isinstance(value, Mapping):
+        for key in value:
+            if key not in (GENERATED, *GENERATOR):
+                hint = did_you_mean(key, (GENERATED, *GENERATOR)) or f"expected {GENERATED}, {', '.join(GENERATOR)}"
+                raise ConfigError(f"{where}: unknown key {shown(key)}: {hint}")
+        whole(1, MOST_GENERATED)(f"{where}.{GENERATED}", value.get(GENERATED))
+        whole(0)(f"{where}.seed", value.get("seed", 0))
+        return dict(value)
+    expected = "the id of a course or a path, a list of them, or a number of generated ones"
+    return either(expected, _course, _courses)(where, value)
+
+
 @dataclass(frozen=True, slots=True)
 class EnvironmentConfig:
     """What is played: the arguments of the environment."""
 
-    course: str | tuple[str, ...] = _option(
+    course: str | tuple[str, ...] | Mapping[str, Any] = _option(
         "risky_exchange",
-        either("the id of a course or a path, or a list of them", _course, _courses),
-        "Id or path of a course, or a list: game i is played on course i modulo their number",
+        _where,
+        "Id or path of a course, or a list: game i is played on course i modulo their number; or generated ones",
     )
     num_games: int = _option(64, whole(1), "Games played in parallel")
     num_robots: int | tuple[int, ...] = _option(
@@ -179,7 +197,9 @@ class TrainingConfig:
     """How long it trains, and what is kept."""
 
     start: str | None = _option(
-        None, optional(text("the folder of a policy")), "The folder of a policy to start from; null: random weights"
+        None,
+        optional(text("a shipped policy or the folder of one")),
+        "The policy to start from: a folder, or one that ships, such as `champion`; null: random weights",
     )
     total_steps: int = _option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
     minutes: float | None = _option(None, optional(number(0, above=True)), "Time limit in minutes; null: none")
@@ -384,87 +404,7 @@ def find_config(name: str | os.PathLike[str]) -> Path:
     raise ConfigError(f"there is no configuration '{name}': {hint}")
 
 
-def check_names(config: TrainConfig, filename: str) -> None:
-    """Check what is named in `environment`, `network` and `evaluation`: courses, players, settings, sizes and so on.
-
-    Raises:
-        ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
-    """
-    from rr_gym.envs.core import Core
-    from rr_gym.policies.spec import PolicySpec, policy_facts
-    from rr_gym.registry import check_player, make_player
-    from rr_gym.rules.arena.hidden import games_for
-
-    named = config.environment.opponents
-    section = "environment: "
-    courses = config.environment.course
-    num_games = len(courses) if isinstance(courses, tuple) else 1
-    try:
-        for name in named if isinstance(named, Mapping) else ():
-            if name not in (SELF, PAST):
-                section = f"environment.opponents.{name}: "
-                check_player(name)
-        section = "environment: "
-        core = Core(**environment_arguments(config, num_games=num_games))
-        core.reset(0)
-        # A trained opponent finds out only here that it was not made for such games.
-        for player in core.lineup.opponents:
-            player.act(core.arena, games_for(player, core.games), 0)
-        section = ""  # what follows names the network by itself
-        if config.network != STOCK:
-            PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
-        elif config.environment.observation not in ("flat", "planes"):
-            observation = config.environment.observation
-            raise wrong("network", STOCK, f"sizes by name with the observation {observation}")
-        section = "evaluation: opponents: "
-        for name in config.evaluation.opponents or ():
-            make_player(name)
-    except RoboRallyError as error:
-        raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
-
-
 def most_robots(config: TrainConfig) -> int:
     """The largest number of robots in a game."""
     number = config.environment.num_robots
     return max(number) if isinstance(number, tuple) else number
-
-
-def network_of(config: TrainConfig) -> dict[str, Any]:
-    """The network's sizes, of the kind that reads the observation where none is named."""
-    assert not isinstance(config.network, str)
-    return {"kind": config.environment.observation.partition("+")[0], **config.network}
-
-
-def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
-    """The opponents in evaluations: those of the training, and random players in the other learners' seats.
-
-    Of shares, the named player with the largest has all seats.
-    """
-    if config.evaluation.opponents is not None:
-        return config.evaluation.opponents
-    env = config.environment
-    if isinstance(env.opponents, Mapping):
-        named = {name: share for name, share in env.opponents.items() if name not in (SELF, PAST)} or {"random": 1.0}
-        return (max(named, key=lambda name: named[name]),) * (most_robots(config) - 1)
-    return env.opponents + ("random",) * (most_robots(config) - 1 - len(env.opponents))
-
-
-def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
-    """The shares of the others as long as there are no past selves."""
-    others = {name: share for name, share in shares.items() if name != PAST}
-    total = sum(others.values())
-    if total <= 0:
-        return {**others, **({SELF: 1.0} if SELF in others else {"random": 1.0})}
-    return {name: share / total for name, share in others.items()}
-
-
-def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
-    """The keyword arguments of an environment."""
-    arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
-    course = arguments["course"]
-    arguments["course"] = list(course) if isinstance(course, tuple) else course
-    arguments["num_robots"] = list(robots) if isinstance(robots := arguments["num_robots"], tuple) else robots
-    if isinstance(config.environment.opponents, Mapping):
-        arguments["opponents"] = _without_past(config.environment.opponents)
-    arguments["preview"] = config.environment.preview and config.environment.action == "cards"
-    return {**arguments, "gamma": config.algorithm.gamma, **changes}

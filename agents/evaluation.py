@@ -10,7 +10,8 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from rr_gym.evaluation import evaluate
 from rr_gym.policies import PolicyPlayer
 
-from .config import TrainConfig, evaluation_opponents
+from .config import TrainConfig
+from .environment import courses_of, evaluation_opponents
 from .model import current_policy
 
 FIGURES = ("win", "finish", "place", "flags")
@@ -38,7 +39,7 @@ def evaluate_model(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, upda
         played = evaluate(
             PolicyPlayer(current_policy(model, env, config)),
             evaluation_opponents(config),
-            course=list(environment.course) if isinstance(environment.course, tuple) else environment.course,
+            course=courses_of(config),
             games=options.games,
             seed=options.seed,
             max_cycles=environment.max_cycles,

@@ -13,6 +13,7 @@ from rr_gym.errors import RoboRallyError, shown
 from rr_gym.files import write_file
 from rr_gym.locks import hold
 from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE
+from rr_gym.registry import policy_folder
 
 from .config import TrainConfig, first_difference
 
@@ -45,8 +46,9 @@ class RunFolder:
         self.check_new()
         if config.training.start is not None:
             self.start.mkdir(parents=True, exist_ok=True)
+            start = policy_folder(config.training.start)
             for name in (WEIGHTS_FILE, SPEC_FILE):
-                write_file(self.start / name, (Path(config.training.start) / name).read_bytes(), RunError)
+                write_file(self.start / name, (start / name).read_bytes(), RunError)
         write_file(self.config, yaml12.dump(config.as_mapping()), RunError)
 
     def check_new(self) -> None:

@@ -24,7 +24,8 @@ from rr_gym.errors import RoboRallyError, shown
 from rr_gym.json_text import loads
 
 from .checks import ConfigError
-from .config import STOCK, TrainConfig, check_names, environment_arguments, find_config, first_difference, network_of
+from .config import STOCK, TrainConfig, find_config, first_difference
+from .environment import check_names, environment_arguments, network_of
 from .folder import RunError, RunFolder
 from .lessons import Class, Lessons, joined, rows_of
 from .recorded import read_data

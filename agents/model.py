@@ -19,7 +19,8 @@ from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, po
 from rr_gym.policies.spec import policy_facts
 
 from .buffer import buffer_class
-from .config import STOCK, TrainConfig, environment_arguments, network_of
+from .config import STOCK, TrainConfig
+from .environment import environment_arguments, network_of
 from .start import Pull, load_start, take_weights
 
 

@@ -10,34 +10,43 @@ from torch import Tensor
 
 from rr_gym.errors import shown
 from rr_gym.policies import Policy, PolicySpec, load_policy
-from rr_gym.policies.spec import policy_facts
+from rr_gym.policies.spec import CHOICES, policy_facts
+from rr_gym.policies.transfer import transfer
+from rr_gym.registry import policy_folder
 
 from .checks import ConfigError
-from .config import TrainConfig, network_of
+from .config import TrainConfig
+from .environment import network_of
 
 ILLEGAL = -1e9  # a logit that gets no probability
-_SAME = ("observation", "action", "decisions", "preview", "lookahead", "elements", "network")
+_SAME = ("observation", "action", "preview", "lookahead", "network")
+_BY_CONTENT = ("decisions", "elements")  # which a network that scores choices reads by name
 _BY_SIZE = ("window", "num_robots")  # matter where the observation depends on them
 
 
-def load_start(config: TrainConfig, core: Any, folder: str | os.PathLike[str]) -> Policy:
-    """The policy that a training starts from.
+def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> Policy:
+    """The policy that a training starts from; one that scores choices may know other decisions and elements.
+
+    Args:
+        config: Of the training.
+        core: Its environment.
+        name: Of a player that is shipped as a policy, or a policy's folder.
 
     Raises:
         ConfigError: It was made for other observations or decisions, or is another network; names the key.
         PolicyError: There is no such policy.
     """
-    policy = load_policy(folder)
+    policy = load_policy(policy_folder(name))
     wanted = PolicySpec.from_json({**policy_facts(core), "network": network_of(config)})
-    names = _SAME if wanted.observation == "choices" else (*_SAME, *_BY_SIZE)
+    scores = wanted.observation == policy.spec.observation == CHOICES
     found, expected = policy.spec.to_json(), wanted.to_json()
-    for name in names:
-        if found[name] != expected[name]:
+    for key in _SAME if scores else (*_SAME, *_BY_CONTENT, *_BY_SIZE):
+        if found[key] != expected[key]:
             raise ConfigError(
-                f"training.start: {folder}: {name}: {shown(found[name])}: expected {shown(expected[name])}, as in this "
+                f"training.start: {name}: {key}: {shown(found[key])}: expected {shown(expected[key])}, as in this "
                 "configuration"
             )
-    return policy
+    return transfer(policy, wanted) if scores else policy
 
 
 def take_weights(model_policy: Any, policy: Policy) -> None:

@@ -69,7 +69,8 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     """
     from rr_gym.errors import require
 
-    from .config import TrainConfig, check_names, find_config
+    from .config import TrainConfig, find_config
+    from .environment import check_names
     from .folder import RunFolder
 
     path = find_config(name)
@@ -107,14 +108,10 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
 
 def check_start(config: Any) -> None:
     """Check that a training can start from the policy that it names; an error names the key."""
-    from rr_gym.envs.core import Core
-
-    from .config import environment_arguments
+    from .environment import one_of_each
     from .start import load_start
 
-    courses = config.environment.course
-    num_games = len(courses) if isinstance(courses, tuple) else 1
-    load_start(config, Core(**environment_arguments(config, num_games=num_games)), config.training.start)
+    load_start(config, one_of_each(config), config.training.start)
 
 
 if __name__ == "__main__":

@@ -129,6 +129,13 @@ def is_policy(name: str) -> bool:
     return False
 
 
+def policy_folder(name: str | os.PathLike[str]) -> Path:
+    """The folder of a policy: of one that ships, such as ``champion``, by its name; or else `name` is the folder."""
+    path = Path(name)
+    shipped = SHIPPED / path
+    return shipped if len(path.parts) == 1 and not path.exists() and shipped.is_dir() else path
+
+
 def _policy_factory(path: str) -> Callable[..., Player]:
     """What makes a player from the folder of a policy."""
     if path.endswith(MODEL):

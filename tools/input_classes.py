@@ -170,7 +170,8 @@ def _play(course: Course) -> None:
 
 def _take_configuration(folder: Path) -> None:
     """Race a turn, or check everything that a training names."""
-    from agents.config import TrainConfig, check_names
+    from agents.config import TrainConfig
+    from agents.environment import check_names, courses_of
     from rr_gym.race import RaceConfig, race
     from rr_gym.registry import check_player
     from rr_gym.rules.arena.arena import Arena
@@ -185,8 +186,7 @@ def _take_configuration(folder: Path) -> None:
     if COMPILED:  # what follows makes an environment
         check_names(train, "training.yaml")
     else:
-        course = train.environment.course
-        Arena(list(course) if isinstance(course, tuple) else course, train.environment.settings)
+        Arena(courses_of(train), train.environment.settings)
         for name in train.environment.opponents:
             check_player(name)
 

@@ -94,7 +94,7 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
     if args.config:
         configs = agents_module("config")
         config = configs.TrainConfig.load(configs.find_config(args.config))
-        options = configs.environment_arguments(config)
+        options = agents_module("environment").environment_arguments(config)
         options = {name: value for name, value in options.items() if name not in _NOT_OF_THE_DATA}
     given = {
         "course": args.course, "max_cycles": args.max_cycles, "observation": args.observation, "action": args.action,

@@ -57,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
     check_resume(args.resume, args.out, RUN)
     agents = agents_module("config")
-    agents.TrainConfig.load(agents.find_config(args.config))  # before anything is made
+    path = agents.find_config(args.config)  # before anything is made
+    if not isinstance(agents.TrainConfig.load(path).environment.course, str):
+        raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")
     try:
         args.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -93,8 +95,7 @@ def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
 
     program = agents_module("train")
     settings = agents_module("config").TrainConfig.load(agents_module("config").find_config(config))
-    course = settings.environment.course
-    course = course if isinstance(course, str) else course[0]
+    course: str = settings.environment.course
     print(f"[1/3] training on {course}", flush=True)
     facts = program.train(config, (out / RUN).parent, resume=(out / RUN).exists(), steps=steps)
     print(f"      {facts['rows']:,} rows in {facts['seconds']:,.0f} s; curve: {facts['picture']}", flush=True)

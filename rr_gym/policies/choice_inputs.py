@@ -34,20 +34,39 @@ def _encoded(listed: Sequence[Column], wanted: Sequence[str], more: Sequence[tup
     )
 
 
+def _tables(spec: PolicySpec) -> dict[str, Sequence[Column]]:
+    """The columns of the tables that the network reads."""
+    entities = columns("entities", spec.num_robots, spec.window, spec.elements)
+    return {
+        "game": entities["game"], "robots": entities["robots"], "prospects": PROSPECTS, "choices": CHOICE_FEATURES
+    }  # fmt: skip
+
+
 def encodings(spec: PolicySpec) -> dict[str, Encoded]:
     """How the tables of `choices` that the network reads become numbers: `game`, `robots`, `prospects`, `choices`.
 
     Of `choices` without the relations to others, which are summed up over them and follow.
     """
-    tables = columns("entities", spec.num_robots, spec.window, spec.elements)
-    rows = list(CHOICE_FEATURES)
-    asked = [(place(rows, "decision"), value) for value in _decisions(spec)]
+    tables = _tables(spec)
+    asked = [(place(CHOICE_FEATURES, "decision"), value) for value in _decisions(spec)]
     return {
         "game": _encoded(tables["game"], ["phase"]),
         "robots": _encoded(tables["robots"], ["facing", "flag"]),
-        "prospects": _encoded(list(PROSPECTS), []),
-        "choices": _encoded(rows, ["type", "facing", "choice"], asked),
+        "prospects": _encoded(tables["prospects"], []),
+        "choices": _encoded(tables["choices"], ["type", "facing", "choice"], asked),
     }
+
+
+def inputs(spec: PolicySpec) -> dict[str, list[tuple[str, float | None]]]:
+    """What each number is that `encodings` makes, by table: a column, and for one-hot numbers the value."""
+    found: dict[str, list[tuple[str, float | None]]] = {}
+    tables = _tables(spec)
+    for table, (scale, at, values) in encodings(spec).items():
+        names = [name for name, _, _ in tables[table]]
+        assert len(names) == len(scale)
+        found[table] = [(name, None) for name in names]
+        found[table] += [(names[column], float(value)) for column, value in zip(at, values, strict=True)]
+    return found
 
 
 def sizes(spec: PolicySpec) -> dict[str, int]:

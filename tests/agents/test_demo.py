@@ -45,3 +45,9 @@ def test_the_best_race_touches_all_flags_in_the_fewest_turns(monkeypatch: pytest
 def test_wrong_numbers_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--out", str(tmp_path), "--games", "0"]) == 2
     assert "--games: 0: expected a whole number, 1 or more" in capsys.readouterr().err
+
+
+def test_a_demo_is_of_one_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--out", str(tmp_path / "demo"), "--config", "four"]) == 2
+    assert "four.yaml: environment.course: expected one course by name" in capsys.readouterr().err
+    assert not (tmp_path / "demo").exists()

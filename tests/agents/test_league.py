@@ -28,7 +28,7 @@ from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.rules.arena.arena import arena_of  # noqa: E402
 
 config, folders, trainers, logs = (agents_module(name) for name in ("config", "folder", "trainer", "logs"))
-payoffs_of = agents_module("payoffs")
+built, payoffs_of = agents_module("environment"), agents_module("payoffs")
 TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 
 TINY = """
@@ -265,7 +265,7 @@ def test_ratings_follow_the_scores() -> None:
 )
 def test_wrong_shares_are_named(environment: str, expected: str) -> None:
     with pytest.raises(RoboRallyError) as caught:
-        config.check_names(TrainConfig.read(f"environment: {environment}", "a.yaml"), "a.yaml")
+        built.check_names(TrainConfig.read(f"environment: {environment}", "a.yaml"), "a.yaml")
     assert expected in str(caught.value)
 
 
@@ -278,7 +278,7 @@ def test_wrong_leagues_are_named() -> None:
 
 def test_evaluations_are_against_the_player_with_the_largest_share() -> None:
     read = TrainConfig.read("environment: {num_robots: 3, opponents: {self: 0.6, random: 0.1, greedy: 0.3}}")
-    assert config.evaluation_opponents(read) == ("greedy", "greedy")
+    assert built.evaluation_opponents(read) == ("greedy", "greedy")
     assert TrainConfig.read(json.dumps(read.as_mapping())) == read
     read = TrainConfig.read("environment: {num_robots: 2, opponents: {self: 0.6, past: 0.4}}")
-    assert config.evaluation_opponents(read) == ("random",)
+    assert built.evaluation_opponents(read) == ("random",)

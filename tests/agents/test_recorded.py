@@ -56,7 +56,7 @@ def test_every_decision_is_learned_from_once_each_time(data: Path, config: Path)
     configs = agents_module("config")
     from rr_gym.envs.core import Core
 
-    core = Core(**configs.environment_arguments(configs.TrainConfig.load(config)))
+    core = Core(**agents_module("environment").environment_arguments(configs.TrainConfig.load(config)))
     found = recorded.read_data(str(data), core, 3)
     count = len(found.rows)
     seen: list[Any] = []

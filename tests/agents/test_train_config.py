@@ -12,15 +12,16 @@ from conftest import ROOT, Python
 from rr_gym import yaml12
 from rr_gym.cli.train import agents_module
 from rr_gym.errors import RoboRallyError
+from rr_gym.generate import generate_course
 
-config = agents_module("config")
+config, built = agents_module("config"), agents_module("environment")
 TrainConfig = config.TrainConfig
 CONFIGS = [path for path in sorted((ROOT / "configs").glob("*.yaml")) if path.name != "race.yaml"]
 
 
 def error_of(content: str) -> str:
     with pytest.raises(RoboRallyError) as caught:
-        config.check_names(TrainConfig.read(content, "a.yaml"), "a.yaml")
+        built.check_names(TrainConfig.read(content, "a.yaml"), "a.yaml")
     return str(caught.value)
 
 
@@ -42,6 +43,16 @@ evaluation: {every: 7, opponents: [random, greedy]}
     assert (read.algorithm.learning_rate, read.algorithm.final_learning_rate) == (3e-4, 1e-5)
     assert (read.training.checkpoint_every.count, read.training.checkpoint_every.unit) == (20, "updates")
     assert TrainConfig.read(yaml12.dump(read.as_mapping())) == read
+
+
+def test_courses_are_generated() -> None:
+    """As `generate_course` makes them, with one seed after the other."""
+    read = TrainConfig.read("environment: {course: {generated: 3, seed: 40, width: 8, height: 9, num_starts: 2}}")
+    expected = [generate_course(40 + k, width=8, height=9, num_starts=2) for k in range(3)]
+    assert built.courses_of(read) == expected
+    assert TrainConfig.read(yaml12.dump(read.as_mapping())) == read
+    core = built.one_of_each(read)
+    assert [course.id for course in core.arena.courses] == ["generated_40", "generated_41", "generated_42"]
 
 
 @pytest.mark.parametrize(
@@ -77,9 +88,12 @@ evaluation: {every: 7, opponents: [random, greedy]}
         ("training: {checkpoint_every: [1]}", "checkpoint_every: [1]: expected"),
         ("training: {minutes: 0}", "training.minutes: 0: expected a number of more than 0, or null"),
         ("environment: {num_robots: 9}", "environment.num_robots: 9: expected a whole number from 1 to 8"),
-        ("environment: {course: 4}", "environment.course: 4: expected the id of a course or a path, or a list"),
-        ("environment: {course: [4]}", "environment.course: [4]: expected the id of a course or a path, or a list"),
+        ("environment: {course: 4}", "environment.course: 4: expected the id of a course or a path, a list"),
+        ("environment: {course: [4]}", "environment.course: [4]: expected the id of a course or a path, a list"),
         ("environment: {course: []}", "environment.course: (): expected at least one course"),
+        ("environment: {course: {}}", "environment.course.generated: None: expected a whole number from 1 to 200"),
+        ("environment: {course: {generated: 2, flags: 3}}", "environment.course: unknown key 'flags': did you mean"),
+        ("environment: {course: {generated: 2, difficulty: mad}, observation: flat}", "environment: difficulty: 'mad'"),
         ("environment: {opponents: random}", "environment.opponents: 'random': expected a list of players"),
         ("environment: {opponents: [3]}", "environment.opponents[0]: 3: expected the name of a player"),
         ("environment: {opponents: [random]}", "opponents: 1 players: expected fewer than the 1 robots"),
@@ -151,7 +165,7 @@ def test_command_line_values_are_checked() -> None:
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_shipped_configurations_are_right(path: Path) -> None:
-    config.check_names(TrainConfig.load(path), path.name)
+    built.check_names(TrainConfig.load(path), path.name)
 
 
 def test_first_difference() -> None:

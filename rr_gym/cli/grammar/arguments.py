@@ -54,7 +54,7 @@ SHARED: dict[str, Argument] = {
     "--turns": Argument("N", "turns to play", {"type": int}),
     "--seat": Argument("N", "the seat, from 0", {"type": int}),
     "--seconds": Argument("S", "how long, in seconds", {"type": float}),
-    "--from": Argument("POLICY", "the folder of a policy to start from", {}, "directory"),
+    "--from": Argument("POLICY", "the folder of a policy to start from, or one that ships", {}, "directory"),
     "--seed": Argument("N", "seed of everything random: deals, players, whatever is drawn", {"type": int}),
     "--salt": Argument(
         "HEX",

@@ -1,0 +1,117 @@
+"""What a configuration builds: courses, arguments of the environment, the network's sizes, opponents of evaluations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from rr_gym.courses.course import Course
+from rr_gym.envs.shares import SELF
+from rr_gym.errors import RoboRallyError
+from rr_gym.generate import generate_course
+
+from .checks import ConfigError, wrong
+from .config import GENERATED, MOST_GENERATED, PAST, STOCK, TrainConfig, most_robots
+
+
+def courses_of(config: TrainConfig) -> list[str | Course]:
+    """The courses: ids, paths, or what is generated. Raises GenerateError where none can be finished."""
+    course = config.environment.course
+    if isinstance(course, str):
+        return [course]
+    if not isinstance(course, Mapping):
+        return list(course)
+    options = json.dumps({key: value for key, value in course.items() if key not in (GENERATED, "seed")})
+    return [_generated(course.get("seed", 0) + k, options) for k in range(course[GENERATED])]
+
+
+@lru_cache(maxsize=MOST_GENERATED)
+def _generated(seed: int, options: str) -> Course:
+    return generate_course(seed, **json.loads(options))
+
+
+def check_names(config: TrainConfig, filename: str) -> None:
+    """Check what is named in `environment`, `network` and `evaluation`: courses, players, settings, sizes and so on.
+
+    Raises:
+        ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
+    """
+    from rr_gym.policies.spec import PolicySpec, policy_facts
+    from rr_gym.registry import check_player, make_player
+    from rr_gym.rules.arena.hidden import games_for
+
+    named = config.environment.opponents
+    section = "environment: "
+    try:
+        for name in named if isinstance(named, Mapping) else ():
+            if name not in (SELF, PAST):
+                section = f"environment.opponents.{name}: "
+                check_player(name)
+        section = "environment: "
+        core = one_of_each(config)
+        core.reset(0)
+        # A trained opponent finds out only here that it was not made for such games.
+        for player in core.lineup.opponents:
+            player.act(core.arena, games_for(player, core.games), 0)
+        section = ""  # what follows names the network by itself
+        if config.network != STOCK:
+            PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
+        elif config.environment.observation not in ("flat", "planes"):
+            observation = config.environment.observation
+            raise wrong("network", STOCK, f"sizes by name with the observation {observation}")
+        section = "evaluation: opponents: "
+        for name in config.evaluation.opponents or ():
+            make_player(name)
+    except RoboRallyError as error:
+        raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
+
+
+def network_of(config: TrainConfig) -> dict[str, Any]:
+    """The network's sizes, of the kind that reads the observation where none is named."""
+    assert not isinstance(config.network, str)
+    return {"kind": config.environment.observation.partition("+")[0], **config.network}
+
+
+def evaluation_opponents(config: TrainConfig) -> tuple[str, ...]:
+    """The opponents in evaluations: those of the training, and random players in the other learners' seats.
+
+    Of shares, the named player with the largest has all seats.
+    """
+    if config.evaluation.opponents is not None:
+        return config.evaluation.opponents
+    env = config.environment
+    if isinstance(env.opponents, Mapping):
+        named = {name: share for name, share in env.opponents.items() if name not in (SELF, PAST)} or {"random": 1.0}
+        return (max(named, key=lambda name: named[name]),) * (most_robots(config) - 1)
+    return env.opponents + ("random",) * (most_robots(config) - 1 - len(env.opponents))
+
+
+def _without_past(shares: Mapping[str, float]) -> dict[str, float]:
+    """The shares of the others as long as there are no past selves."""
+    others = {name: share for name, share in shares.items() if name != PAST}
+    total = sum(others.values())
+    if total <= 0:
+        return {**others, **({SELF: 1.0} if SELF in others else {"random": 1.0})}
+    return {name: share / total for name, share in others.items()}
+
+
+def environment_arguments(config: TrainConfig, **changes: Any) -> dict[str, Any]:
+    """The keyword arguments of an environment."""
+    arguments = {f.name: getattr(config.environment, f.name) for f in fields(config.environment)}
+    course = config.environment.course
+    arguments["course"] = course if isinstance(course, str) else courses_of(config)
+    arguments["num_robots"] = list(robots) if isinstance(robots := arguments["num_robots"], tuple) else robots
+    if isinstance(config.environment.opponents, Mapping):
+        arguments["opponents"] = _without_past(config.environment.opponents)
+    arguments["preview"] = config.environment.preview and config.environment.action == "cards"
+    return {**arguments, "gamma": config.algorithm.gamma, **changes}
+
+
+def one_of_each(config: TrainConfig) -> Any:
+    """The environment's core with a single game on each course: for checks."""
+    from rr_gym.envs.core import Core
+
+    return Core(**environment_arguments(config, num_games=len(courses_of(config))))

@@ -1,0 +1,51 @@
+"""A policy that scores choices, for other decisions and elements than those it was made for: for trainings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rr_gym.policies.choice_inputs import inputs, weight_shapes
+from rr_gym.policies.policy import Policy
+from rr_gym.policies.spec import PolicySpec
+
+Array = np.ndarray[Any, Any]
+
+# The tables that a layer reads, in the order of its inputs; what follows them is the same for all specs
+_READS = {
+    "features.other.0.weight": ("robots", "prospects"),
+    "features.position.0.weight": ("game", "robots", "prospects"),
+    "features.choice.weight": ("choices",),
+}
+
+
+def transfer(policy: Policy, spec: PolicySpec) -> Policy:
+    """The same policy for the decisions and elements of another spec.
+
+    Inputs are matched by name: those that the policy did not have weigh nothing at first, and those that it had and the
+    other spec lacks are left out. Everywhere else it decides as before.
+
+    Args:
+        policy: Of the kind `choices`.
+        spec: With the same network, observation and lookahead.
+    """
+    spec = replace(policy.spec, decisions=spec.decisions, elements=spec.elements)
+    shapes, weights = weight_shapes(spec), dict(policy.weights())
+    before, after = inputs(policy.spec), inputs(spec)
+    for layer, tables in _READS.items():
+        had, has = ([(table, *one) for table in tables for one in names[table]] for names in (before, after))
+        weights[layer] = _matched(weights[layer], had, has, shapes[layer])
+    return Policy(spec, weights=weights)
+
+
+def _matched(weights: Array, had: list[Any], has: list[Any], shape: tuple[int, ...]) -> Array:
+    """Weights (outputs, inputs) with the named inputs in another order; those after the named ones stay the last."""
+    moved = np.zeros(shape, weights.dtype)
+    place = {name: column for column, name in enumerate(had)}
+    for column, name in enumerate(has):
+        if name in place:
+            moved[:, column] = weights[:, place[name]]
+    moved[:, len(has) :] = weights[:, len(had) :]
+    return moved
