@@ -119,7 +119,8 @@ class Class:
             masks, choices = core.masks(), self.choices(advice.orders)
             legal = (choices != NO_LABEL) & (np.take_along_axis(masks, np.maximum(choices, 0), axis=1) > 0)
             targets = np.zeros(masks.shape, np.float32)
-            np.add.at(targets, (every[:, None], np.maximum(choices, 0)), like * legal)
+            # A choice is worth what the best candidate is worth that begins with it, however many others do.
+            np.maximum.at(targets, (every[:, None], np.maximum(choices, 0)), like * legal)
             total = targets.sum(axis=1)
             learned = np.flatnonzero((masks.sum(axis=1) > 1) & legal[:, 0] & (total > 0) & ~aside & core.active())
             if len(learned):

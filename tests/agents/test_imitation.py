@@ -104,15 +104,27 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert policy.spec.network.hidden == (24, 24)
 
 
-def test_values_of_all_candidates_are_soft_targets() -> None:
+def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "planner:200", temperature=0.05)
     advice = pupil.games.advice()
     assert (advice.weights[:, 0] == 1).all()
     assert (advice.weights <= 1).all()
     assert (advice.weights > 0).sum() > len(advice.weights)
-    decisions, _ = pupil.games.turn(np.random.default_rng(1))
-    spread = 0
+    games, asked = pupil.games, []
+    choices = games.choices
+
+    def noted(orders: Any) -> Any:
+        found = choices(orders)
+        asked.append((games.core.masks(), found[:, 0]))
+        return found
+
+    monkeypatch.setattr(games, "choices", noted)
+    decisions, _ = games.turn(np.random.default_rng(1))
+    spread, stages = 0, iter(asked)
     for rows, _, masks, targets in decisions:
+        best = next(own[rows] for legal, own in stages if np.array_equal(legal[rows], masks))
+        # However many candidates begin with something else.
+        assert (np.take_along_axis(targets, best[:, None], axis=1)[:, 0] == targets.max(axis=1)).all()
         assert len(rows) == len(masks) == len(targets)
         assert targets.sum(axis=1) == pytest.approx(1)
         assert not targets[masks == 0].any()
