@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[1]
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
+# Tests start hundreds of processes, which would compile the package's sources again and again.
+KEEP_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def small_parts(lint: bool) -> list[Part]:
 def run(part: Part, shown: bool = False) -> Done:
     """Run a part to its end; its output is kept, or shown at once."""
     start = time.monotonic()
-    environment = {**os.environ, **part.variables}
+    environment = {**os.environ, **KEEP_BYTECODE, **part.variables}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         out = None if shown else file
         process = subprocess.Popen(

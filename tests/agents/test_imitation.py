@@ -246,10 +246,12 @@ def test_a_training_starts_from_a_policy_for_other_decisions(tmp_path: Path) -> 
     """From a player that ships, by its name: with option cards and elements it begins by playing as that player."""
     content = """
 environment:
-  {course: all_the_fun, num_games: 8, num_robots: 2, opponents: [random], observation: choices,
-   settings: {start_options: 2}}
+  {course: COURSE, num_games: 8, num_robots: 2, opponents: [random], observation: choices, settings: {start_options: 2}}
 training: {total_steps: 1000}
 """
+    course = tmp_path / "wet.rrb"
+    course.write_text("@1 W . #1\n@2 . > #2\n", encoding="ascii")
+    content = content.replace("COURSE", str(course))
     trainer = started(Path("champion"), tmp_path / "run", content)
     trainer._curve.close()
     begun = models.current_policy(trainer.model, trainer.env, trainer.config)

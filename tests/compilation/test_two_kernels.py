@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT
+from all_scenarios import ALL
 
 from rr_gym.compilation.forms import OPTIONS, form_of
 from rr_gym.compilation.kernels import COMPILED
@@ -16,7 +16,7 @@ from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, GameCaches, no_orders
 from rr_gym.rules.state.table import FULL_TABLE, OPTIONS_TABLE, TABLE
-from rr_gym.scenarios import load_scenarios, position, run_scenario
+from rr_gym.scenarios import position, run_scenario
 from rr_gym.scenarios.position import make_arena
 from rr_gym.scenarios.script import Script
 
@@ -96,7 +96,7 @@ def test_scenarios_hold_in_the_form_of_option_games_on_base_boards(monkeypatch: 
     monkeypatch.setattr(position, "_plays_expansions", form)
     monkeypatch.setattr(position, "make_arena", arena)
     played, failed = 0, []
-    for scenario in load_scenarios(ROOT / "tests" / "scenarios"):
+    for scenario in ALL:
         with suppress(OtherFormError):
             result = run_scenario(scenario)
             played += 1

@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from all_scenarios import ALL
 from conftest import ROOT
 
 from rr_gym.cli.main import main
@@ -23,7 +24,6 @@ from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives
 from rr_gym.rules.state.constants import STEP_NAMES
 from rr_gym.rules.state.settings import Settings
-from rr_gym.scenarios import load_scenarios
 
 RULES = ROOT / "docs" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -73,7 +73,7 @@ def test_an_element_has_rules(element: Element) -> None:
 
 
 def test_every_element_has_a_scenario() -> None:
-    cited = {rule for file in load_scenarios(SCENARIOS) for rule in re.findall(r"R-E\d+", file.source)} | {
+    cited = {rule for file in ALL for rule in re.findall(r"R-E\d+", file.source)} | {
         element.rule for element in ELEMENTS if any((SCENARIOS / element.id).glob("*.yaml"))
     }
     assert [element.id for element in ELEMENTS if element.rule not in cited] == []

@@ -60,6 +60,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_the_element_is_played(copy: Path, python: Python) -> None:
     def rr_gym(*arguments: str) -> str:
         return python("-m", "rr_gym", *arguments, cwd=copy, NUMBA_DISABLE_JIT="1", PYTHONPATH=str(copy)).stdout

@@ -1,0 +1,10 @@
+"""Every rule scenario below tests/scenarios, read once in a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rr_gym.scenarios import load_scenarios
+
+FOLDER = Path(__file__).parents[1] / "scenarios"
+ALL = load_scenarios(FOLDER)
