@@ -177,6 +177,12 @@ test("the log tells every event of the turn and goes there", async () => {
   assert.equal(await page.textContent("#turn"), "12");
   await page.click("#tab-standings");
   assert.equal(await page.locator("#standings tbody tr").count(), 8);
+  for (const width of [320, 850, 1280]) {
+    await page.setViewportSize({ width, height: 760 });
+    const [cut, states] = await page.evaluate(() => [byId("standings").scrollWidth - byId("standings").clientWidth, [...document.querySelectorAll("#standings tr :last-child")].every((cell) => cell.offsetWidth > 0)]);
+    assert.ok(cut <= 0 && states, `${width}: ${cut} pixels of the standings are cut off`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.click("#tab-robots");
 });
 
