@@ -19,6 +19,7 @@ async function listen() {
       if (news.closed) return say("The server has stopped.");
     } catch (error) {
       if (error instanceof Refusal) return say(error.message);
+      if (!(error instanceof Silence)) throw error;
       say("The server does not answer; trying again.");
       version = -1;
       await pause(2000);
@@ -56,7 +57,6 @@ function showAll() {
   showStatus();
   showHand();
   showControls();
-  showRobots();
   showStory();
   if (state.over) showEnd();
 }
@@ -93,7 +93,8 @@ async function press(work) {
   try {
     await work();
   } catch (error) {
-    refuse(error instanceof Refusal ? error.message : "The server does not answer.");
+    if (!(error instanceof Refusal || error instanceof Silence)) throw error;
+    refuse(error.message);
   }
 }
 

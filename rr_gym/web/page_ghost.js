@@ -10,7 +10,7 @@ async function preview() {
     const found = await ask("preview", { orders: orders() });
     if (mine === asked && mayOrder()) showGhost(found);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal || error instanceof Silence)) throw error;
     if (mine !== asked) return;
     clearGhost();
     refuse(error.message);

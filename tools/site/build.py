@@ -32,6 +32,7 @@ BUILD = ROOT / "build" / "site"
 KEPT = (
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples",
     "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
+    ".github",
 )  # fmt: skip
 NOTEBOOKS = ("first_race", "train_a_bot")
 
