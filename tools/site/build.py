@@ -63,7 +63,8 @@ def stage(source: Path, quick: bool) -> None:
 def home() -> str:
     """The first page, with the order of all others."""
     trees = []
-    for caption, names in pages.order().items():
+    for caption, listed in pages.order().items():
+        names = ["Overview <README>" if name == "README" else name for name in listed]
         trees += ["```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", ""]
     return "\n".join([(HERE / "home.md").read_text("utf-8"), *trees])
 
