@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rr_gym.evaluation.tournament.tournament import Tournament
 
 RESULTS, PAGE = "results.json", "tournament.html"
-MOST_WATCHED = 20  # games on a course
+WATCHED, MOST_WATCHED = 3, 100
 
 
 def add_parser(subparsers: Any) -> None:
@@ -42,8 +42,8 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--out", default=Path("tournament"))
     add(parser, "--resume")
     parser.add_argument(
-        "--watch", type=int, default=0, metavar="N",
-        help="play N more games of the best players on every course, which do not count, for the page to link "
+        "--watch", type=int, default=WATCHED, metavar="N",
+        help="play N more games of the best players, which do not count, for the page to link; the courses take turns "
         "(%(default)s)",
     )  # fmt: skip
     add(parser, "--json")
@@ -94,7 +94,11 @@ def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> i
         watched: list[Watched] = []
         if args.watch and not interrupted:
             with Progress("games to watch") as progress:
-                watched = exhibit(standings, args.course, args.watch, args.out, open_player, progress)
+                try:
+                    for game in exhibit(standings, args.course, args.watch, args.out, open_player, progress):
+                        watched.append(game)
+                except KeyboardInterrupt:
+                    interrupted = True  # the page links those that there are
         output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched))}")
         output.write(results)
     if interrupted:

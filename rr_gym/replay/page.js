@@ -49,7 +49,7 @@ function drawLines() {
   if (byId("trails").checked) board.trails(trailsTo(at));
   else if (board.lines?.size) board.trails([]);
   const goals = states[at].flatMap((robot, seat) => {
-    const to = byId("goals").checked || seat === chosenRobot ? nextFlag(at, seat) : null;
+    const to = byId("goals").checked || seat === chosenRobot ? telling.nextFlag(seat, positionAt(at)) : null;
     return to && robot.alive ? [{ seat, from: [robot.x, robot.y], to }] : [];
   });
   if (goals.length || drawLines.goals) board.goals(goals);

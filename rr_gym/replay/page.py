@@ -15,6 +15,7 @@ from rr_gym.render.colours import team_colour
 from rr_gym.render.pieces import labels
 from rr_gym.render.vector import pieces_body
 from rr_gym.render.web import PlacedRobots, board_html, drawing, scripts, squares_json, styles, tokens_json, words_json
+from rr_gym.render.web.sentences import IN_ORDER
 from rr_gym.replay.hands import hands as hands_of
 from rr_gym.replay.page_frames import frame_json, marks_json
 from rr_gym.replay.page_standings import standings_html
@@ -118,7 +119,7 @@ class _Page:
             "about": squares_json(course, list(self.looks)),
             "names": names,
             "num_flags": len(course.flags),
-            "in_order": replay.settings["game"] in ("race", "tag_teams", "head_to_head"),
+            "in_order": replay.settings["game"] in IN_ORDER,
             "team_colours": {piece.team: team_colour(piece.team) for piece in replay.start if piece.team},
             "winners": replay.winners,
             "first_turn": self.first,

@@ -1,5 +1,6 @@
 // The data of the page, unfolded: every frame comes with the robots that changed in it; those that did not are shared.
 const replay = JSON.parse(byId("replay").textContent);
+const telling = new Telling(replay);
 
 // frames[0] is the starting position; states[i] are all robots after frame i, tokens[i] what lies on the board.
 const frames = [

@@ -69,38 +69,13 @@ function extras(robot, r) {
   ].filter(Boolean);
 }
 
-const cardIn = (robot, r) => replay.cards[robot.copied[r] ? Math.max(0, robot.copied[r]) : robot.registers[r]];
-
-// What a robot is besides its damage, flags and lives.
-function badgesOf(seat, robot, lying, atEnd) {
-  return [
-    [replay.winners.includes(seat) && atEnd, "winner"],
-    [robot.out, "out"],
-    [!robot.alive && !robot.out, "destroyed"],
-    [robot.alive && robot.virtual, "virtual"],
-    [robot.alive && robot.down, "powered down"],
-    [robot.announced, "powers down next"],
-    [robot.level, `level ${robot.level}`],
-    [robot.flying, "flying"],
-    [robot.burning, `burning ${robot.burning}`],
-    [robot.asleep, `asleep ${robot.asleep}`],
-    [robot.energized, "energized"],
-    [robot.goo, `stuck ${robot.goo}`],
-    [robot.bombed, "scrambled"],
-    [robot.carries, `flag ${robot.carries}`],
-    [lying.homing === seat, "homing token"],
-    [lying.interceptor === seat, "interceptor token"],
-    [lying.damping === seat, "damping field"],
-    [lying.superbot === seat, "SuperBot"],
-    [robot.team, `team ${robot.team}`],
-  ].filter(([on]) => on).map(([, text]) => text);
-}
+const wonAt = (at, seat) => at === last && replay.winners.includes(seat);
 
 function drawPanel(seat, at) {
   const { panel, badges, damage, dots, points, flags, lives, slots, hand, options } = panels[seat];
   const [robot, frame, lying] = [states[at][seat], frames[at], tokens[at]];
   setClass(panel, `panel${frame.acting === seat ? " acting" : ""}${robot.alive ? "" : " gone"}`);
-  const told = badgesOf(seat, robot, lying, at === last);
+  const told = [...(wonAt(at, seat) ? ["winner"] : []), ...statesInWords(seat, robot, lying)];
   setItems(badges, told.join("|"), () => {
     for (const text of told) {
       const badge = htmlElement("span", `badge ${text.split(" ")[0]}`, badges, text);
@@ -137,7 +112,7 @@ function drawPanel(seat, at) {
 
 function drawRegister({ slot, glyph, name, priority, extra }, seat, robot, frame, r) {
   const open = isOpen(seat, robot, r, frame);
-  const card = open ? cardIn(robot, r) : null;
+  const card = open ? telling.cardIn(robot, r) : null;
   const locked = (robot.locked >> r) & 1;
   const played = frame.phase > r + 1 || frame.part === "F";
   const names = [

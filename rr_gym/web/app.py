@@ -25,6 +25,9 @@ from rr_gym.web.room import ConflictError, Room
 MOST_BYTES = 64 * 1024  # of a request
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 ANY_ADDRESS = frozenset({"0.0.0.0", "::", ""})
+SCRIPTS = (
+    "page_server.js", "page_orders.js", "page_cards.js", "page_ghost.js", "page_robots.js", "page_film.js", "page.js",
+)  # fmt: skip
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
     "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -125,8 +128,8 @@ def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path])
     async def static(request: Any) -> Any:
         name = request.path_params["name"]
         made = {
-            "board.js": lambda: scripts(), "page.js": lambda: _file("page.js"),
-            "board.css": lambda: styles(), "page.css": lambda: _file("page.css"),
+            "board.js": scripts, "page.js": lambda: "\n".join(map(_file, SCRIPTS)),
+            "board.css": styles, "page.css": lambda: _file("page.css"),
         }  # fmt: skip
         if name not in made:
             return respond.PlainTextResponse("There is no such file.", 404)

@@ -17,6 +17,7 @@ from rr_gym.render.pieces import Piece, changes_of
 from rr_gym.render.tokens import Tokens, tokens_of
 from rr_gym.render.web import PlacedRobots, board_html, board_svg, drawing, squares_json, tokens_json, words_json
 from rr_gym.render.web.markup import CELL
+from rr_gym.render.web.sentences import IN_ORDER
 from rr_gym.replay import Replay
 from rr_gym.replay.page import short_names
 from rr_gym.replay.page_frames import frame_json
@@ -59,9 +60,9 @@ class Messages:
             "course": self._course.name,
             "names": self.names,
             "people": self.table.people,
-            "drawing": drawing(self._course, self._game.num_robots),
             "num_flags": len(self._course.flags),
-            "race": self._game.settings.game == "race",
+            "in_order": self._game.settings.game in IN_ORDER,
+            **drawing(self._course, self._game.num_robots),
             **words_json(),
         }
 

@@ -1,7 +1,7 @@
 """Pages for the browser tests: `python tests/browser/pages.py FOLDER` writes them.
 
 `long.html` has 300 turns of eight robots on every element with option cards, `short.html` a race of four to its end,
-`start.html` a position without a turn, and `frame.html` a replay as notebooks show it.
+`start.html` a position without a turn, `frame.html` a replay as notebooks show it, and `tournament/` a tournament.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import rr_gym
+from rr_gym.cli.main import main as command
 from rr_gym.replay import Replay, to_html
 from rr_gym.rules.state.constants import GADGET_NAMES
 
@@ -52,6 +53,9 @@ def main(folder: Path) -> None:
     }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    if not (folder / "tournament").exists():
+        line = "tournament --players greedy,racer,random --seats 3 --games 36 --course risky_exchange,checkmate"
+        command([*line.split(), "--workers", "1", "--out", str(folder / "tournament")])
 
 
 if __name__ == "__main__":

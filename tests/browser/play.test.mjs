@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { accessible, launch, picture } from "./browser.mjs";
+import { PATIENCE, accessible, launch, picture } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const PYTHON = process.env.RR_GYM_PYTHON ?? "python3";
@@ -46,7 +46,7 @@ async function seated(link) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   await context.addInitScript({ path: axe });
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000); // players and kernels may have to wait for other work
+  page.setDefaultTimeout(PATIENCE);
   Object.assign(page, { errors: [], sent: [] });
   page.on("pageerror", (error) => page.errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && page.errors.push(message.text()));
@@ -107,6 +107,24 @@ test("a square that is pointed at says what lies there", async () => {
   assert.match(await one.textContent("#about"), /\(10, 1\).*gear/is);
   await one.keyboard.press("Escape");
   assert.ok(await one.isHidden("#about"));
+});
+
+test("robots, their options and cards say what they are", async () => {
+  const [one] = pages;
+  await one.click("#robots .who >> nth=2");
+  assert.match(await one.textContent("#about"), /greedy.*facing north.*Flags: 0 of 3\. The next one, flag 1, is at \(7, 1\).*Damage: 0 of 10/s);
+  const option = one.locator("#robots .option").first();
+  const name = (await option.textContent()).replace(/ \d+$/, "");
+  await option.click();
+  assert.match(await one.textContent("#about"), new RegExp(`${name}.*Of human 1\\..*${name}: \\w.{20}`, "s"));
+  await picture(one, "web-option");
+  await one.keyboard.press("Escape");
+  assert.ok(await one.isHidden("#about"));
+  await one.focus("#robots .who >> nth=1");
+  await one.keyboard.press("Enter");
+  assert.match(await one.textContent("#about h2"), /human 2/);
+  await one.keyboard.press("Escape");
+  assert.match(await one.getAttribute("#hand button >> nth=0", "title"), /^The robot /);
 });
 
 test("every order can be given, and the legal ones alone", async () => {

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { accessible, address, launch, open, picture } from "./browser.mjs";
 
+const SHOWN = { "320x480": "replay-small", "390x844": "replay-phone", "850x760": "replay-notebook" }; // in the documents
 const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 800], [1920, 1080]];
 let browser;
 let page; // the long page, which is slow to load
@@ -177,6 +178,12 @@ test("the log tells every event of the turn and goes there", async () => {
   assert.equal(await page.textContent("#turn"), "12");
   await page.click("#tab-standings");
   assert.equal(await page.locator("#standings tbody tr").count(), 8);
+  for (const width of [320, 850, 1280]) {
+    await page.setViewportSize({ width, height: 760 });
+    const [cut, states] = await page.evaluate(() => [byId("standings").scrollWidth - byId("standings").clientWidth, [...document.querySelectorAll("#standings tr :last-child")].every((cell) => cell.offsetWidth > 0)]);
+    assert.ok(cut <= 0 && states, `${width}: ${cut} pixels of the standings are cut off`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.click("#tab-robots");
 });
 
@@ -218,7 +225,8 @@ for (const [width, height] of SIZES) {
       return { outside, over: [page.scrollWidth > innerWidth, page.scrollHeight > innerHeight], cut, wide, names: document.querySelectorAll(".name").length };
     });
     assert.deepEqual(found, { outside: [], over: [false, false], cut: 0, wide: 0, names: 8 });
-    if (width !== 1280) await picture(page, `viewer-${width}x${height}`);
+    const name = SHOWN[`${width}x${height}`];
+    if (name) await picture(page, name);
   });
 }
 
@@ -265,7 +273,6 @@ test("without a script the last position is right", async () => {
   const shown = await open(browser, address("short", "#turn=999"));
   const alive = await shown.evaluate(() => states[last].map((robot, seat) => (robot.alive ? [seat + 1, squareOf(robot)] : null)).filter(Boolean));
   assert.ok(alive.length > 0);
-  await picture(plain, "viewer-without-script");
   const boxes = await plain.locator(".board noscript > svg > g > g").evaluateAll((groups) => groups.map((group) => group.getBoundingClientRect().toJSON()));
   for (const [, place] of alive) {
     const [x, y] = await square(...place, plain);
@@ -300,7 +307,7 @@ test("pictures for the documents", async () => {
   const short = await open(browser, address("short", "#turn=5&step=20"));
   await short.click(".who >> nth=2");
   await short.waitForTimeout(300);
-  await picture(short, "viewer");
+  await picture(short, "replay");
   assert.deepEqual(short.errors, []);
   await short.context().close();
 });

@@ -518,7 +518,7 @@ def test_the_page_needs_nothing_else_and_escapes_names() -> None:
     assert "<b>{{made}}" not in page
     assert "&lt;b&gt;{{made}}" in page
     assert "&amp;&quot;&#x27;" in page
-    assert page.count("<section>") == 4  # standings, cross table, two courses
+    assert page.count("<section ") == 4  # standings, cross table, two courses
     for outside in ("http:", "https:", "src=", "<link", "@import", "url(", "<script"):
         assert outside not in page
     for tag in ("table", "tr", "td", "section", "div"):
@@ -529,7 +529,7 @@ def test_the_page_needs_nothing_else_and_escapes_names() -> None:
 
 
 def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = f"tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --out {tmp_path}/t"
+    line = f"tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --watch 0 --out {tmp_path}/t"
     assert main([*line.split(), "--set", "lives=1"]) == 0
     out, err = capsys.readouterr()
     assert err == "rr-gym: 19 games are rounded up to 20: whole rounds\n"
@@ -563,8 +563,19 @@ def test_the_page_links_games_that_can_be_watched(tmp_path: Path, capsys: pytest
     before = (folder / "games" / "risky_exchange-1.json").stat().st_mtime_ns
     assert main([*line.split(), "--resume"]) == 0
     assert (folder / "games" / "risky_exchange-1.json").stat().st_mtime_ns == before
-    assert main(line.replace("--watch 2", "--watch 99").split()) == 2
-    assert "--watch: 99: expected " in capsys.readouterr().err
+    assert main(line.replace("--watch 2", "--watch 999").split()) == 2
+    assert "--watch: 999: expected " in capsys.readouterr().err
+
+
+def test_the_page_links_three_games_on_the_courses_in_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "t"
+    line = f"tournament --players random,greedy --seats 2 --games 4 --max-cycles 4 --workers 1 --out {folder}"
+    assert main([*line.split(), "--course", "risky_exchange,checkmate"]) == 0
+    links = re.findall(r'<a href="([^"]*)">', (folder / "tournament.html").read_text())
+    assert links == [f"games/{name}.html" for name in ("risky_exchange-1", "checkmate-1", "risky_exchange-2")]
+    assert [Replay.load((folder / link).with_suffix(".json")).course.id for link in links] == [
+        "risky_exchange", "checkmate", "risky_exchange",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ BUILD = ROOT / "build" / "site"
 KEPT = (
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples",
     "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
+    ".github",
 )  # fmt: skip
 NOTEBOOKS = ("first_race", "train_a_bot")
 
@@ -62,7 +63,8 @@ def stage(source: Path, quick: bool) -> None:
 def home() -> str:
     """The first page, with the order of all others."""
     trees = []
-    for caption, names in pages.order().items():
+    for caption, listed in pages.order().items():
+        names = ["Overview <README>" if name == "README" else name for name in listed]
         trees += ["```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", ""]
     return "\n".join([(HERE / "home.md").read_text("utf-8"), *trees])
 

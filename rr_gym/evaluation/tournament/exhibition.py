@@ -1,8 +1,8 @@
-"""Games to watch beside a tournament: its best players race on every course. They are recorded and do not count."""
+"""Games to watch beside a tournament: its best players race on its courses. They are recorded and do not count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,28 +32,32 @@ def exhibit(
     folder: Path,
     make: Callable[[str], Player],
     report: Callable[[int, int], None] | None = None,
-) -> list[Watched]:
+) -> Iterator[Watched]:
     """Play and record games of the best players of a tournament. Games that are in the folder already are kept.
 
     Args:
         standings: Of the tournament; its settings, its `max_cycles` and as many players as a table has seats are taken.
-        courses: Ids or paths of the courses.
-        games: How many on every course; their line-ups are rotations of each other.
+        courses: Ids or paths of the courses, which take turns.
+        games: How many games; their line-ups are rotations of each other.
         folder: Of the tournament; replays and pages are written into `FOLDER` there.
         make: Creates a player from its name.
         report: Called with the number of games played and of all games.
+
+    Yields:
+        Each game as soon as its page is written.
 
     Raises:
         TournamentError: A file there is no replay.
     """
     said = standings.arguments
     best = [player.name for player in standings.total.players[: said["seats"]]]
-    found = []
-    for number, (course, game) in enumerate((course, game) for course in courses for game in range(games)):
+    for game in range(games):
         if report:
-            report(number, len(courses) * games)
-        line_up = tuple(best[game % len(best) :] + best[: game % len(best)])
-        path = folder / FOLDER / f"{Path(course).stem}-{game + 1}.json"
+            report(game, games)
+        course = courses[game % len(courses)]
+        first = game % len(best)
+        line_up = (*best[first:], *best[:first])
+        path = folder / FOLDER / f"{Path(course).stem}-{game // len(courses) + 1}.json"
         config = RaceConfig(course, line_up, said["seed"] + game, said["max_cycles"], said["settings"])
         if path.exists() and Replay.load(path).players == line_up:
             replay = Replay.load(path)
@@ -61,8 +65,7 @@ def exhibit(
             replay = race(config, players=[make(name) for name in line_up])
             replay.save(path)
         page = write_file(path.with_suffix(".html"), to_html(replay, hands=True), TournamentError)
-        found.append(Watched(f"{FOLDER}/{page.name}", _title(replay)))
-    return found
+        yield Watched(f"{FOLDER}/{page.name}", _title(replay))
 
 
 def _title(replay: Replay) -> str:

@@ -40,7 +40,8 @@ def to_html(standings: Standings, watched: Sequence[Watched] = ()) -> str:
         "standings": _standings(standings.total, standings),
         "cross": _cross(standings.total.players),
         "courses": "".join(
-            f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>{_standings(table)}"
+            f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>"
+            f"{_standings(table, course=course)}"
             for course, table in several.items()
         ),
         "games": _games(watched),
@@ -57,13 +58,13 @@ def _games(watched: Sequence[Watched]) -> str:
     return f"<h2>Games to watch</h2>\n<p>Of the best players; they do not count.</p>\n<ul>{items}</ul>"
 
 
-def _standings(table: Table, standings: Standings | None = None) -> str:
+def _standings(table: Table, standings: Standings | None = None, course: str = "") -> str:
     """The players with their ratings as bars; with OpenSkill's if all games are shown."""
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
     more = ["OpenSkill"] if standings else []
-    heads = (f"<th>{head}</th>" for head in ("rating", "", *more, "won", "mean place", "games"))
-    rows = [["<th></th>", '<th class="name">player</th>', *heads]]
+    heads = (_head(head) for head in ("rating", "", *more, "won", "mean place", "games"))
+    rows = [[_head(""), '<th class="name">player</th>', *heads]]
     for n, player in enumerate(table.players, start=1):
         cells = [
             f"<td>{n}</td>",
@@ -79,16 +80,21 @@ def _standings(table: Table, standings: Standings | None = None) -> str:
             f"<td>{player.games:,}</td>",
         ]
         rows.append(cells)
-    return _table("", rows)
+    return _table("", f"Standings on {course}" if course else "Standings", rows)
+
+
+def _head(text: str) -> str:
+    """The head of a column; without a text it is none."""
+    return f"<th>{text}</th>" if text else "<td></td>"
 
 
 def _cross(players: Sequence[PlayerStanding]) -> str:
     numbers = "".join(f'<th title="{escape(player.name)}">{n}</th>' for n, player in enumerate(players, start=1))
-    rows = [["<th></th>", '<th class="name"></th>', numbers]]
+    rows = [[_head(""), _head(""), numbers]]
     for n, player in enumerate(players, start=1):
         cells = [_cell(player, other) for other in players]
         rows.append([f"<th>{n}</th>", f'<td class="name">{escape(player.name)}</td>', *cells])
-    return _table("cross", rows)
+    return _table("cross", "Who is placed before whom", rows)
 
 
 def _cell(player: PlayerStanding, other: PlayerStanding) -> str:
@@ -121,6 +127,7 @@ def _with_interval(words: str) -> str:
     return f"{value}<small>{bracket}{interval}</small>"
 
 
-def _table(kind: str, rows: Sequence[Sequence[str]]) -> str:
+def _table(kind: str, label: str, rows: Sequence[Sequence[str]]) -> str:
+    """A table that the keyboard can scroll where it has no room."""
     body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
-    return f'<section><table class="{kind}">\n{body}\n</table></section>'
+    return f'<section aria-label="{escape(label)}" tabindex="0"><table class="{kind}">\n{body}\n</table></section>'

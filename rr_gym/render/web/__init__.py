@@ -2,7 +2,8 @@
 
 A page contains `scripts()` and `styles()`, the markup of `board_html`, and the data of `drawing`; its own script makes
 a `Board` (board.js says how) and gives it positions: robots by `PlacedRobots`, what lies there by `tokens_json`. An
-`About` (about.js) tells what is pointed at, in the sentences of `squares_json` and `words_json`.
+`About` (about.js) shows what is pointed at; a `Telling` (telling.js) makes it of the sentences of `squares_json` and
+`words_json`.
 """
 
 from rr_gym.render.web.floor import board_svg

@@ -13,6 +13,7 @@ from rr_gym.render.phrases import CARD_WORDS, DEVICE_WORDS, MOVEMENT_OPTION_WORD
 from rr_gym.rules.state.cards import CARD_TYPE, priority
 from rr_gym.rules.state.constants import DECK_SIZE, GADGET_NAMES, SHIELD_NAMES
 
+IN_ORDER = frozenset({"race", "tag_teams", "head_to_head"})  # games in which robots touch the flags in their order
 GLYPHS = ("", "⤺", "↶", "↷", "↓", "↑", "⇈", "⤊")  # by card type
 
 

@@ -1,0 +1,126 @@
+// Orders: the program, and a control for every other order with the values that are legal now.
+
+const NUM_REGISTERS = 5;
+let program = Array(NUM_REGISTERS).fill(null); // cards as orders name them
+let chosen = {}; // other orders that are not left to their defaults
+
+// The registers for which cards are wanted.
+const open = () => (state.programs ? state.locked.flatMap((card, r) => (card === null ? [r] : [])) : []);
+const complete = () => open().every((r) => program[r] !== null);
+
+function add(card) {
+  const free = open().find((r) => program[r] === null);
+  if (free === undefined) return refuse("All registers are full: click one of them to take its card back.");
+  put(free, card);
+}
+
+function put(register, card) {
+  program[register] = card;
+  ordersChanged();
+}
+
+function order(control, value) {
+  if (JSON.stringify(value) === JSON.stringify(control.default)) delete chosen[control.name];
+  else chosen[control.name] = value;
+  ordersChanged();
+}
+
+const refuse = (text) => (byId("error").textContent = text);
+const orders = () => ({ ...(state.programs ? { program } : {}), ...chosen });
+
+function ordersChanged() {
+  refuse("");
+  showHand();
+  showStatus();
+  clearTimeout(previewTimer);
+  if (program.every((card) => card === null) && !Object.keys(chosen).length) return clearGhost();
+  previewTimer = setTimeout(preview, 60);
+}
+
+const words = (name) => name.replaceAll("_", " ");
+
+function select(values, now, name, change) {
+  const list = htmlElement("select", "");
+  list.setAttribute("aria-label", name);
+  values.forEach(([value, text], i) => {
+    const option = htmlElement("option", "", list, text);
+    option.value = i;
+    option.selected = JSON.stringify(value) === JSON.stringify(now);
+  });
+  list.disabled = !mayOrder();
+  list.addEventListener("change", () => change(values[Number(list.value)][0]));
+  return list;
+}
+
+const makeControl = {
+  one(box, control) {
+    const now = chosen[control.name] ?? control.default;
+    const isSwitch = control.values.every(([value]) => typeof value === "boolean");
+    const label = htmlElement("label", "", box);
+    if (isSwitch) {
+      const tick = htmlElement("input", "", label);
+      tick.type = "checkbox";
+      tick.name = control.name;
+      tick.checked = now;
+      tick.disabled = !mayOrder();
+      tick.addEventListener("change", () => order(control, tick.checked));
+      htmlElement("span", "", label, words(control.name));
+    } else {
+      htmlElement("span", "", label, words(control.name));
+      label.append(select(control.values, now, words(control.name), (value) => order(control, value)));
+    }
+  },
+  registers(box, control) {
+    htmlElement("span", "", box, words(control.name));
+    const now = () => chosen[control.name] ?? Array(NUM_REGISTERS).fill(control.default);
+    for (let r = 0; r < NUM_REGISTERS; r++) {
+      const change = (value) => {
+        const values = now().map((held, i) => (i === r ? value : held));
+        if (values.every((held) => held === control.default)) delete chosen[control.name], ordersChanged();
+        else order(control, values);
+      };
+      box.append(select(control.values, now()[r], `${words(control.name)}, register ${r + 1}`, change));
+    }
+  },
+  list(box, control) {
+    htmlElement("span", "", box, words(control.name));
+    const values = [[null, "no more"], ...control.values];
+    const now = () => chosen[control.name] ?? [];
+    for (let i = 0; i < control.slots; i++) {
+      const change = (value) => {
+        const list = [...now(), ...Array(control.slots).fill(null)].slice(0, control.slots);
+        list[i] = value;
+        const kept = list.filter((held) => held !== null);
+        if (kept.length) order(control, kept);
+        else delete chosen[control.name], ordersChanged();
+        showControls();
+      };
+      box.append(select(values, now()[i] ?? null, `${words(control.name)}, ${i + 1}`, change));
+    }
+  },
+  conditional(box, control) {
+    htmlElement("span", "", box, words(control.name));
+    const now = () => chosen[control.name] ?? { card: null, register: 0 };
+    const change = (part) => {
+      const value = { ...now(), ...part };
+      order(control, value.card === null ? null : value);
+    };
+    box.append(select([[null, "no card"], ...control.values], now().card, `${words(control.name)}, card`, (card) => change({ card })));
+    const registers = [[0, "only stored"], ...Array.from({ length: NUM_REGISTERS }, (_, r) => [r + 1, `register ${r + 1}`])];
+    box.append(select(registers, now().register, `${words(control.name)}, register`, (register) => change({ register })));
+  },
+};
+const IN_FRONT = ["power_down", "stay_down", "facing"]; // always to be seen
+
+function showControls() {
+  byId("switches").replaceChildren();
+  byId("controls").replaceChildren();
+  for (const control of state.controls) {
+    const front = IN_FRONT.includes(control.name) && (control.name !== "stay_down" || state.down || !state.hand.length);
+    const box = front ? htmlElement("span", "", byId("switches")) : htmlElement("div", "control", byId("controls"));
+    makeControl[control.shape](box, control);
+    if (!front) htmlElement("p", "", box, control.about);
+    else box.title = control.about;
+  }
+  byId("more").hidden = !byId("controls").firstChild;
+}
