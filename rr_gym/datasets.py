@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.dataset_games import Host, Part, Plan, in_order, joined, recorded_part
+from rr_gym.dataset_games import Host, Part, Plan, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError, require, shown, whole_number
-from rr_gym.evaluation.executor import share
+from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import write_file
 from rr_gym.json_text import loads
