@@ -132,7 +132,8 @@ class Class:
             RoboRallyError: The teacher names no cards.
         """
         core, found = self.core, []
-        rewards, goes_on = [], []
+        rewards: list[Array] = []
+        goes_on: list[Array] = []
         self._named = False
         while not core.ended.all():
             if pause(int(core.ended.sum())):
@@ -249,7 +250,8 @@ class Class:
 
     def _component(self, stage: int) -> str:
         """The name of a decision of the turn."""
-        return self.steps.layout.components[self.steps.order[stage]]
+        name: str = self.steps.layout.components[self.steps.order[stage]]
+        return name
 
     def _robots(self) -> Array:
         """The robots as they are in the decision at hand, (rows,)."""
