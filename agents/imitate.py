@@ -2,8 +2,8 @@
 
 The teacher plays all seats, and the network learns to give the decisions of its orders the highest logits (behaviour
 cloning), and the value of what the rewards then come to. With ``--temperature`` the candidates that a searching teacher
-did not choose count too, by their values. Where the teacher is a data set, its rows are learned from and nothing is
-played.
+did not choose count too, by their values. Its games are played in blocks, by other processes and machines if asked for,
+and learned from in the blocks' order. Where the teacher is a data set, its rows are learned from and nothing is played.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Generator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +23,29 @@ import numpy as np
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import check_folder
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.cli.train import call_agents
+from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.evaluation.executor import in_order, share
+from rr_gym.evaluation.processes import MAX_WORKERS
+from rr_gym.interrupts import interrupts_wait
 from rr_gym.json_text import loads
 
 from .checks import ConfigError
 from .config import STOCK, TrainConfig, find_config, first_difference
 from .environment import check_names, environment_arguments, network_of
 from .folder import RunError, RunFolder
-from .lessons import Class, Lessons, joined, rows_of
+from .lessons import AT_ONCE, Host, Lessons, all_of, rows_of
 from .recorded import read_data
 
 Array = np.ndarray[Any, Any]
 
 MODULES = ("torch", "safetensors")
-TURNS = 16  # between updates
 EPOCHS = 2
 EPOCHS_OF_VALUES = 6  # which cost more than learning from them
 BATCH = 1024
+_MOST_BLOCKS = 2**31  # more than anybody plays
 _SAVE_SECONDS = 60.0
+_PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +63,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="learn from all candidates of a teacher that values them (planner): one whose probability of winning is T "
         "less than the best's counts for 1/e of it (e.g. 0.03)",
     )  # fmt: skip
+    add(parser, "--workers", note="1 by default")
+    add(parser, "--ray")
     add(parser, "--out", required=True, note="the folder of the policy")
     add(parser, "--resume")
     add(parser, "--json")
@@ -64,7 +74,10 @@ def run(args: argparse.Namespace) -> int:
     """The command. Returns the exit status."""
     output = Output(args.json)
     given = {"course": args.course, "set": args.set or None, "seed": args.seed, "steps": args.steps}
-    facts = imitate(args.teacher, args.config, args.out, args.temperature, args.resume, **given)
+    facts = imitate(
+        args.teacher, args.config, args.out, args.temperature, args.resume,
+        workers=args.workers if args.workers or args.ray else 1, ray=args.ray, **given,
+    )  # fmt: skip
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s; as the teacher: {facts['agreement']:.3f}")
     output.show(f"policy: {facts['policy']}")
     output.write(facts)
@@ -72,16 +85,20 @@ def run(args: argparse.Namespace) -> int:
 
 
 def imitate(
-    teacher: str, name: str, out: Path, temperature: float | None = None, resume: bool = False, **given: Any
-) -> dict[str, Any]:
+    teacher: str, name: str, out: Path, temperature: float | None = None, resume: bool = False, *,
+    workers: int | None = 1, ray: str | None = None, **given: Any,
+) -> dict[str, Any]:  # fmt: skip
     """Teach a policy.
 
     Args:
         teacher: A player's name, or the folder of a data set.
         name: The file of a configuration, or its bare name.
         out: The folder of the policy; it is written every minute, and at the end.
-        temperature: See `Class`.
+        temperature: See `rr_gym.agents.lessons.Class`.
         resume: Resume what is in the folder.
+        workers: Processes that play side by side, None for as many as there are processors; the policy does not depend
+            on it.
+        ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
         given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it.
 
     Returns:
@@ -111,19 +128,20 @@ def imitate(
         require(module, extra="train")
 
     start = time.monotonic()
-    pupil = Pupil(config, teacher, temperature)
-    if resume:
-        pupil.load(folder.checkpoints()[-1])
-    else:
-        pupil.learn()  # what a teacher cannot do is said before anything is written
-    with folder.hold():
-        print(f"{teacher} -> {out}, from row {pupil.rows:,}", file=sys.stderr, flush=True)
-        try:
-            _learn(pupil, folder)
-        except KeyboardInterrupt:
-            pupil.save(folder)
-            raise
-        folder.forget_checkpoints()
+    with closing(Pupil(config, teacher, temperature, workers, ray)) as pupil:
+        if resume:
+            pupil.load(folder.checkpoints()[-1])
+        else:
+            pupil.learn()  # what a teacher cannot do is said before anything is written
+        with folder.hold():
+            print(f"{teacher} -> {out}, from row {pupil.rows:,}", file=sys.stderr, flush=True)
+            try:
+                _learn(pupil, folder)
+            except KeyboardInterrupt:
+                if pupil.whole:
+                    pupil.save(folder)
+                raise
+            folder.forget_checkpoints()
     seconds = time.monotonic() - start
     return {"rows": pupil.rows, "seconds": seconds, "agreement": pupil.agreement, "policy": str(out)}
 
@@ -148,39 +166,61 @@ class Pupil:
     """A network that learns from a teacher's games.
 
     Args:
-        config: Its environment and network, how many rows it learns from, its learning rate and seed.
+        config: Its environment and network, how many rows it learns from, its learning rate and seed. An update learns
+            from `environment.num_games` games, rounded up to whole blocks.
         teacher: A player's name.
-        temperature: See `Class`.
+        temperature: See `rr_gym.agents.lessons.Class`.
+        workers: See `imitate`.
+        ray: Likewise.
 
     Attributes:
         rows: Learned from so far.
         agreement: The share of decisions of the last games in which the network chose what the teacher thinks best.
+        whole: No update is half done.
     """
 
-    def __init__(self, config: TrainConfig, teacher: str, temperature: float | None = None) -> None:
+    def __init__(
+        self, config: TrainConfig, teacher: str, temperature: float | None = None, workers: int | None = 1,
+        ray: str | None = None,
+    ) -> None:  # fmt: skip
         import torch
 
         from rr_gym.envs.core import Core
         from rr_gym.policies.networks import make_network
         from rr_gym.policies.spec import PolicySpec, policy_facts
-        from rr_gym.registry import make_player
 
+        if workers is not None:
+            whole_number("--workers", workers, 1, MAX_WORKERS)
         self.config, self.teacher, self.temperature = config, teacher, temperature
-        self.rows, self.agreement = 0, 0.0
+        self.rows, self.agreement, self.whole = 0, 0.0, True
         seed = config.training.seed
         torch.manual_seed(seed)
         torch.set_num_threads(config.training.threads)
         self.rng = np.random.default_rng(seed)
-        self.core = Core(**environment_arguments(config))
-        self.core.reset(seed)
-        self.data = read_data(teacher, self.core, seed)
-        self.player = make_player("random" if self.data else teacher)
-        self.player.reset(seed)
-        self.facts = {**policy_facts(self.core), "network": network_of(config)}
+        environment = environment_arguments(config)
+        num_games = min(config.environment.num_games, AT_ONCE)
+        core = Core(**{**environment, "num_games": num_games})
+        core.reset(seed)
+        self.data = read_data(teacher, core, seed)
+        if self.data and (workers != 1 or ray is not None):
+            given = f"--workers: {workers}" if ray is None else f"--ray: {ray}"
+            raise RoboRallyError(f"{given}: expected none with a data set, of which nothing is played")
+        self.facts = {**policy_facts(core), "network": network_of(config)}
         self.network = make_network(PolicySpec.from_json(self.facts))
-        self.network.set_boards(self.core.observer.boards)
-        self.games = Class(self.core, self.player, temperature)
+        self.network.set_boards(core.observer.boards)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
+        self._plan = {**environment, "num_games": num_games}, teacher, temperature, seed
+        if not self.data:
+            Host(*self._plan).close()  # shows what is wrong with a teacher once, and here
+        self._workers, self._ray = workers, ray
+        self._at_once = -(-config.environment.num_games // num_games)  # blocks of an update
+        self._block = 0  # the next one to learn from
+        self._blocks: Generator[Lessons, None, None] | None = None
+
+    def close(self) -> None:
+        """End the processes that play."""
+        if self._blocks is not None:
+            self._blocks.close()
 
     def policy(self) -> Any:
         """A policy of the network as it is now."""
@@ -200,16 +240,31 @@ class Pupil:
         return self.rows >= self.config.training.total_steps
 
     def learn(self) -> None:
-        """One update: some turns of the teacher's, and learning from them."""
+        """One update: some games of the teacher's, and learning from them."""
         lessons = self.data.lessons(self.rows) if self.data else self._lessons()
-        if not self.data and not self.games.cards:
-            raise RoboRallyError(f"teacher: {shown(self.teacher)}: expected a player that names the cards it plays")
-        self.agreement = self._agreement(lessons)
-        left = 1 - self.rows / self.config.training.total_steps
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.config.algorithm.learning_rate * max(0.03, left)
-        self._update(lessons)
-        self.rows += len(lessons.targets)
+        with interrupts_wait("update"):
+            self.whole = False
+            self.agreement = self._agreement(lessons)
+            left = 1 - self.rows / self.config.training.total_steps
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.config.algorithm.learning_rate * max(0.03, left)
+            self._update(lessons)
+            self.rows += len(lessons.targets)
+            self._block += self._at_once
+            self.whole = True
+
+    def _lessons(self) -> Lessons:
+        """What the teacher decided in the next games."""
+        if self._blocks is None:
+            self._blocks = self._played()
+        return all_of([next(self._blocks) for _ in range(self._at_once)])
+
+    def _played(self) -> Generator[Lessons, None, None]:
+        """The lessons of one block after the other."""
+        make = partial(call_agents, "lessons", "Host", *self._plan)
+        rest = range(self._block, _MOST_BLOCKS)
+        with closing(share(make, rest, self._workers, lambda _: None, _PATIENCE, self._ray)) as results:
+            yield from in_order(results, self._block)
 
     # Checkpoints
 
@@ -220,10 +275,8 @@ class Pupil:
         def write(path: Path) -> None:
             weights = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
             torch.save(weights, path / "model.pt")
-            arrays: dict[str, Any] = self.core.get_state()
-            np.savez(path / "arrays.npz", **arrays)
             numbers = {
-                "how": self._facts(), "rows": self.rows, "cards": self.games.cards, "agreement": self.agreement,
+                "how": self._facts(), "rows": self.rows, "block": self._block, "agreement": self.agreement,
                 "chance": self.rng.bit_generator.state,
             }  # fmt: skip
             (path / "state.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
@@ -245,50 +298,14 @@ class Pupil:
                 key, was, wanted = difference
                 raise RunError(f"{checkpoint}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
             weights = torch.load(checkpoint / "model.pt", weights_only=True)
-            with np.load(checkpoint / "arrays.npz", allow_pickle=False) as arrays:
-                self.core.set_state(dict(arrays.items()))
             self.network.load_state_dict(weights["network"])
             self.optimizer.load_state_dict(weights["optimizer"])
-            self.rows, self.agreement, self.games.cards = numbers["rows"], numbers["agreement"], numbers["cards"]
+            self.rows, self.agreement, self._block = numbers["rows"], numbers["agreement"], numbers["block"]
             self.rng.bit_generator.state = numbers["chance"]
         except RunError:
             raise
         except Exception as error:  # whatever a damaged file makes its reader say
             raise RunError(f"{checkpoint}: cannot be resumed from ({error})") from error
-
-    # Lessons
-
-    def _lessons(self) -> Lessons:
-        """What the teacher decided in some turns."""
-        core, found = self.core, []
-        rewards = np.zeros((TURNS, core.num_rows), np.float32)
-        goes_on = np.zeros((TURNS, core.num_rows), np.float32)
-        for turn in range(TURNS):
-            decisions, ended = self.games.turn(self.rng)
-            found += [(turn, *decision) for decision in decisions]
-            rewards[turn], goes_on[turn] = ended.rewards, ~(ended.terminated | ended.truncated)
-        returns = self._returns(rewards, goes_on)
-        if not found:
-            none = np.zeros((0, *core.mask_shape), np.float32)
-            return Lessons(rows_of(core.observe(), slice(0, 0)), none.astype(np.int8), none, returns[0, :0])
-        return Lessons(
-            joined([seen for _, _, seen, _, _ in found]),
-            np.concatenate([masks for *_, masks, _ in found]),
-            np.concatenate([targets for *_, targets in found]),
-            np.concatenate([returns[turn, rows] for turn, rows, *_ in found]),
-        )
-
-    def _returns(self, rewards: Array, goes_on: Array) -> Array:
-        """Discounted rewards from each turn on; after the last one comes the network's value."""
-        import torch
-
-        with torch.no_grad():
-            later = self.network(_tensors(self.core.observe()))[1].numpy()
-        returns = np.empty_like(rewards)
-        for turn in reversed(range(len(rewards))):
-            later = rewards[turn] + self.config.algorithm.gamma * goes_on[turn] * later
-            returns[turn] = later
-        return returns
 
     # Learning
 
@@ -310,6 +327,8 @@ class Pupil:
         coefficient, clip = self.config.algorithm.value_coef, self.config.algorithm.max_grad_norm
         legal, targets = torch.from_numpy(lessons.masks > 0), torch.from_numpy(lessons.targets)
         returns = torch.from_numpy(lessons.returns)
+        if not len(targets):
+            return
         for _ in range(EPOCHS if self.temperature is None else EPOCHS_OF_VALUES):
             for chosen in np.array_split(self.rng.permutation(len(targets)), max(1, len(targets) // BATCH)):
                 logits, values = self.network(_tensors(rows_of(lessons.observations, chosen)))

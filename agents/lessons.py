@@ -1,25 +1,32 @@
 """Lessons for a policy: the decisions of a player's games, and which choices they mean.
 
 The teacher plays all seats. In some turns a robot plays random cards instead, which nobody learns from, so that
-the games get to where the teacher alone would not.
+the games get to where the teacher alone would not. Games are played in blocks that depend on nothing but the
+arguments, so that several processes or machines can play them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from rr_gym.encoding.act.components import REGISTERS
+from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError, shown
+from rr_gym.evaluation.processes import Pause
 from rr_gym.players import Player
-from rr_gym.players.protocol import SeatView
+from rr_gym.players.protocol import SeatView, reset_players
+from rr_gym.registry import make_player
+from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.records import no_orders, orders_as, take_games
 
 Array = np.ndarray[Any, Any]
 
 ASIDE = 0.2  # of the turns of robots are played with random cards
+AT_ONCE = 16  # games of a block, at most; what is learned depends on it
 NO_LABEL = -1
 _LIKELY = 0.01  # a candidate that weighs less than this beside the best one is left out
 
@@ -31,7 +38,7 @@ class Lessons(NamedTuple):
         observations: An array (rows, ...), or such arrays by name.
         masks: int8, (rows, choices).
         targets: float32, (rows, choices): how good each choice is; they add up to 1.
-        returns: float32, (rows,): discounted rewards from the decision on.
+        returns: float32, (rows,): discounted rewards from the decision to the end of the game.
     """
 
     observations: Any
@@ -52,6 +59,40 @@ class Advice(NamedTuple):
     weights: Array
 
 
+class Host:
+    """Plays blocks of games that are learned from, in a process of its own if need be.
+
+    Args:
+        environment: Arguments of `Core`, all plain; its games are those of a block.
+        teacher: A player's name.
+        temperature: See `Class`.
+        seed: Of the deals, the teacher, and who plays random cards.
+
+    Raises:
+        RoboRallyError: There is no such player, or it does not value candidates, but a temperature is given.
+    """
+
+    def __init__(self, environment: Mapping[str, Any], teacher: str, temperature: float | None, seed: int) -> None:
+        self.core, self.seed = Core(**environment), seed
+        self.games = Class(self.core, make_player(teacher), temperature)
+
+    def __call__(self, block: int, pause: Pause) -> Lessons | None:
+        """The lessons of a block, which depend on nothing but the arguments; None if it was stopped."""
+        core = self.core
+        numbers = block * core.num_games + np.arange(core.num_games)
+        core.reset(self.seed)
+        if block:
+            core.games["episode"] = block - 1
+            core.restart(np.ones(core.num_games, np.bool_), numbers % len(core.arena.courses))
+        seeds = np.random.SeedSequence([self.seed, block])
+        reset_players([self.games.teacher], int(seeds.generate_state(1, np.uint64)[0]))
+        return self.games.lessons(np.random.default_rng(seeds), pause)
+
+    def close(self) -> None:
+        """Close the teacher."""
+        self.games.teacher.close()
+
+
 class Class:
     """Games in which a teacher plays all seats.
 
@@ -61,15 +102,13 @@ class Class:
         temperature: Of a teacher that values its candidates: one that is valued that much less than the best counts
             for 1/e of it. None: only what the teacher plays counts.
 
-    Attributes:
-        cards: Decisions about cards so far that can be learned from.
-
     Raises:
         RoboRallyError: The teacher does not value candidates, but a temperature is given.
     """
 
-    def __init__(self, core: Any, teacher: Player, temperature: float | None = None) -> None:
-        self.core, self.teacher, self.temperature = core, teacher, temperature
+    def __init__(self, core: Core, teacher: Player, temperature: float | None = None) -> None:
+        assert core.steps is not None
+        self.core, self.steps, self.teacher, self.temperature = core, core.steps, teacher, temperature
         if temperature is not None and not 0 < temperature < np.inf:
             raise RoboRallyError(f"--temperature: {temperature}: expected a finite number above 0")
         if temperature is not None and not hasattr(teacher, "values"):
@@ -77,24 +116,69 @@ class Class:
                 f"--temperature: {temperature:g}: teacher {shown(teacher.name)} does not value its candidates: "
                 "expected planner, or no temperature"
             )
-        self.cards = 0
+        self._named = False
+
+    def lessons(self, rng: np.random.Generator, pause: Pause) -> Lessons | None:
+        """Play the games to their end, and tell what can be learned from them.
+
+        Args:
+            rng: Draws who plays random cards, and which.
+            pause: Told how many games are over; where it returns True, that is all.
+
+        Returns:
+            All decisions, or None if it was stopped.
+
+        Raises:
+            RoboRallyError: The teacher names no cards.
+        """
+        core, found = self.core, []
+        rewards: list[Array] = []
+        goes_on: list[Array] = []
+        self._named = False
+        while not core.ended.all():
+            if pause(int(core.ended.sum())):
+                return None
+            decisions, ended = self.turn(rng)
+            found += [(len(rewards), *decision) for decision in decisions]
+            rewards.append(ended.rewards.astype(np.float32))
+            goes_on.append(~(ended.terminated | ended.truncated))
+        if not self._named:
+            raise RoboRallyError(
+                f"teacher: {shown(self.teacher.name)}: expected a player that names the cards it plays"
+            )
+        returns = discounted(rewards, goes_on, core.gamma)
+        if not found:
+            none = np.zeros((0, *core.mask_shape), np.float32)
+            return Lessons(rows_of(core.observe(), slice(0, 0)), none.astype(np.int8), none, returns[0, :0])
+        return Lessons(
+            joined([seen for _, _, seen, _, _ in found]),
+            np.concatenate([masks for *_, masks, _ in found]),
+            np.concatenate([targets for *_, targets in found]),
+            np.concatenate([returns[turn, rows] for turn, rows, *_ in found]),
+        )
 
     def advice(self) -> Advice:
-        """What the teacher would do in all rows of the games as they are."""
-        core = self.core
+        """What the teacher would do in all rows of the games as they are; nothing in those that are over."""
         if self.temperature is not None:
             return self._valued(self.temperature)
-        by_seat = [self.teacher.act(core.arena, core.games, seat) for seat in range(core.num_robots)]
-        orders = np.stack(by_seat, axis=1)[np.arange(core.num_games)[:, None], core.seats].ravel()
-        return Advice(orders[:, None], np.ones((len(orders), 1), np.float32))
+        core, chosen = self.core, np.flatnonzero(~self.core.ended)
+        games = games_for(self.teacher, take_games(core.games, chosen))
+        orders = no_orders(core.num_games, core.num_robots, full=True)
+        for seat in range(core.num_robots):
+            orders[chosen, seat] = orders_as(self.teacher.act(core.arena, games, seat), True)
+        by_row = orders[np.arange(core.num_games)[:, None], core.seats].ravel()
+        return Advice(by_row[:, None], np.ones((len(by_row), 1), np.float32))
 
     def _valued(self, temperature: float) -> Advice:
         """The same with all candidates of a teacher that values them."""
         core = self.core
         teacher: Any = self.teacher
-        found = []
-        for game, seats in zip(core.games, core.seats, strict=True):
-            found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
+        found: list[tuple[Array, Array]] = []
+        for game, seats, over in zip(core.games, core.seats, core.ended, strict=True):
+            if over:
+                found += [(no_orders(1, full=True), np.zeros(1, np.float32))] * len(seats)
+            else:
+                found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
         weights = [np.exp((values - values[0]) / temperature) for _, values in found]
         kept = [np.flatnonzero(weight >= _LIKELY) for weight in weights]
         most = max(map(len, kept))
@@ -104,19 +188,19 @@ class Class:
             advice.weights[row, : len(chosen)] = np.minimum(weight[chosen], 1)
         return advice
 
-    def turn(self, chance: np.random.Generator) -> tuple[list[tuple[Array, Any, Array, Array]], Any]:
-        """Play a turn, and begin games anew that have ended.
+    def turn(self, rng: np.random.Generator) -> tuple[list[tuple[Array, Any, Array, Array]], Any]:
+        """Play a turn of all games that are not over.
 
         Returns:
             For each decision the rows to learn from, their observations, masks and targets; and the `Turn` that ended.
         """
-        core, lessons = self.core, []
+        core, lessons, ended = self.core, [], None
         advice = self.advice()
         like = advice.weights.copy()  # of candidates that begin with what has been chosen
-        aside = chance.random(core.num_rows) < ASIDE
+        aside = rng.random(core.num_rows) < ASIDE
         every = np.arange(core.num_rows)
-        for _ in range(core.stages):
-            masks, choices = core.masks(), self.choices(advice.orders)
+        for stage in range(core.stages):
+            masks, choices = core.masks(), self.choices(stage, advice.orders)
             legal = (choices != NO_LABEL) & (np.take_along_axis(masks, np.maximum(choices, 0), axis=1) > 0)
             targets = np.zeros(masks.shape, np.float32)
             # A choice is worth what the best candidate is worth that begins with it, however many others do.
@@ -126,25 +210,24 @@ class Class:
             if len(learned):
                 seen = rows_of(core.observe(), learned)
                 lessons.append((learned, seen, masks[learned], targets[learned] / total[learned, None]))
-            if core.layout.components[core.steps.order[core.stage]] in REGISTERS:
-                self.cards += len(learned)
-            like *= self._alike(choices)
-            anything = (masks * chance.random(masks.shape)).argmax(axis=-1)
+            if self._component(stage) in REGISTERS:
+                self._named |= bool((choices[core.active(), 0] != NO_LABEL).any())
+            like *= self._alike(stage, choices)
+            anything = (masks * rng.random(masks.shape)).argmax(axis=-1)
             ended = core.step(np.where(aside | ~legal[:, 0], anything, choices[:, 0]))
-        core.restart(core.ended.copy())
         return lessons, ended
 
-    def choices(self, orders: Array) -> Array:
-        """The choices that orders mean in the decision at hand.
+    def choices(self, stage: int, orders: Array) -> Array:
+        """The choices that orders mean in a decision of the turn.
 
         Args:
+            stage: The number of the decision, which is at hand in all games that are not over.
             orders: (rows, candidates), dtype `FULL_ORDERS`.
 
         Returns:
             int64, (rows, candidates); `NO_LABEL` where they leave it open.
         """
-        name, robots = self._at_hand()
-        robot = robots[:, None]
+        name, robot = self._component(stage), self._robots()[:, None]
         if name in REGISTERS:
             cards = orders["program"][..., REGISTERS.index(name)]
             fits = (robot["hand"] == cards[..., None]) & (cards[..., None] > 0)
@@ -158,20 +241,37 @@ class Class:
             found = np.zeros(orders.shape)  # the default
         return found.astype(np.int64)
 
-    def _alike(self, choices: Array) -> Array:
+    def _alike(self, stage: int, choices: Array) -> Array:
         """Which candidates choose what the first one chooses, or a card of the same type: bool, (rows, candidates)."""
-        name, robots = self._at_hand()
-        if name in REGISTERS:
-            types = CARD_TYPE[np.take_along_axis(robots["hand"], np.maximum(choices, 0), axis=1)]
+        if self._component(stage) in REGISTERS:
+            types = CARD_TYPE[np.take_along_axis(self._robots()["hand"], np.maximum(choices, 0), axis=1)]
             choices = np.where(choices == NO_LABEL, NO_LABEL, types)
         alike: Array = choices == choices[:, :1]
         return alike
 
-    def _at_hand(self) -> tuple[str, Array]:
-        """The name of the decision at hand, and the robots as they are in it, (rows,)."""
-        steps = self.core.steps
-        rows = np.arange(len(steps.games))
-        return steps.layout.components[steps.order[self.core.stage]], steps.games["robots"][rows, steps.seats[:, 0]]
+    def _component(self, stage: int) -> str:
+        """The name of a decision of the turn."""
+        name: str = self.steps.layout.components[self.steps.order[stage]]
+        return name
+
+    def _robots(self) -> Array:
+        """The robots as they are in the decision at hand, (rows,)."""
+        robots: Array = self.steps.games["robots"][np.arange(self.core.num_rows), self.steps.seats[:, 0]]
+        return robots
+
+
+def discounted(rewards: Sequence[Array], goes_on: Sequence[Array], gamma: float) -> Array:
+    """Discounted rewards from each turn to the end of the game: float32, (turns, rows).
+
+    Args:
+        rewards: Of each turn, float32, (rows,).
+        goes_on: Whether there is a turn after it, likewise.
+        gamma: The discount of a turn.
+    """
+    returns = np.array(rewards)
+    for turn in reversed(range(len(returns) - 1)):
+        returns[turn] += gamma * goes_on[turn] * returns[turn + 1]
+    return returns
 
 
 def rows_of(observations: Any, rows: Any) -> Any:
@@ -186,3 +286,9 @@ def joined(parts: list[Any]) -> Any:
     if isinstance(parts[0], dict):
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     return np.concatenate(parts)
+
+
+def all_of(parts: list[Lessons]) -> Lessons:
+    """Lessons one after the other."""
+    seen, *others = zip(*parts, strict=True)
+    return Lessons(joined(list(seen)), *map(np.concatenate, others))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 from typing import Any
@@ -93,12 +93,12 @@ class Host:
         """The rows of a block, which depend on nothing but the plan; None if it was stopped."""
         core, plan = self.core, self.plan
         core.reset(plan.seed)
+        numbers = block * plan.at_once + np.arange(core.num_games)
         if block:
             core.games["episode"] = block - 1
-            core.restart(np.ones(core.num_games, np.bool_))
+            core.restart(np.ones(core.num_games, np.bool_), numbers % len(core.arena.courses))
         seeds = np.random.SeedSequence([plan.seed, block])
         reset_players(self.players, int(seeds.generate_state(1, np.uint64)[0]) if block else plan.seed)
-        numbers = block * plan.at_once + np.arange(core.num_games)
         who = (np.arange(core.num_seats) + numbers[:, None]) % core.num_seats
         stopped = False
 
@@ -263,14 +263,3 @@ def joined(parts: Sequence[Mapping[str, Array]]) -> dict[str, Array]:
     data = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     moved = [part["episode_start"] + start for part, start in zip(parts, starts, strict=False)]
     return data | {"episode_start": np.concatenate(moved)}
-
-
-def in_order(results: Iterator[tuple[int, Part]]) -> Iterator[Part]:
-    """Parts in the order of their blocks, whatever the order in which they are done."""
-    early: dict[int, Part] = {}
-    wanted = 0
-    for number, part in results:
-        early[number] = part
-        while wanted in early:
-            yield early.pop(wanted)
-            wanted += 1

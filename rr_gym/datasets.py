@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,14 +14,22 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.dataset_games import Host, Part, Plan, in_order, joined, recorded_part
+from rr_gym.dataset_files import (
+    DESCRIPTION,
+    FORMS,
+    SCHEMA,
+    DatasetError,
+    read_description,
+    read_shard,
+    write_shard,
+)
+from rr_gym.dataset_games import Host, Part, Plan, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
-from rr_gym.errors import RoboRallyError, require, shown, whole_number
-from rr_gym.evaluation.executor import share
+from rr_gym.errors import require, shown, whole_number
+from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import write_file
-from rr_gym.json_text import loads
 from rr_gym.players import Player
 from rr_gym.policies.spec import policy_facts
 from rr_gym.registry import make_player
@@ -33,16 +40,9 @@ from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 
-SCHEMA = 1
-FORMS = ("npz", "safetensors")
-DESCRIPTION = "dataset.json"
 AT_ONCE = 64  # games that are played side by side; results depend on it
 SHARD_ROWS = 50_000  # a shard is written when it has so many
 _PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
-
-
-class DatasetError(RoboRallyError):
-    """A data set that cannot be written or read."""
 
 
 def record_dataset(
@@ -214,7 +214,7 @@ class _Writer:
     def _write(self) -> None:
         if self.kept:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self.shards.append(_write_shard(self.folder, len(self.shards), joined(self.kept), self.form))
+            self.shards.append(write_shard(self.folder, len(self.shards), joined(self.kept), self.form))
             self.kept = []
 
     def finish(self, core: Core, described: Mapping[str, Any]) -> dict[str, Any]:
@@ -245,21 +245,6 @@ class _Writer:
 def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
     """What observations and actions depend on."""
     return {name: value for name, value in facts.items() if name not in ("trained_on", "training")}
-
-
-def _write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str) -> dict[str, Any]:
-    name = f"shard-{number:05d}.{form}"
-    if form == "npz":
-        buffer = io.BytesIO()
-        arrays: Any = data
-        np.savez_compressed(buffer, **arrays)
-        content = buffer.getvalue()
-    else:
-        content = require("safetensors.numpy", extra="train").save(
-            {key: np.ascontiguousarray(array) for key, array in data.items()}
-        )
-    write_file(folder / name, content)
-    return {"file": name, "rows": len(data["action"]), "episodes": len(data["episode_start"])}
 
 
 def _episodes(minari: Any, data: Mapping[str, Array]) -> Iterator[Any]:
@@ -305,30 +290,13 @@ class Dataset:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Dataset:
-        """Read the description. Raises DatasetError if there is none, or of another schema."""
-        path = Path(folder) / DESCRIPTION
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise DatasetError(f"{path}: cannot be read: {error.strerror}") from error
-        description = loads(content, str(path), DatasetError)
-        if not isinstance(description, dict) or description.get("schema") != SCHEMA:
-            found = shown(description.get("schema") if isinstance(description, dict) else description)
-            raise DatasetError(f"{path}: schema: {found}: expected {SCHEMA}")
-        return cls(Path(folder), description)
+        """Read the description. Raises DatasetError if there is none, or it is not as it should be."""
+        return cls(Path(folder), read_description(Path(folder)))
 
     def shards(self) -> Iterator[dict[str, Array]]:
         """The arrays of one shard after the other, by name. Raises DatasetError."""
-        for shard in self.description["shards"]:
-            path = self.folder / shard["file"]
-            try:
-                if self.description["form"] == "npz":
-                    with np.load(path) as data:
-                        yield {name: data[name] for name in data.files}
-                else:
-                    yield require("safetensors.numpy", extra="train").load_file(path)
-            except (OSError, ValueError) as error:
-                raise DatasetError(f"{path}: cannot be read: {error}") from error
+        for number in range(len(self.description["shards"])):
+            yield read_shard(self.folder, self.description, number)
 
     def to_minari(self, dataset_id: str, **facts: Any) -> Any:
         """Write the same as a data set of Minari (extra `minari`).

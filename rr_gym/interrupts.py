@@ -1,8 +1,9 @@
-"""Ctrl-C while rules are compiled: heeded between kernels, never within one.
+"""Ctrl-C while something must not be left half done: heeded when it is done.
 
-Numba fills tables of its own while it compiles, some of them in callbacks of LLVM. An interruption in the middle
-leaves them half filled for as long as the process lives, or is lost in a callback: then the next call of the same
-rule fails. Between kernels all of them are whole, and what was compiled so far is used again.
+That is above all the compilation of a rule. Numba fills tables of its own while it compiles, some of them in callbacks
+of LLVM. An interruption in the middle leaves them half filled for as long as the process lives, or is lost in a
+callback: then the next call of the same rule fails. Between kernels all of them are whole, and what was compiled so
+far is used again.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from typing import Any
 
 
 class _Waiting:
-    """What Ctrl-C calls while a kernel is compiled.
+    """What Ctrl-C calls meanwhile.
 
     Args:
-        before: What it called before, and calls when the kernel is done.
+        before: What it called before, and calls afterwards.
+        what: Is being done.
     """
 
-    def __init__(self, before: Callable[[int, Any], Any]) -> None:
-        self._before = before
+    def __init__(self, before: Callable[[int, Any], Any], what: str) -> None:
+        self._before, self._what = before, what
         self._asked = False
 
     def __call__(self, number: int, frame: Any) -> None:
@@ -34,7 +36,7 @@ class _Waiting:
             return
         self._asked = True
         with suppress(RuntimeError):  # where the very same stream was being written to
-            print("rr_gym: stopping after this rule; Ctrl-C again stops at once", file=sys.stderr, flush=True)
+            print(f"rr_gym: stopping after this {self._what}; Ctrl-C again stops at once", file=sys.stderr, flush=True)
 
     def heed(self) -> None:
         """Do what Ctrl-C asked for meanwhile."""
@@ -44,8 +46,10 @@ class _Waiting:
 
 
 @contextmanager
-def interrupts_wait() -> Iterator[None]:
-    """Compile one kernel. Ctrl-C is heeded before it and after it, and so before and after each that it needs."""
+def interrupts_wait(what: str = "rule") -> Iterator[None]:
+    """Do something that must not be left half done, such as compiling a rule. Ctrl-C is heeded before it and after it,
+    and where this is nested also before and after what is within.
+    """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield  # signals do not arrive here, or are ignored
@@ -55,7 +59,7 @@ def interrupts_wait() -> Iterator[None]:
         yield
         before.heed()
         return
-    waiting = _Waiting(before)
+    waiting = _Waiting(before, what)
     signal.signal(signal.SIGINT, waiting)
     try:
         yield

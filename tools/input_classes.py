@@ -224,6 +224,29 @@ def _take_policy(folder: Path) -> None:
         make_player(str(folder)).orders(view)
 
 
+@cache
+def _data_sets() -> list[Example]:
+    """A small data set in both forms."""
+    from rr_gym.datasets import record_dataset
+
+    found = []
+    for form in ("npz", "safetensors"):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "data"
+            record_dataset(folder, ["random"], games=2, max_cycles=1, action="cards", form=form)
+            found.append({file.name: file.read_bytes() for file in sorted(folder.iterdir())})
+    return found
+
+
+def _take_data(folder: Path) -> None:
+    """Learn something from data."""
+    from rr_gym.datasets import Dataset
+
+    data = Dataset.open(folder).load()
+    for start, length in zip(data["episode_start"], data["episode_length"], strict=True):
+        data["reward"][start : start + length].sum()
+
+
 def _take_line(folder: Path) -> None:
     """Play on the answer of a program."""
     from rr_gym.players.messages import read_answer, read_orders
@@ -243,6 +266,7 @@ CLASSES: dict[str, InputClass] = {
     "replays": InputClass(_replays, _take_replay),
     "scenarios": InputClass(_scenarios, _take_scenario),
     "policies": InputClass(_policies, _take_policy),
+    "data sets": InputClass(_data_sets, _take_data),
     "protocol lines": InputClass(_protocol_lines, _take_line),
 }
 

@@ -27,6 +27,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.sb3": "the interface of Stable-Baselines3",
     "rr_gym.rllib": "the interface of RLlib, self-play on many machines",
     "rr_gym.datasets": "games of players as data",
+    "rr_gym.dataset_files": "data sets on disk: written, read and checked",
     "rr_gym.dataset_games": "played and recorded games as rows of data",
     "rr_gym": "the public names",
     "rr_gym.roborally_v0": "the interfaces of PettingZoo",
@@ -75,6 +76,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.rules.variants": "teams, moving flags, the SuperBot, sitting out",
     "rr_gym.rules.robot": "the condition of one robot",
     "rr_gym.rules.floor": "what lies and stands where",
+    "rr_gym.rules": "nothing but its rooms",
     "rr_gym.rules.state": "records, constants, settings, cards, events, randomness",
     "rr_gym.option_facts": "what each option card is, a row each",
     "rr_gym.courses": "courses: from text to tables, the library, what changes during a game",
@@ -114,8 +116,8 @@ def room_of(module: str) -> str | None:
     parts = module.split(".")
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
     found = next((name for name in names if name in ORDER), None)
-    # `rr_gym` itself is a room; what lies in the package and is in none of its rooms has none.
-    return None if found == "rr_gym" and module != "rr_gym" else found
+    # These themselves are rooms; what lies in one of these packages and is in none of its rooms has none.
+    return None if found in ("rr_gym", "rr_gym.rules") and module != found else found
 
 
 def _runs(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:

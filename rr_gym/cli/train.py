@@ -38,3 +38,8 @@ def agents_module(name: str) -> ModuleType:
         package = sys.modules[_AGENTS] = module_from_spec(spec)
         spec.loader.exec_module(package)
     return importlib.import_module(f"{_AGENTS}.{name}")
+
+
+def call_agents(module: str, name: str, *args: Any) -> Any:
+    """Call a function of the agents: as `partial` of this it can be sent to a process that has yet to import them."""
+    return getattr(agents_module(module), name)(*args)

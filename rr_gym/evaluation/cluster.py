@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -110,8 +111,9 @@ class _Sharing:
 
     def __init__(self, ray: Any, make: Any, tasks: Sequence[Any], workers: int, report: Callable[[int], None]) -> None:
         self.ray, self.make, self.report, self.workers = ray, make, report, workers
-        self.left = list(reversed(list(enumerate(tasks))))
-        self.tries = [0] * len(tasks)
+        self.left = iter(enumerate(tasks))
+        self.again: list[tuple[int, Any]] = []  # those whose process died
+        self.tries: Counter[int] = Counter()
         self.busy: dict[Any, tuple[Any, tuple[int, Any]]] = {}  # from what is awaited to the process and the task
         self.hosts: list[Any] = []
 
@@ -145,8 +147,8 @@ class _Sharing:
 
     def _hand_out(self, host: Any) -> None:
         """Give a process the next task; without one it ends."""
-        if self.left:
-            numbered = self.left.pop()
+        numbered = self.again.pop() if self.again else next(self.left, None)
+        if numbered is not None:
             self.busy[host.do.remote(numbered[1])] = host, numbered
             return
         self.ray.wait([host.close.remote()], timeout=_GRACE)
@@ -170,7 +172,7 @@ class _Sharing:
             self.tries[number] += 1
             if self.tries[number] == TRIES:
                 raise SharingError(f"{TRIES} processes of the cluster died in the same task: {said[0]}") from None
-            self.left.append((number, task))
+            self.again.append((number, task))
             self._hand_out(self._new_host())
             return
         if what == "error":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
 from rr_gym.evaluation import processes
 from rr_gym.evaluation.cluster import share_on_ray
@@ -35,3 +35,13 @@ def share(
     if ray is None:
         return processes.share(make, tasks, default_workers() if workers is None else workers, report, patience)
     return share_on_ray(make, tasks, ray, workers, report)
+
+
+def in_order(results: Iterable[tuple[int, Result]], first: int = 0) -> Iterator[Result]:
+    """The results of tasks that are numbered from `first` on, in the order of their numbers."""
+    early: dict[int, Result] = {}
+    for number, result in results:
+        early[number] = result
+        while first in early:
+            yield early.pop(first)
+            first += 1

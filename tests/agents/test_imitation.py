@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,13 @@ def written(folder: Path, content: str = DUEL) -> Path:
     return path
 
 
+def taught_by(teacher: str, temperature: float | None = None) -> Any:
+    arguments = agents_module("environment").environment_arguments(TrainConfig.read(DUEL).with_arguments(players=[]))
+    games = lessons.Host(arguments, teacher, temperature, 3).games
+    games.core.reset(3)
+    return games
+
+
 @pytest.fixture(scope="module")
 def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("taught")
@@ -63,16 +71,16 @@ def test_labels_are_the_teachers_orders() -> None:
     """What a pupil is told to choose, decision by decision, comes to the same orders."""
     from rr_gym.encoding.act.actions import decode_actions
 
-    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "racer")
-    core = pupil.core
+    lesson = taught_by("racer")
+    core = lesson.core
     assert core.steps
     faced = 0
     for _ in range(6):
-        advice, games = pupil.games.advice(), core.games.copy()
+        advice, games = lesson.advice(), core.games.copy()
         orders = advice.orders[:, 0]
         core.steps.begin(core.games, core.seats)
-        for _ in range(core.stages):
-            labels = pupil.games.choices(advice.orders)[:, 0]
+        for stage in range(core.stages):
+            labels = lesson.choices(stage, advice.orders)[:, 0]
             masks = core.steps.masks()
             chosen = np.where(labels == lessons.NO_LABEL, 0, labels)
             assert np.take_along_axis(masks, chosen[:, None], axis=1).all()
@@ -105,21 +113,20 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPatch) -> None:
-    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "planner:200", temperature=0.05)
-    advice = pupil.games.advice()
+    lesson = taught_by("planner:200", temperature=0.05)
+    advice = lesson.advice()
     assert (advice.weights[:, 0] == 1).all()
     assert (advice.weights <= 1).all()
     assert (advice.weights > 0).sum() > len(advice.weights)
-    games, asked = pupil.games, []
-    choices = games.choices
+    asked, choices = [], lesson.choices
 
-    def noted(orders: Any) -> Any:
-        found = choices(orders)
-        asked.append((games.core.masks(), found[:, 0]))
+    def noted(stage: int, orders: Any) -> Any:
+        found = choices(stage, orders)
+        asked.append((lesson.core.masks(), found[:, 0]))
         return found
 
-    monkeypatch.setattr(games, "choices", noted)
-    decisions, _ = games.turn(np.random.default_rng(1))
+    monkeypatch.setattr(lesson, "choices", noted)
+    decisions, _ = lesson.turn(np.random.default_rng(1))
     spread, stages = 0, iter(asked)
     for rows, _, masks, targets in decisions:
         best = next(own[rows] for legal, own in stages if np.array_equal(legal[rows], masks))
@@ -164,6 +171,70 @@ def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, mon
         assert np.array_equal(weight, other.weights()[name])
     with pytest.raises(RoboRallyError, match="there is no imitation to resume"):
         imitation.imitate("greedy", path, tmp_path / "parts", steps=4000, resume=True)
+
+
+def test_lessons_are_whole_games() -> None:
+    """Every game is played to its end, and what follows a decision is paid in full."""
+    host = lessons.Host(
+        {"num_robots": 2, "num_games": 4, "course": ["risky_exchange", "checkmate", "dizzy_dash"], "max_cycles": 30,
+         "action": "cards", "observation": "choices", "reward": {"flag": 1}, "gamma": 1.0, "decisions": ()},
+        "racer", None, 5,
+    )  # fmt: skip
+    found = host(0, lambda _: False)
+    assert host.core.ended.all()
+    flags = host.core.games["robots"]["flag"][:, :2].max()
+    assert found.returns.max() == flags > 0
+    assert found.returns.min() >= 0
+    first = host.core.games["course"].copy()
+    again, other = host(0, lambda _: False), host(1, lambda _: False)
+    assert first.tolist() == [0, 1, 2, 0]
+    assert host.core.games["course"].tolist() == [1, 2, 0, 1]
+    assert (host.core.games["episode"] == 1).all()
+    for one, same in zip(found, again, strict=True):
+        assert one.keys() == same.keys() if isinstance(one, dict) else np.array_equal(one, same)
+    assert len(other.targets) != len(found.targets)
+    assert host(0, lambda over: over > 0) is None
+
+
+def test_discounted_rewards_stop_where_games_end() -> None:
+    rewards = [np.array([1, 2], np.float32), np.array([4, 8], np.float32), np.array([16, 99], np.float32)]
+    goes_on = [np.array([True, True]), np.array([True, False]), np.array([False, True])]
+    assert lessons.discounted(rewards, goes_on, 0.5).tolist() == [[1 + 2 + 4, 2 + 4], [4 + 8, 8], [16, 99]]
+
+
+@pytest.mark.long
+def test_workers_learn_the_same_to_the_byte(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    for workers in ("1", "2"):
+        command = ["imitate", "greedy", str(path), "--steps", "6000", "--workers", workers]
+        assert main([*command, "--out", str(tmp_path / workers)]) == 0
+    for name in ("policy.json", "policy.safetensors"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+
+
+def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
+    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "greedy")
+    learn = imitation.Pupil._update
+
+    def interrupted(pupil: Any, found: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        learn(pupil, found)
+
+    monkeypatch.setattr(imitation.Pupil, "_update", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        pupil.learn()
+    assert pupil.whole
+    assert pupil.rows > 0
+
+    def twice(pupil: Any, found: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(imitation.Pupil, "_update", twice)
+    with pytest.raises(KeyboardInterrupt):
+        pupil.learn()
+    assert not pupil.whole  # so no checkpoint is written
+    pupil.close()
 
 
 def started(taught: Path, folder: Path, content: str = DUEL, **changes: Any) -> Any:

@@ -96,3 +96,10 @@ def test_data_of_another_environment_are_refused(
     said = capsys.readouterr().err
     assert "data: gamma: 0.9: expected 0.5, as in the configuration (rr-gym dataset --config)" in said
     assert not (tmp_path / "policy").exists()
+
+
+def test_of_data_nothing_is_played(data: Path, config: Path, tmp_path: Path) -> None:
+    command = ["imitate", str(data), str(config), "--out", str(tmp_path / "policy")]
+    for option, value in (("--workers", "2"), ("--ray", "local")):
+        assert main([*command, option, value]) == 2
+    assert not (tmp_path / "policy").exists()

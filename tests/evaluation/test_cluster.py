@@ -90,6 +90,20 @@ def test_commands_give_the_same_to_the_byte(tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "benchmark_here.json").read_bytes() == (tmp_path / "benchmark_there.json").read_bytes()
 
 
+def test_an_imitation_comes_to_the_same_policy(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    config = tmp_path / "duel.yaml"
+    config.write_text(
+        "environment: {num_games: 32, num_robots: 2, observation: choices, max_cycles: 8}\n"
+        "network: {hidden: [16], features: 16, embed: 4}\n"
+    )
+    command = ["imitate", "greedy", str(config), "--steps", "8000", "--seed", "5"]
+    for where, more in (("here", []), ("there", ["--ray", "local", "--workers", "2"])):
+        assert main([*command, "--out", str(tmp_path / where), *more]) == 0
+    for file in ("policy.json", "policy.safetensors"):
+        assert (tmp_path / "here" / file).read_bytes() == (tmp_path / "there" / file).read_bytes()
+
+
 def test_no_cluster_is_an_error() -> None:
     ray.shutdown()
     try:

@@ -529,8 +529,8 @@ def test_the_page_needs_nothing_else_and_escapes_names() -> None:
 
 
 def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = f"tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --watch 0 --out {tmp_path}/t"
-    assert main([*line.split(), "--set", "lives=1"]) == 0
+    line = "tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --watch 0 --set lives=1"
+    assert main([*line.split(), "--out", str(tmp_path / "t")]) == 0
     out, err = capsys.readouterr()
     assert err == "rr-gym: 19 games are rounded up to 20: whole rounds\n"
     assert out.startswith("20 games (10 deals, each in all rotations) of 2 players on risky_exchange, seed 0; ")
@@ -542,7 +542,7 @@ def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFi
     assert results == data(tournament.result())
     assert (tmp_path / "t" / "tournament.html").read_text() == to_html(tournament.result())
 
-    assert main([*line.split(), "--set", "lives=1", "--resume"]) == 0
+    assert main([*line.split(), "--out", str(tmp_path / "t"), "--resume"]) == 0
     again, err = capsys.readouterr()
     assert again == out
     assert "20 games are there already" in err

@@ -17,7 +17,7 @@ import pytest
 from rr_gym.errors import RoboRallyError
 
 TOOLS = Path(__file__).parents[2] / "tools"
-NAMES = ["boards", "courses", "configurations", "replays", "scenarios", "policies", "protocol lines"]
+NAMES = ["boards", "courses", "configurations", "replays", "scenarios", "policies", "data sets", "protocol lines"]
 
 
 @pytest.fixture
@@ -33,6 +33,7 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 def test_damaged_input_is_accepted_or_refused(tool: ModuleType, name: str, tmp_path: Path) -> None:
     if name == "policies":
         pytest.importorskip("torch")
+    if name in ("policies", "data sets"):
         pytest.importorskip("safetensors")
     counts = tool.run(name, 25, seed=1, kept=tmp_path)
     kept = [outcome.read_text("utf-8") for outcome in tmp_path.glob("*/outcome.txt")]

@@ -48,7 +48,8 @@ def main() -> None:
     arena.play(games, no_orders(4, 8), threads=1)
     env = RoboRallyEnv(num_robots=2, opponents=[Mine()])
     seen, info = env.reset(seed=1)
-    seen, reward, terminated, truncated, info = env.step(env.sample_actions())
+    mask: np.ndarray[Any, Any] = info["action_mask"]
+    _, reward, terminated, truncated, _ = env.step(env.sample_actions())
     total: float = reward + 1.0
     vector = RoboRallyVectorEnv(4, num_robots=2)
     _, infos = vector.reset(seed=1)
@@ -57,7 +58,8 @@ def main() -> None:
     description: dict[str, Any] = record_dataset("data", ["greedy", Mine()], games=2)
     data = Dataset.open("data").load()
     result = evaluate("greedy", games=2)
-    print(words, total, terminated, truncated, description["rows"], data["action"].shape, result)
+    print(rr_gym.__version__, np.shape(seen), mask.sum(), words, total, terminated, truncated)
+    print(description["rows"], data["action"].shape, result)
 '''
 MISTAKES = {
     'Game("risky_exchange", num_robots="2")': "num_robots",

@@ -1,0 +1,151 @@
+"""Data sets on disk (docs/datasets.md): what is written, and what is checked when it is read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.encoding.act.actions import CARDS
+from rr_gym.errors import RoboRallyError, require, shown, whole_number
+from rr_gym.files import write_file
+from rr_gym.json_text import loads
+
+Array = np.ndarray[Any, Any]
+
+SCHEMA = 1
+FORMS = ("npz", "safetensors")
+DESCRIPTION = "dataset.json"
+_MOST = 2**31  # rows of a shard, games, choices
+_KINDS = {"b": "truth values", "i": "whole numbers", "f": "floating-point numbers"}
+
+
+class DatasetError(RoboRallyError):
+    """A data set that cannot be written or read."""
+
+
+def write_shard(folder: Path, number: int, data: Mapping[str, Array], form: str) -> dict[str, Any]:
+    """Write the arrays of a shard. Returns its line in the description."""
+    name = f"shard-{number:05d}.{form}"
+    if form == "npz":
+        buffer = io.BytesIO()
+        arrays: Any = data
+        np.savez_compressed(buffer, **arrays)
+        content = buffer.getvalue()
+    else:
+        content = require("safetensors.numpy", extra="train").save(
+            {key: np.ascontiguousarray(array) for key, array in data.items()}
+        )
+    write_file(folder / name, content)
+    return {"file": name, "rows": len(data["action"]), "episodes": len(data["episode_start"])}
+
+
+def read_description(folder: Path) -> dict[str, Any]:
+    """What ``dataset.json`` says. Raises DatasetError, with the file and the key that is wrong."""
+    path = folder / DESCRIPTION
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DatasetError(f"{path}: cannot be read: {error.strerror}") from error
+    said = loads(content, str(path), DatasetError)
+    if not isinstance(said, dict) or said.get("schema") != SCHEMA or isinstance(said["schema"], bool):
+        found = shown(said.get("schema") if isinstance(said, dict) else said)
+        raise DatasetError(f"{path}: schema: {found}: expected {SCHEMA}")
+
+    def check(key: str, fits: bool, expected: str) -> None:
+        if not fits:
+            raise DatasetError(f"{path}: {key}: {shown(said.get(key))}: expected {expected}")
+
+    check("form", said.get("form") in FORMS, " | ".join(FORMS))
+    for key in ("players", "courses", "components"):
+        names = said.get(key)
+        fits = isinstance(names, list) and bool(names) and all(isinstance(name, str) for name in names)
+        check(key, fits, "a list of names")
+    gamma = said.get("gamma")
+    check("gamma", isinstance(gamma, int | float) and not isinstance(gamma, bool) and 0 <= gamma <= 1, "from 0 to 1")
+    check("environment", isinstance(said.get("environment"), dict), "values by name")
+    for key in ("choices", "games"):
+        whole_number(f"{path}: {key}", said.get(key), 1, _MOST, DatasetError)
+    shards = said.get("shards")
+    check("shards", isinstance(shards, list) and bool(shards), "at least one")
+    for number, shard in enumerate(said["shards"]):
+        _check_line(f"{path}: shards: {number}", shard)
+    return said
+
+
+def _check_line(where: str, shard: Any) -> None:
+    """What the description says of a shard."""
+    if not isinstance(shard, dict):
+        raise DatasetError(f"{where}: {shown(shard)}: expected file, rows and episodes")
+    file = shard.get("file")
+    if not isinstance(file, str) or Path(file).name != file or not file.isprintable():
+        raise DatasetError(f"{where}: file: {shown(file)}: expected the name of a file beside {DESCRIPTION}")
+    for key in ("rows", "episodes"):
+        whole_number(f"{where}: {key}", shard.get(key), 1, _MOST, DatasetError)
+
+
+def read_shard(folder: Path, description: Mapping[str, Any], number: int) -> dict[str, Array]:
+    """The arrays of a shard by name. Raises DatasetError, with the file and the array that is wrong."""
+    shard = description["shards"][number]
+    path = folder / shard["file"]
+    load = require("safetensors.numpy", extra="train").load_file if description["form"] == "safetensors" else _read_npz
+    try:
+        data: dict[str, Array] = load(path)
+    except Exception as error:  # whatever a damaged file makes its reader say
+        raise DatasetError(f"{path}: cannot be read: {str(error) or type(error).__name__}") from error
+    for name, shape, kind in _expected(description, shard, data):
+        array = data.get(name)
+        expected = f"{_KINDS.get(kind, 'numbers')}, {str(shape).replace('None', '...')}"
+        if array is None:
+            raise DatasetError(f"{path}: {name}: missing: expected {expected}")
+        found = (*array.shape[:1], None) if shape[-1] is None else array.shape
+        if found != shape or array.dtype.kind not in ("iu" if kind == "i" else kind or "iuf"):
+            raise DatasetError(f"{path}: {name}: {array.dtype} {array.shape}: expected {expected}")
+    _check_values(path, data)
+    return data
+
+
+def _read_npz(path: Path) -> dict[str, Array]:
+    with np.load(path, allow_pickle=False) as data:
+        return {name: data[name] for name in data.files}
+
+
+def _expected(
+    description: Mapping[str, Any], shard: Mapping[str, Any], data: Mapping[str, Array]
+) -> Iterator[tuple[str, tuple[int | None, ...], str]]:
+    """The arrays of a shard: their names, shapes (None for whatever follows), and kinds."""
+    rows, episodes = shard["rows"], shard["episodes"]
+    places = () if description.get("action") == CARDS else (len(description["components"]),)
+    yield "action", (rows, *places), "i"
+    yield "action_mask", (rows, *places, description["choices"]), "i"
+    yield "reward", (rows,), "f"
+    for name in ("terminated", "truncated"):
+        yield name, (rows,), "b"
+    for name in ("turn", "game", "seat", "player"):
+        yield name, (rows,), "i"
+    for name in ("episode_start", "episode_length"):
+        yield name, (episodes,), "i"
+    seen = [name for name in data if name.partition("/")[0] == "observation"] or ["observation"]
+    for name in seen:
+        yield name, (rows, None), ""
+        yield f"final_{name}", (episodes, None), ""
+
+
+def _check_values(path: Path, data: Mapping[str, Array]) -> None:
+    """That episodes cover the rows, and that actions are legal ones."""
+    lengths, starts = data["episode_length"], data["episode_start"]
+    ends = np.cumsum(lengths)
+    if (lengths < 1).any() or ends[-1] != len(data["action"]) or not np.array_equal(starts, ends - lengths):
+        raise DatasetError(f"{path}: episode_start, episode_length: expected episodes that cover all rows in order")
+    masks, actions = data["action_mask"], data["action"]
+    inside = (actions >= 0) & (actions < masks.shape[-1])
+    legal = inside & (np.take_along_axis(masks, np.where(inside, actions, 0)[..., None], -1)[..., 0] > 0)
+    if not legal.all():
+        row = int(np.argwhere(~legal)[0, 0])
+        raise DatasetError(f"{path}: action: {actions[row].tolist()} in row {row}: expected what action_mask allows")
+    if not np.isfinite(data["reward"]).all():
+        row = int(np.isfinite(data["reward"]).argmin())
+        raise DatasetError(f"{path}: reward: {data['reward'][row]} in row {row}: expected a finite number")
