@@ -15,11 +15,13 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from agents.config import TrainConfig
 from agents.curves import ROWS, SHARES, picture, read_curve
+from agents.environment import courses_of
 from rr_gym.evaluation import evaluate
 from rr_gym.progress import Progress
 
@@ -30,6 +32,7 @@ LINES = 60  # of a curve that is kept
 UNSEEN = 2_000_000
 GAMES = 400
 RIVALS = ("greedy", "racer", "planner")
+OFFICIAL = ["risky_exchange", "island_hop", "chop_shop_challenge", "pilgrimage", "dizzy_dash", "vault_assault"]
 COLUMNS = (ROWS, "time/time_elapsed", *SHARES, "rollout/flags", "train/entropy_loss", "train/explained_variance")
 
 
@@ -63,7 +66,8 @@ def measure(folder: Path) -> dict[str, Any]:
     """How the policy of a run does on unseen deals of its courses: shares of games won, with intervals."""
     config = TrainConfig.load(folder / "config.yaml")
     environment = config.environment
-    courses = [environment.course] if isinstance(environment.course, str) else list(environment.course)
+    # What was trained on generated courses is tested on official ones.
+    courses = OFFICIAL if isinstance(environment.course, Mapping) else courses_of(config)
     robots = environment.num_robots if isinstance(environment.num_robots, int) else max(environment.num_robots)
     start = time.process_time()
     found: dict[str, Any] = {}

@@ -28,8 +28,8 @@ from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
+from rr_gym.envs.saving import read_state, write_state
 from rr_gym.errors import check_memory, shown, whole_number
-from rr_gym.record_ranges import check_records
 from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -186,21 +186,21 @@ class Core:
         self.ended = np.zeros(self.num_games, np.bool_)
         self.seats = np.zeros((self.num_games, self.num_seats), np.int8)
         self.seated = np.zeros((self.num_games, self.num_robots), np.int16)
-        self._illegal = np.zeros((self.num_games, self.num_seats), np.int32)
+        self.illegal = np.zeros((self.num_games, self.num_seats), np.int32)
         self._earned = np.zeros((self.num_games, self.num_robots))
         self._terms = np.zeros((self.num_games, self.num_robots, len(self.rewards.terms)))
-        self._places = np.zeros((self.num_games, MAX_ROBOTS), np.int8)
+        self.places = np.zeros((self.num_games, MAX_ROBOTS), np.int8)
         self._begin(self._all)
 
     def _begin(self, mask: Array) -> None:
         """Set up everything around the games of a mask, which have just been started."""
         self.cycles[mask] = 0
         self.ended[mask] = False
-        self._illegal[mask] = 0
+        self.illegal[mask] = 0
         self._terms[mask] = 0
         self.rewards.restart(self.games, self.memory, mask)
         begun = take_games(self.games, mask)
-        self._places[mask] = self.arena.placements(begun)
+        self.places[mask] = self.arena.placements(begun)
         self.seats[mask] = self.lineup.learner_seats(begun)
         self.seated[mask] = self.lineup.seat_players(begun)
         if self.steps:
@@ -240,7 +240,7 @@ class Core:
         """Play these games, (games,), dtype `GAME`, which have just begun on courses of this arena."""
         self.games[:] = games
         self._begin(self._all)
-        self.started = True
+        self.forget_step()
 
     def restart(self, mask: Array, courses: Array | None = None) -> None:
         """Start the next episodes of the games of a mask, bool, (games,), on other courses if given, (games,)."""
@@ -304,7 +304,7 @@ class Core:
         terminated = playing & (over | self.out().reshape(self.num_games, -1).all(axis=1))
         self.cycles += playing
         truncated = playing & ~terminated & (self.cycles >= self.max_cycles)
-        self._places = self.rewards.after_turn(
+        self.places = self.rewards.after_turn(
             self.games, self.memory, truncated, self._earned, playing, self._terms
         )
         self.ended |= terminated | truncated
@@ -326,16 +326,16 @@ class Core:
         return array
 
     def _play(self, codes: Array, playing: Array, silent: Array | None, orders: Array | None) -> None:
-        illegal = np.empty_like(self._illegal)
+        illegal = np.empty_like(self.illegal)
         codes = np.ascontiguousarray(codes, np.int64)
         decode_actions(self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
         if self.steps:
             illegal += self.steps.illegal
-        np.copyto(self._illegal, illegal, where=playing[:, None])
+        np.copyto(self.illegal, illegal, where=playing[:, None])
         if silent is not None and silent.any():
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
             self._orders[games, self.seats[games, learners]] = no_orders(1, full=True)[0]
-            self._illegal[games, learners] = 0
+            self.illegal[games, learners] = 0
         self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
         if orders is not None:
             self._orders[:] = orders
@@ -409,9 +409,9 @@ class Core:
         with `cards` also `discount`: gamma after the last decision of a turn, 1 within it.
         """
         facts = np.empty((len(FACTS), self.num_games, self.num_seats), np.int32)
-        write_facts(self.games, self.arena.tables, self.seats, self._places, facts)
+        write_facts(self.games, self.arena.tables, self.seats, self.places, facts)
         infos = dict(zip(FACTS, facts.reshape(len(FACTS), -1), strict=True))
-        infos["illegal_choices"] = self._illegal.ravel().copy()
+        infos["illegal_choices"] = self.illegal.ravel().copy()
         infos |= self.terms()
         if self.steps:
             infos["discount"] = self.by_row(np.where(self.steps.stages == 0, self.gamma, 1.0))
@@ -451,7 +451,7 @@ class Core:
         game, number = divmod(row, self.num_seats)
         count = int(self.games["num_robots"][game])
         around = (self.seats[game, 0] + np.arange(count)) % count
-        places = self._places[game, around].astype(np.int64)
+        places = self.places[game, around].astype(np.int64)
         scores = (1 + np.sign(places - places[number])) / 2
         names = [self.lineup.names[place] if place >= 0 else None for place in self.seated[game, :count]]
         return {
@@ -469,18 +469,7 @@ class Core:
 
     def get_state(self) -> dict[str, Array]:
         """Everything that `set_state` needs to resume exactly from here, as plain arrays."""
-        state: dict[str, Array] = {
-            "games": self.games.view(np.uint8).copy(),
-            "memory": self.memory.view(np.uint8).copy(),
-            "opponents": np.array([player.seed for player in self.lineup.opponents], np.uint64),
-        }
-        for name in _PLAIN_STATE:
-            state[name] = getattr(self, name).copy()
-        if self.lineup.mixed:
-            state["seated"] = self.seated.copy()
-        if self.steps:
-            state |= {f"steps_{name}": array for name, array in self.steps.get_state().items()}
-        return state
+        return read_state(self)
 
     def set_state(self, state: Mapping[str, Array]) -> None:
         """Resume from a state of a core with the same arguments.
@@ -488,39 +477,12 @@ class Core:
         Raises:
             EnvError: It does not fit, or has games that the rules cannot reach; then nothing has changed.
         """
-        known = self.get_state()
-        for name, array in known.items():
-            found = state.get(name)
-            if found is None or found.shape != array.shape or found.dtype != array.dtype:
-                had = "missing" if found is None else f"{found.dtype} {found.shape}"
-                raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
-        games = np.ascontiguousarray(state["games"]).view(GAME).copy()
-        check_records(games, self.arena, "state: games", EnvError)
-        if ((state["seats"] < 0) | (state["seats"] >= self.num_robots)).any():
-            raise EnvError(f"state: seats: expected whole numbers from 0 to {self.num_robots - 1}")
-        players = len(self.lineup.opponents)
-        if self.lineup.mixed and ((state["seated"] < LEARNER) | (state["seated"] >= players)).any():
-            raise EnvError(f"state: seated: expected whole numbers from {LEARNER} to {players - 1}")
-        if self.steps:
-            seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
-            check_records(seen, self.arena, "state: steps_seen", EnvError, whole=False)
-        self.games = games
-        if not self.lineup.varies:
-            self.lineup.at_table = int(games["num_robots"][0])
-        self.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
-        for name in _PLAIN_STATE:
-            setattr(self, name, state[name].copy())
-        self.seated = state["seated"].copy() if self.lineup.mixed else self.lineup.seat_players(games)
-        for player, seed in zip(self.lineup.opponents, state["opponents"], strict=True):
-            player.reset(int(seed))
-        if self.steps:
-            prefix = "steps_"
-            self.steps.set_state({k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)})
+        write_state(self, state)
+
+    def forget_step(self) -> None:
+        """Go on from the games as they are: what the last step earned is forgotten."""
         self._terms[:] = 0
         self.started = True
-
-
-_PLAIN_STATE = ("cycles", "ended", "seats", "_illegal", "_places")
 
 
 def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:

@@ -1,0 +1,74 @@
+"""The state of a core as plain arrays: a training that is resumed from them goes on exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rr_gym.envs.mix import LEARNER
+from rr_gym.envs.resets import EnvError
+from rr_gym.record_ranges import check_records
+from rr_gym.rewards.terms import MEMORY
+from rr_gym.rules.state.records import GAME
+
+if TYPE_CHECKING:
+    from rr_gym.envs.core import Core
+
+Array = np.ndarray[Any, Any]
+
+_PLAIN = ("cycles", "ended", "seats", "illegal", "places")  # arrays of a core that are saved as they are
+_STEPS = "steps_"  # before the names of what belongs to the turn's decisions
+
+
+def read_state(core: Core) -> dict[str, Array]:
+    """See `Core.get_state`."""
+    state: dict[str, Array] = {
+        "games": core.games.view(np.uint8).copy(),
+        "memory": core.memory.view(np.uint8).copy(),
+        "opponents": np.array([player.seed for player in core.lineup.opponents], np.uint64),
+        **{name: getattr(core, name).copy() for name in _PLAIN},
+    }
+    if core.lineup.mixed:
+        state["seated"] = core.seated.copy()
+    if core.steps:
+        state |= {_STEPS + name: array for name, array in core.steps.get_state().items()}
+    return state
+
+
+def write_state(core: Core, state: Mapping[str, Array]) -> None:
+    """See `Core.set_state`."""
+    games = _checked(core, state)
+    core.games = games
+    if not core.lineup.varies:
+        core.lineup.at_table = int(games["num_robots"][0])
+    core.memory = np.ascontiguousarray(state["memory"]).view(MEMORY).copy()
+    for name in _PLAIN:
+        setattr(core, name, state[name].copy())
+    core.seated = state["seated"].copy() if core.lineup.mixed else core.lineup.seat_players(games)
+    for player, seed in zip(core.lineup.opponents, state["opponents"], strict=True):
+        player.reset(int(seed))
+    if core.steps:
+        core.steps.set_state({k.removeprefix(_STEPS): v for k, v in state.items() if k.startswith(_STEPS)})
+    core.forget_step()
+
+
+def _checked(core: Core, state: Mapping[str, Array]) -> Array:
+    """The games of a state that fits the core. Raises EnvError where it does not fit."""
+    for name, array in read_state(core).items():
+        found = state.get(name)
+        if found is None or found.shape != array.shape or found.dtype != array.dtype:
+            had = "missing" if found is None else f"{found.dtype} {found.shape}"
+            raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
+    games = np.ascontiguousarray(state["games"]).view(GAME).copy()
+    check_records(games, core.arena, "state: games", EnvError)
+    if ((state["seats"] < 0) | (state["seats"] >= core.num_robots)).any():
+        raise EnvError(f"state: seats: expected whole numbers from 0 to {core.num_robots - 1}")
+    players = len(core.lineup.opponents)
+    if core.lineup.mixed and ((state["seated"] < LEARNER) | (state["seated"] >= players)).any():
+        raise EnvError(f"state: seated: expected whole numbers from {LEARNER} to {players - 1}")
+    if core.steps:
+        seen = np.ascontiguousarray(state["steps_seen"]).view(GAME)
+        check_records(seen, core.arena, "state: steps_seen", EnvError, whole=False)
+    return games
