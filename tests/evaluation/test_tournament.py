@@ -529,7 +529,8 @@ def test_the_page_needs_nothing_else_and_escapes_names() -> None:
 
 
 def test_the_command_reports_and_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = f"tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --watch 0 --out {tmp_path}/t"
+    line = "tournament --players random,greedy --seats 2 --games 19 --max-cycles 4 --workers 1 --watch 0 --out"
+    line = f"{line} {tmp_path}/t"
     assert main([*line.split(), "--set", "lives=1"]) == 0
     out, err = capsys.readouterr()
     assert err == "rr-gym: 19 games are rounded up to 20: whole rounds\n"
