@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -75,7 +77,10 @@ class Spectator:
     def _on_terminal(self) -> None:
         from rr_gym import render
 
-        text = render.ansi(*self._game(), unicode=can_show_unicode(), colour=True)
+        draw = partial(render.ansi, *self._game(), unicode=can_show_unicode(), colour=True)
+        text = draw()
+        if text.count("\n") >= shutil.get_terminal_size().lines:
+            text = draw(compact=True)
         print(f"{_CLEAR}{text}", end="", flush=True)
 
     def _in_cell(self) -> None:

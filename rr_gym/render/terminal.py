@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rr_gym.courses import Course
 from rr_gym.courses.changes import as_it_lies, raised
 from rr_gym.option_facts import OPTION_CARDS
+from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.signs import ARROWS
 from rr_gym.render.board.sketch import draw
 from rr_gym.render.fittings import SIDED
@@ -34,7 +35,9 @@ DEVICE_SIGNS = {
 }  # fmt: skip
 
 
-def ansi(record: Game, course: Course, unicode: bool = True, colour: bool = False) -> str:
+def ansi(
+    record: Game, course: Course, unicode: bool = True, colour: bool = False, *, compact: bool = False
+) -> str:
     """A game as text: the course with its robots and devices, a table with the state of each robot, and a legend.
 
     On the board a robot is its number and its facing; a third letter says `v` for virtual, `z` for powered down or
@@ -47,11 +50,18 @@ def ansi(record: Game, course: Course, unicode: bool = True, colour: bool = Fals
         course: The course that it is played on.
         unicode: Use arrows and lines; plain ASCII otherwise.
         colour: Use the colours of terminals (ANSI escapes).
+        compact: A line for each row of squares, with walls at the foot of squares, instead of two.
     """
     pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
     lying = as_it_lies(course, changes)
     state = "over" if record["over"] else f"turn {int(record['turn']) + 1}"
-    board = draw(lying, unicode, colour, _marks(pieces, tokens, course, unicode), raised(lying, changes))
+    marks, up = _marks(pieces, tokens, course, unicode), raised(lying, changes)
+    if compact:
+        width, height = course.size
+        lines = draw_compact(lying, unicode, colour, marks, up, {}, range(width), range(height))
+        board = "".join(f"{line}\n" for line in lines)
+    else:
+        board = draw(lying, unicode, colour, marks, up)
     table = _table(pieces, tokens, course, int(record["winners"]))
     legend = "".join(f"{line}\n" for line in _legend(pieces, tokens, course, unicode))
     return f"{course.name}, {state}\n{board}{table}{legend}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,22 @@ def test_every_position_is_drawn_in_the_terminal(capsys: pytest.CaptureFixture[s
     env.step(env.unwrapped.sample_actions())
     assert "Risky Exchange, turn 2" in capsys.readouterr().out
     assert env.render() is None
+    env.close()
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(("lines", "compact"), [(24, True), (60, False)])
+def test_a_usual_course_fits_a_small_terminal(
+    lines: int, compact: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LINES", str(lines))
+    env: Any = gymnasium.make("rr_gym/RoboRally-v0", num_robots=2, render_mode="human")
+    env.reset(seed=1)
+    drawn = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", capsys.readouterr().out)
+    assert drawn.count("\n") < lines
+    assert drawn.count("\n") == 22 + 15 * (not compact)
+    assert "1↑" in drawn or "1^" in drawn
+    assert drawn.endswith("-\n")
     env.close()
 
 
