@@ -33,7 +33,7 @@ KEPT = (
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "NOTICE", "LICENSE", "docs", "examples",
     "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
 )  # fmt: skip
-NOTEBOOKS = ("first_race", "train_a_bot")
+NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
 def stage(source: Path, quick: bool) -> None:
