@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -68,11 +69,13 @@ def home() -> str:
 
 
 def notebook(path: Path) -> str:
-    """A notebook as a page: its text and its code."""
+    """A notebook as a page: its text and its code. Its links lead from where the page is."""
     cells: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["cells"]
     parts = []
     for cell in cells:
         text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            text = re.sub(r"\]\((\w+)\.ipynb\)", r"](\1.md)", text.replace("](../", "](../../"))
         parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
     where = f"[The notebook](../../notebooks/{path.name}) itself can be run and changed."
     return "\n\n".join([parts[0], where, *parts[1:]]) + "\n"
