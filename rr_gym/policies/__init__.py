@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
+    from rr_gym.policies.function_player import FunctionPlayer
     from rr_gym.policies.networks import PolicyNetwork
     from rr_gym.policies.player import PolicyPlayer
     from rr_gym.policies.policy import Policy
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rr_gym.policies.store import load_policy, save_policy
 
 _HOMES = {
+    "rr_gym.policies.function_player": ("FunctionPlayer",),
     "rr_gym.policies.networks": ("PolicyNetwork",),
     "rr_gym.policies.player": ("PolicyPlayer",),
     "rr_gym.policies.policy": ("Policy",),
@@ -24,6 +26,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "FunctionPlayer",
     "MaskableNetworkPolicy",
     "NetworkPolicy",
     "NetworkSpec",

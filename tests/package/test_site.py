@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,18 @@ def test_faults_in_the_order_of_pages_are_told() -> None:
         "docs/play.md: not listed: expected in one of the sections of docs/pages.yaml",
         "docs/nothing: there is no such document",
     ]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_links_of_notebooks_lead_from_their_pages_to_what_there_is(path: Path) -> None:
+    page = load("build").notebook(path)
+    text = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+    assert f"../../notebooks/{path.name}" in links
+    for link in links:
+        place = (ROOT / "site" / "notebooks" / link).resolve()
+        made = place.parent == ROOT / "site" / "notebooks"
+        assert (ROOT / "notebooks" / f"{place.stem}.ipynb" if made else place).exists(), link
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from random_play import FLOOR
 
 from rr_gym.courses import Course, load_course
-from rr_gym.rules.arena.arena import Arena
+from rr_gym.invariants import find_violations
+from rr_gym.rules.arena.arena import Arena, ArenaError
 from rr_gym.rules.options.options import receive_option, use_up
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import MOVE_1, NUM_OPTIONS
@@ -22,7 +25,7 @@ from rr_gym.rules.state.option_cards import (
     SHIELD,
     TURRET,
 )
-from rr_gym.rules.state.records import new_log, no_orders
+from rr_gym.rules.state.records import clone, new_log, no_orders
 from rr_gym.rules.state.settings import SettingError, Settings, resolve_settings
 
 SITES = Course.from_board("""
@@ -210,3 +213,47 @@ def test_options_of_courses_are_played() -> None:
     games = arena.new_games(1, 4, seed=1)
     idle(arena, games, power_down=0)
     assert places(games, 0) == list(range(NUM_OPTIONS))
+
+
+def test_given_options_are_new_and_out_of_the_pile() -> None:
+    arena = Arena(FLOOR, {"option_cards": "on"})
+    games = arena.new_games(2 * NUM_OPTIONS + 1, 3, seed=1)
+    seats = np.arange(len(games)) % 3
+    before = clone(games)
+    arena.give(games, seats, [*OPTION_NAMES, *OPTION_NAMES, None])
+    assert not find_violations(games, arena)
+    assert games[-1] == before[-1]
+    for game, seat in enumerate(seats[:-1].tolist()):
+        option = game % NUM_OPTIONS
+        granted = int(games["robots"]["bio"][game, seat])
+        assert owned(games, game, seat) == ({option, granted} if option == BIO_OPTION else {option})
+        assert not any(owned(games, game, other) for other in range(3) if other != seat)
+        assert places(games, game) == list(range(NUM_OPTIONS))
+        assert games["payload"][game, option] == (3 if option == ABLATIVE_COAT else LOAD[option])
+    orders = no_orders(len(games), 8, full=True)
+    for _ in range(3):
+        arena.play(games, orders)
+    assert not find_violations(games, arena)
+
+
+@pytest.mark.parametrize(
+    ("settings", "seat", "option", "message"),
+    [
+        ({"option_cards": "off"}, 0, "brakes", "game 0, seat 0: 'brakes': expected games with option_cards on"),
+        ({}, 0, "break", "options: 'break': did you mean"),
+        ({}, 2, "brakes", "game 0, seat 2: 'brakes': expected the seat of a robot"),
+        ({}, -1, "brakes", "game 0, seat -1: 'brakes': expected the seat of a robot"),
+        ({"max_options": 1, "start_options": 1}, 0, "brakes", "game 0, seat 0: 'brakes': the robot owns as many"),
+        ({}, 1, ["turret", "shield"], "game 1, seat 1: 'shield': expected a card that lies in the undealt pile"),
+        ({}, 0, ["brakes"], "options: 1 names: expected one, or one for each of 2 games"),
+    ],
+)
+def test_options_that_cannot_be_given(settings: dict[str, object], seat: int, option: object, message: str) -> None:
+    arena = Arena(FLOOR, {"option_cards": "on", **settings})
+    games = arena.new_games(2, 2, seed=1)
+    if message.startswith("game 1"):
+        arena.give(games, 0, [None, "shield"])
+    before = games.tobytes()
+    with pytest.raises(ArenaError, match=re.escape(message)):
+        arena.give(games, seat, option)  # type: ignore[arg-type]
+    assert games.tobytes() == before

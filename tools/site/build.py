@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -34,7 +35,7 @@ KEPT = (
     "notebooks", "rr_gym", "tests", "tools", "agents", "configs", "pyproject.toml", "constraints.txt", "Makefile",
     ".github",
 )  # fmt: skip
-NOTEBOOKS = ("first_race", "train_a_bot")
+NOTEBOOKS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
 def stage(source: Path, quick: bool) -> None:
@@ -70,11 +71,13 @@ def home() -> str:
 
 
 def notebook(path: Path) -> str:
-    """A notebook as a page: its text and its code."""
+    """A notebook as a page: its text and its code. Its links lead from where the page is."""
     cells: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))["cells"]
     parts = []
     for cell in cells:
         text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            text = re.sub(r"\]\((\w+)\.ipynb\)", r"](\1.md)", text.replace("](../", "](../../"))
         parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
     where = f"[The notebook](../../notebooks/{path.name}) itself can be run and changed."
     return "\n\n".join([parts[0], where, *parts[1:]]) + "\n"

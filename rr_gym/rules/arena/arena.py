@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
-from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, did_you_mean, shown, whole_number
 from rr_gym.rules.arena.batch import (
     equip_range,
     first_unplayable,
@@ -20,7 +20,9 @@ from rr_gym.rules.arena.batch import (
     split,
     start_range,
 )
+from rr_gym.rules.arena.gifts import give_options
 from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
 from rr_gym.rules.state.settings import Settings, lives_for, resolve_settings, special_rule_settings
 from rr_gym.rules.state.table import TABLE, compile_tables
@@ -241,6 +243,31 @@ class Arena:
             mask = np.ones(len(games), np.bool_)
         chosen = _array("mask", mask, np.dtype(np.bool_), games.shape)
         split(equip_range, (games, self.tables, self._silent, chosen, number), len(games))
+
+    def give(self, games: Array, seats: int | Array, options: str | Sequence[str | None]) -> None:
+        """Give a robot of each game a certain option card out of the undealt pile, new and full.
+
+        So games begin with the cards of your choice; `equip` draws them. A Bio Option grants another one, as in a game.
+
+        Args:
+            games: Shape (n,), dtype `GAME`, with option cards, between two turns.
+            seats: Whose: one for all, or whole numbers of shape (n,).
+            options: Names such as ``"brakes"`` (docs/options.md): one for all, or one for each game, None for none.
+
+        Raises:
+            ArenaError: There is no such option or robot, it may not own another one, or the card does not lie in the
+                pile; then nothing was given.
+        """
+        self._check_games(games)
+        names = [options] * len(games) if isinstance(options, str) else list(options)
+        if len(names) != len(games):
+            raise ArenaError(f"options: {len(names)} names: expected one, or one for each of {len(games)} games")
+        for name in set(names) - {None, *OPTION_NAMES}:
+            raise ArenaError(f"options: {shown(name)}: {did_you_mean(name, OPTION_NAMES) or 'expected an option card'}")
+        rows = np.flatnonzero([name is not None for name in names])
+        cards = np.array([OPTION_NAMES.index(names[row]) for row in rows.tolist()], np.int64)
+        seats = np.broadcast_to(np.asarray(seats, np.int64), games.shape)[rows]
+        give_options(games, self.tables["settings"][games["course"]], rows, seats, cards, ArenaError)
 
 
 _KEPT_ARENAS = 64

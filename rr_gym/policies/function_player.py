@@ -1,0 +1,133 @@
+"""A player that decides by a function, one decision at a time: for networks of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rr_gym.choices.observers import ChoicesObserver, has_choices
+from rr_gym.encoding.act.actions import action_layout, course_features, decode_actions
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.encoding.observe.observations import make_observer
+from rr_gym.errors import shown
+from rr_gym.players.protocol import Player, SeatView, batch_of_one
+from rr_gym.policies.spec import PolicyError
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import Orders, no_orders, take_games
+
+Array = np.ndarray[Any, Any]
+
+
+class FunctionPlayer(Player):
+    """Plays as a function decides, which sees what an environment with ``action="cards"`` shows to a learner.
+
+    Args:
+        choose: Takes observations of some rows, an array (rows, ...) or a dict of such arrays, and their masks, int8
+            (rows, choices); returns a choice for each row, whole numbers (rows,). It is asked only about rows with
+            several legal choices. An illegal choice counts as 0.
+        observation: As of the environment, and so are all others.
+        window: Odd width of the part of the board that is seen; None for the default.
+        decisions: What is decided besides the cards.
+        preview: Whether the robot is seen where the cards chosen so far would bring it.
+        lookahead: With choices in the observation.
+        name: In reports and replays.
+
+    Raises:
+        PolicyError: `choose` is no function. What does not fit the games is an error when it plays.
+    """
+
+    outside = True  # what the function does is not known
+
+    def __init__(
+        self,
+        choose: Callable[[Any, Array], Any],
+        observation: str = "choices",
+        *,
+        window: int | None = None,
+        decisions: Sequence[str] | str | None = None,
+        preview: bool = False,
+        lookahead: str = "turns",
+        name: str = "function",
+    ) -> None:
+        if not callable(choose):
+            raise PolicyError(f"choose: {shown(choose)}: expected a function of observations and masks")
+        self.choose = choose
+        self.observation, self.window, self.lookahead = observation, window, lookahead
+        self.decided, self.preview = decisions, preview
+        self.name = name
+        self._arena: Arena | None = None
+        self._turns: dict[int, _Turns] = {}
+
+    def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
+        return order
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in a batch, see `Player.act`."""
+        return self.act_seats(arena, games, np.full(len(games), seat))
+
+    def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
+        """The orders of one seat in each game of a batch, see `Player.act_seats`."""
+        if arena is not self._arena:
+            self._arena, self._turns = arena, {}
+        orders = no_orders(len(games), full=True)
+        for number in np.unique(games["num_robots"]).tolist():
+            rows = np.flatnonzero(games["num_robots"] == number)
+            if number not in self._turns:
+                self._turns[number] = _Turns(self, arena, number)
+            orders[rows] = self._turns[number].decide(take_games(games, rows), seats[rows])
+        return orders
+
+
+class _Turns:
+    """Turns of games on one arena with one number of robots."""
+
+    def __init__(self, player: FunctionPlayer, arena: Arena, num_robots: int) -> None:
+        self._player, self._arena = player, arena
+        self._layout = action_layout("draw", arena.settings, player.decided, course_features(arena.tables))
+        self._steps = TurnSteps(arena, self._layout, player.preview)
+        seen, window = player.observation, player.window
+        if has_choices(seen):
+            lookahead = player.lookahead
+            self._choices = ChoicesObserver(seen, self._steps, num_robots, window, lookahead=lookahead)
+        else:
+            self._observer = make_observer(seen, arena, num_robots, window)
+
+    def decide(self, games: Array, seats: Array) -> Array:
+        """The orders of one seat in each game, (games,)."""
+        steps, at = self._steps, seats.astype(np.int8)[:, None]
+        steps.begin(games, at)
+        for _ in range(steps.count):
+            masks = steps.masks()
+            choices = np.zeros(len(games), np.int64)
+            rows = np.flatnonzero(np.count_nonzero(masks, axis=1) > 1)
+            if len(rows):
+                choices[rows] = self._chosen(self._observe(rows), masks[rows])
+            steps.choose(choices)
+        orders = no_orders(len(games), MAX_ROBOTS, full=True)
+        repaired = np.empty((len(games), 1), np.int32)
+        decode_actions(games, self._arena.tables, self._layout.code, at, steps.actions, orders, repaired)
+        own: Array = orders[np.arange(len(games)), seats]
+        return own
+
+    def _observe(self, rows: Array) -> Any:
+        """What some rows see."""
+        if has_choices(self._player.observation):
+            return self._choices.observe(rows)
+        seen = self._observer.observe(take_games(self._steps.games, rows), self._steps.seats[rows])
+        return {name: array[:, 0] for name, array in seen.items()} if isinstance(seen, dict) else seen[:, 0]
+
+    def _chosen(self, seen: Any, masks: Array) -> Array:
+        """What the function chooses. Raises PolicyError if that is not a choice for each row."""
+        choices = np.asarray(self._player.choose(seen, masks))
+        if choices.shape != masks.shape[:1] or choices.dtype.kind not in "iu":
+            found = f"{choices.dtype} {choices.shape}"
+            raise PolicyError(
+                f"player '{self._player.name}': {found}: expected whole numbers of shape {masks.shape[:1]}, a choice for "
+                "each row"
+            )
+        return choices
