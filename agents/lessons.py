@@ -95,13 +95,13 @@ class Class:
         found = []
         for game, seats in zip(core.games, core.seats, strict=True):
             found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
-        weights = [np.exp((values - values[0]) / temperature) for _, values in found]
+        weights = [np.exp(np.minimum(values - values[0], 0) / temperature) for _, values in found]  # some have few deals
         kept = [np.flatnonzero(weight >= _LIKELY) for weight in weights]
         most = max(map(len, kept))
         advice = Advice(no_orders(len(found), most, full=True), np.zeros((len(found), most), np.float32))
         for row, ((orders, _), weight, chosen) in enumerate(zip(found, weights, kept, strict=True)):
             advice.orders[row, : len(chosen)] = orders[chosen]
-            advice.weights[row, : len(chosen)] = np.minimum(weight[chosen], 1)
+            advice.weights[row, : len(chosen)] = weight[chosen]
         return advice
 
     def turn(self, chance: np.random.Generator) -> tuple[list[tuple[Array, Any, Array, Array]], Any]:
