@@ -95,7 +95,8 @@ class Class:
         found = []
         for game, seats in zip(core.games, core.seats, strict=True):
             found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
-        weights = [np.exp(np.minimum(values - values[0], 0) / temperature) for _, values in found]  # some have few deals
+        # None weighs more than the first, even if it was lucky on the few deals on which it was tried.
+        weights = [np.exp(np.minimum(values - values[0], 0) / temperature) for _, values in found]
         kept = [np.flatnonzero(weight >= _LIKELY) for weight in weights]
         most = max(map(len, kept))
         advice = Advice(no_orders(len(found), most, full=True), np.zeros((len(found), most), np.float32))
