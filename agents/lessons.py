@@ -179,13 +179,14 @@ class Class:
                 found += [(no_orders(1, full=True), np.zeros(1, np.float32))] * len(seats)
             else:
                 found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
-        weights = [np.exp((values - values[0]) / temperature) for _, values in found]
+        # None weighs more than the first, even if it was lucky on the few deals on which it was tried.
+        weights = [np.exp(np.minimum(values - values[0], 0) / temperature) for _, values in found]
         kept = [np.flatnonzero(weight >= _LIKELY) for weight in weights]
         most = max(map(len, kept))
         advice = Advice(no_orders(len(found), most, full=True), np.zeros((len(found), most), np.float32))
         for row, ((orders, _), weight, chosen) in enumerate(zip(found, weights, kept, strict=True)):
             advice.orders[row, : len(chosen)] = orders[chosen]
-            advice.weights[row, : len(chosen)] = np.minimum(weight[chosen], 1)
+            advice.weights[row, : len(chosen)] = weight[chosen]
         return advice
 
     def turn(self, rng: np.random.Generator) -> tuple[list[tuple[Array, Any, Array, Array]], Any]:

@@ -125,9 +125,8 @@ class _Turns:
         """What the function chooses. Raises PolicyError if that is not a choice for each row."""
         choices = np.asarray(self._player.choose(seen, masks))
         if choices.shape != masks.shape[:1] or choices.dtype.kind not in "iu":
-            found = f"{choices.dtype} {choices.shape}"
             raise PolicyError(
-                f"player '{self._player.name}': {found}: expected whole numbers of shape {masks.shape[:1]}, a choice for "
-                "each row"
+                f"player '{self._player.name}': {choices.dtype} {choices.shape}: expected whole numbers of shape "
+                f"{masks.shape[:1]}, a choice for each row"
             )
         return choices

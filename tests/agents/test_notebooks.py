@@ -48,7 +48,7 @@ def test_it_is_listed(path: Path) -> None:
 
 
 def run_here(path: Path) -> Any:
-    """Run the cells in this process: no kernel to start, and nothing to import or compile again. Returns the last value."""
+    """The last value of the cells, run in this process: no kernel starts, nothing is imported or compiled again."""
     names: dict[str, Any] = {"__name__": path.stem}
     value = None
     for number, cell in enumerate(cell for cell in read(path).cells if cell.cell_type == "code"):

@@ -262,10 +262,12 @@ class Arena:
         names = [options] * len(games) if isinstance(options, str) else list(options)
         if len(names) != len(games):
             raise ArenaError(f"options: {len(names)} names: expected one, or one for each of {len(games)} games")
-        for name in set(names) - {None, *OPTION_NAMES}:
-            raise ArenaError(f"options: {shown(name)}: {did_you_mean(name, OPTION_NAMES) or 'expected an option card'}")
+        for name in names:
+            if name is not None and name not in OPTION_NAMES:
+                hint = did_you_mean(str(name), OPTION_NAMES) or "expected the name of an option card"
+                raise ArenaError(f"options: {shown(name)}: {hint}")
         rows = np.flatnonzero([name is not None for name in names])
-        cards = np.array([OPTION_NAMES.index(names[row]) for row in rows.tolist()], np.int64)
+        cards = np.array([OPTION_NAMES.index(name) for name in names if name is not None], np.int64)
         seats = np.broadcast_to(np.asarray(seats, np.int64), games.shape)[rows]
         give_options(games, self.tables["settings"][games["course"]], rows, seats, cards, ArenaError)
 
