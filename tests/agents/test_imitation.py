@@ -310,7 +310,7 @@ class Silent(Player):
         return no_orders(1, full=True)[0]
 
 
-def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path) -> None:
+def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(written(tmp_path))
     with pytest.raises(RoboRallyError, match="nowhere: not a policy"):
         programs.train(path, tmp_path / "run", **{"from": str(tmp_path / "nowhere")})
@@ -324,4 +324,7 @@ def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path) -> None:
     draw = written(tmp_path, "environment: {action: draw, observation: flat}\n")
     with pytest.raises(RoboRallyError, match=r"expected sizes of a network, and environment.action cards"):
         imitation.imitate("greedy", str(draw), tmp_path / "draw")
+    for command in (["imitate", "greedy", path], ["dataset", "--players", "greedy"]):
+        assert main([*command, "--workers", "0", "--out", str(tmp_path / "none")]) == 2
+        assert "workers: 0: expected a whole number from 1 to 64" in capsys.readouterr().err
     assert not (tmp_path / "silent").exists()
