@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     given = {"course": args.course, "set": args.set or None, "seed": args.seed, "steps": args.steps}
     facts = imitate(
         args.teacher, args.config, args.out, args.temperature, args.resume,
-        workers=args.workers if args.workers or args.ray else 1, ray=args.ray, **given,
+        workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,
     )  # fmt: skip
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s; as the teacher: {facts['agreement']:.3f}")
     output.show(f"policy: {facts['policy']}")

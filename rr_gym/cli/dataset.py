@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
         else:
             description = record_dataset(
                 Path(args.out), args.players, games=100 if args.games is None else args.games, seed=args.seed or 0,
-                form=args.format, report=progress, workers=args.workers if args.workers or args.ray else 1,
-                ray=args.ray, make=open_player, **options,
+                form=args.format, report=progress, ray=args.ray, make=open_player,
+                workers=1 if args.workers is None and args.ray is None else args.workers, **options,
             )  # fmt: skip
     output.show(
         f"{description['rows']:,} rows of {description['episodes']:,} episodes in {len(description['shards'])} shards: "

@@ -368,7 +368,7 @@ class Silent(Player):
         return no_orders(1, full=True)[0]
 
 
-def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path) -> None:
+def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(written(tmp_path))
     with pytest.raises(RoboRallyError, match="nowhere: not a policy"):
         programs.train(path, tmp_path / "run", **{"from": str(tmp_path / "nowhere")})
@@ -379,6 +379,9 @@ def test_wrong_starts_and_teachers(taught: Path, tmp_path: Path) -> None:
     register_player("silent", Silent, "names no cards")
     with pytest.raises(RoboRallyError, match=r"teacher: 'silent': expected a player that names the cards"):
         imitation.imitate("silent", path, tmp_path / "silent", steps=500)
+    for command in (["imitate", "greedy", path], ["dataset", "--players", "greedy"]):
+        assert main([*command, "--workers", "0", "--out", str(tmp_path / "none")]) == 2
+        assert "workers: 0: expected a whole number from 1 to 64" in capsys.readouterr().err
     draw = written(tmp_path, "environment: {action: draw, observation: flat}\n")
     with pytest.raises(RoboRallyError, match=r"expected sizes of a network, and environment.action cards"):
         imitation.imitate("greedy", str(draw), tmp_path / "draw")

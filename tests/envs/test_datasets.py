@@ -277,6 +277,29 @@ def test_actions_stand_for_orders(settings: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("action", lambda a: a + 12, r"action: \[?\d+.* in row 0: expected what action_mask allows"),
+        ("action", lambda a: a[1:], r"action: int64 \(.*\): expected whole numbers, \("),
+        ("action_mask", lambda a: a.astype(np.float32), "action_mask: float32 .*: expected whole numbers"),
+        ("reward", lambda a: a + np.float32(np.nan), "reward: nan in row 0: expected a finite number"),
+        ("episode_start", lambda a: a + 1, "episode_start, episode_length: expected episodes that cover all rows"),
+        ("turn", None, r"turn: missing: expected whole numbers, \(\d+,\)"),
+        ("final_observation", lambda a: a[:1], r"final_observation: int16 \(1, \d+\): expected numbers, \(4, \.\.\.\)"),
+    ],
+)
+def test_data_that_do_not_fit_together_are_refused(name: str, change: Any, message: str, tmp_path: Path) -> None:
+    record_dataset(tmp_path / "data", ["random", "random"], games=2, max_cycles=2)
+    path = tmp_path / "data" / "shard-00000.npz"
+    with np.load(path) as data:
+        arrays = dict(data.items())
+    arrays = {key: change(array) if key == name else array for key, array in arrays.items() if change or key != name}
+    np.savez(path, **arrays)
+    with pytest.raises(DatasetError, match=rf"shard-00000\.npz: {message}"):
+        Dataset.open(tmp_path / "data").load()
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"form": "parquet"}, r"form: 'parquet': expected npz \| safetensors"),
