@@ -54,7 +54,7 @@ def keep(folder: Path, pictures: Path) -> None:
 
     pictures.mkdir(parents=True, exist_ok=True)
     for path in sorted(folder.glob("*.png")):
-        Image.open(path).convert("RGB").quantize(256).save(pictures / path.name, optimize=True)
+        Image.open(path).convert("RGB").quantize(256, kmeans=2).save(pictures / path.name, optimize=True)
 
 
 if __name__ == "__main__":

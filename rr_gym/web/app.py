@@ -127,7 +127,7 @@ def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path])
 
     async def static(request: Any) -> Any:
         name = request.path_params["name"]
-        made = {
+        made: dict[str, Callable[[], str]] = {
             "board.js": scripts, "page.js": lambda: "\n".join(map(_file, SCRIPTS)),
             "board.css": styles, "page.css": lambda: _file("page.css"),
         }  # fmt: skip

@@ -1,6 +1,6 @@
 """Pages for the browser tests: `python tests/browser/pages.py FOLDER` writes them.
 
-`long.html` has 300 turns of eight robots on every element with option cards, `short.html` a race of four to its end,
+`long.html` has 300 turns of eight robots on every element with option cards, `short.html` a race of four players,
 `start.html` a position without a turn, `frame.html` a replay as notebooks show it, and `tournament/` a tournament.
 """
 
@@ -14,6 +14,7 @@ import numpy as np
 
 import rr_gym
 from rr_gym.cli.main import main as command
+from rr_gym.race import RaceConfig, race
 from rr_gym.replay import Replay, to_html
 from rr_gym.rules.state.constants import GADGET_NAMES
 
@@ -43,7 +44,7 @@ def played(course: str, num_robots: int, turns: int, seed: int, **settings: Any)
 def main(folder: Path) -> None:
     """Write the pages."""
     folder.mkdir(parents=True, exist_ok=True)
-    short = played("risky_exchange", 4, 60, 7)
+    short = race(RaceConfig("risky_exchange", ("champion", "planner", "racer", "greedy"), seed=7))
     long = played("everything", 8, 300, 7, lives="unlimited", option_cards="on", max_options=6)
     pages = {
         "long": to_html(long, hands=True),

@@ -73,7 +73,7 @@ class Telling {
     if (!robot.out) lines.push(`Archive at ${placeWords(robot.archive)}.`);
     const told = ["out", "destroyed"]; // in the first line
     const states = [...more, ...statesInWords(seat, robot, tokens)].filter((state) => !told.includes(state));
-    if (states.length) lines.push(`It is: ${states.join(", ")}.`);
+    if (states.length) lines.push(`State: ${states.join(", ")}.`);
     for (const option of Object.keys(robot.options)) lines.push(this.#option(option, robot));
     return { title: names[seat], lines, marks: robot.alive ? [squareOf(robot)] : [] };
   }
