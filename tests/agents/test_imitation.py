@@ -141,11 +141,11 @@ def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPat
 
 
 def test_candidates_that_seem_better_than_the_chosen_one_weigh_as_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "planner:200", temperature=1e-4)
+    lesson = taught_by("planner:200", temperature=1e-4)
     found = no_orders(3, full=True), np.array([0.5, 0.9, 0.4])
-    monkeypatch.setattr(pupil.games.teacher, "values", lambda view: found)
+    monkeypatch.setattr(lesson.teacher, "values", lambda view: found)
     with np.errstate(over="raise"):
-        weights = pupil.games.advice().weights
+        weights = lesson.advice().weights
     assert (weights == [1, 1]).all()
 
 
