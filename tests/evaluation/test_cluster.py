@@ -95,7 +95,7 @@ def test_an_imitation_comes_to_the_same_policy(tmp_path: Path) -> None:
     config = tmp_path / "duel.yaml"
     config.write_text(
         "environment: {num_games: 32, num_robots: 2, observation: choices, max_cycles: 8}\n"
-        "network: {hidden: [16], features: 16, embed: 4}\n"
+        "network: {hidden: [16, 16], features: 16, embed: 4}\n"
     )
     command = ["imitate", "greedy", str(config), "--steps", "8000", "--seed", "5"]
     for where, more in (("here", []), ("there", ["--ray", "local", "--workers", "2"])):
