@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.datasets import DESCRIPTION, Dataset, DatasetError
+from rr_gym.dataset_files import DESCRIPTION, DatasetError
+from rr_gym.datasets import Dataset
 from rr_gym.errors import shown
 from rr_gym.policies.spec import policy_facts
 
