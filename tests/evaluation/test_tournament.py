@@ -512,12 +512,14 @@ def test_a_better_player_is_rated_higher() -> None:
 
 
 def test_the_page_needs_nothing_else_and_escapes_names() -> None:
-    names = ["<b>{{made}}", "&\"'", "random"]
+    names = ["<b>{{made}}", "&\"'", "/home/me/runs/mine/policy"]
     result = played(" ".join(names), seats=2, games=8, max_cycles=2, courses=["risky_exchange", "checkmate"])
     page = to_html(result)
     assert "<b>{{made}}" not in page
     assert "&lt;b&gt;{{made}}" in page
     assert "&amp;&quot;&#x27;" in page
+    assert ">mine<" in page
+    assert "/home" not in page
     assert page.count("<section ") == 4  # standings, cross table, two courses
     for outside in ("http:", "https:", "src=", "<link", "@import", "url(", "<script"):
         assert outside not in page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -19,7 +19,10 @@ from rr_gym.evaluation.tournament.standings import (
     summary,
 )
 from rr_gym.files import fill
+from rr_gym.replay.page import short_names
 from rr_gym.version import __version__
+
+Names = Mapping[str, str]  # players as pages call them, by their own names
 
 _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
@@ -31,17 +34,18 @@ def to_html(standings: Standings, watched: Sequence[Watched] = ()) -> str:
         standings: What is shown.
         watched: Games that can be watched, with addresses as they are seen from where the page will be.
     """
-    said = standings.arguments
+    said, players = standings.arguments, [player.name for player in standings.total.players]
+    names = dict(zip(players, short_names(players), strict=True))
     settings = "".join(f", {name}={value}" for name, value in said["settings"].items())
     several = standings.by_course if len(said["courses"]) > 1 else {}
     parts = {
         "summary": escape(summary(standings)),
         "remarks": "".join(f"<p>{escape(line)}</p>" for line in remarks(standings)),
-        "standings": _standings(standings.total, standings),
-        "cross": _cross(standings.total.players),
+        "standings": _standings(standings.total, names, standings),
+        "cross": _cross(standings.total.players, names),
         "courses": "".join(
             f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>"
-            f"{_standings(table, course=course)}"
+            f"{_standings(table, names, course=course)}"
             for course, table in several.items()
         ),
         "games": _games(watched),
@@ -58,7 +62,7 @@ def _games(watched: Sequence[Watched]) -> str:
     return f"<h2>Games to watch</h2>\n<p>Of the best players; they do not count.</p>\n<ul>{items}</ul>"
 
 
-def _standings(table: Table, standings: Standings | None = None, course: str = "") -> str:
+def _standings(table: Table, names: Names, standings: Standings | None = None, course: str = "") -> str:
     """The players with their ratings as bars; with OpenSkill's if all games are shown."""
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
@@ -68,7 +72,7 @@ def _standings(table: Table, standings: Standings | None = None, course: str = "
     for n, player in enumerate(table.players, start=1):
         cells = [
             f"<td>{n}</td>",
-            f'<td class="name">{escape(player.name)}</td>',
+            f'<td class="name">{escape(names[player.name])}</td>',
             f"<td>{_with_interval(rating_words(player.rating))}</td>",
             f'<td class="bar">{_bar(player.rating, low, high)}</td>',
         ]
@@ -88,21 +92,21 @@ def _head(text: str) -> str:
     return f"<th>{text}</th>" if text else "<td></td>"
 
 
-def _cross(players: Sequence[PlayerStanding]) -> str:
-    numbers = "".join(f'<th title="{escape(player.name)}">{n}</th>' for n, player in enumerate(players, start=1))
+def _cross(players: Sequence[PlayerStanding], names: Names) -> str:
+    numbers = "".join(f'<th title="{escape(names[player.name])}">{n}</th>' for n, player in enumerate(players, start=1))
     rows = [[_head(""), _head(""), numbers]]
     for n, player in enumerate(players, start=1):
-        cells = [_cell(player, other) for other in players]
-        rows.append([f"<th>{n}</th>", f'<td class="name">{escape(player.name)}</td>', *cells])
+        cells = [_cell(player, other, names) for other in players]
+        rows.append([f"<th>{n}</th>", f'<td class="name">{escape(names[player.name])}</td>', *cells])
     return _table("cross", "Who is placed before whom", rows)
 
 
-def _cell(player: PlayerStanding, other: PlayerStanding) -> str:
+def _cell(player: PlayerStanding, other: PlayerStanding, names: Names) -> str:
     stat = player.better.get(other.name)
     if stat is None:
         return "<td></td>"
     colour = _BETTER if stat.value > 0.5 else _WORSE
-    title = escape(f"{player.name} before {other.name}: {stat.percent}")
+    title = escape(f"{names[player.name]} before {names[other.name]}: {stat.percent}")
     shade = f"background: rgb({colour} / {abs(stat.value - 0.5):.2f})"
     return f'<td style="{shade}" title="{title}">{100 * stat.value:.1f}</td>'
 
