@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -222,15 +221,6 @@ def test_workers_learn_the_same_to_the_byte(tmp_path: Path) -> None:
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
 
 
-@pytest.fixture
-def interruptible() -> Iterator[None]:
-    """Processes in the background ignore Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.MonkeyPatch) -> None:
     pupil = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[]), "greedy")
     learn = imitation.Pupil._update
