@@ -105,7 +105,7 @@ _course = text("the id of a course or a path")
 _courses = list_of(_course, "a list of courses")
 
 
-def _where(where: str, value: Any) -> Any:
+def _played_on(where: str, value: Any) -> Any:
     """A course, a list of courses, or how many are generated; what the generator takes is checked by itself."""
     if isinstance(value, Mapping):
         for key in value:
@@ -125,7 +125,7 @@ class EnvironmentConfig:
 
     course: str | tuple[str, ...] | Mapping[str, Any] = _option(
         "risky_exchange",
-        _where,
+        _played_on,
         "Id or path of a course, or a list: game i is played on course i modulo their number; or generated ones",
     )
     num_games: int = _option(64, whole(1), "Games played in parallel")
