@@ -33,8 +33,11 @@ def _generated(seed: int, options: str) -> Course:
     return generate_course(seed, **json.loads(options))
 
 
-def check_names(config: TrainConfig, filename: str) -> None:
+def check_names(config: TrainConfig, filename: str) -> Any:
     """Check what is named in `environment`, `network` and `evaluation`: courses, players, settings, sizes and so on.
+
+    Returns:
+        The environment's core for which it was checked, with a single game on each course.
 
     Raises:
         ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
@@ -67,6 +70,7 @@ def check_names(config: TrainConfig, filename: str) -> None:
             make_player(name)
     except RoboRallyError as error:
         raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
+    return core
 
 
 def network_of(config: TrainConfig) -> dict[str, Any]:

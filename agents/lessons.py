@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.encoding.act.components import REGISTERS
+from rr_gym.envs.blocks import begin_block
 from rr_gym.envs.core import Core
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.evaluation.processes import Pause
@@ -78,12 +79,7 @@ class Host:
 
     def __call__(self, block: int, pause: Pause) -> Lessons | None:
         """The lessons of a block, which depend on nothing but the arguments; None if it was stopped."""
-        core = self.core
-        numbers = block * core.num_games + np.arange(core.num_games)
-        core.reset(self.seed)
-        if block:
-            core.games["episode"] = block - 1
-            core.restart(np.ones(core.num_games, np.bool_), numbers % len(core.arena.courses))
+        begin_block(self.core, self.seed, block)
         seeds = np.random.SeedSequence([self.seed, block])
         reset_players([self.games.teacher], int(seeds.generate_state(1, np.uint64)[0]))
         return self.games.lessons(np.random.default_rng(seeds), pause)

@@ -79,9 +79,11 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         check_folder(out)
     folder = RunFolder(out or RUNS / path.stem)
     folder.check(config) if resume else folder.check_new()
-    check_names(config, str(path))
+    core = check_names(config, str(path))
     if config.training.start is not None and not resume:
-        check_start(config)
+        from .start import load_start
+
+        load_start(config, core, config.training.start)  # an error names the key, before anything is made
     for module in MODULES:
         require(module, extra="train")
     from .trainer import Trainer
@@ -104,14 +106,6 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         "curve": str(folder.progress),
         "picture": str(folder.picture),
     }
-
-
-def check_start(config: Any) -> None:
-    """Check that a training can start from the policy that it names; an error names the key."""
-    from .environment import one_of_each
-    from .start import load_start
-
-    load_start(config, one_of_each(config), config.training.start)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ import numpy as np
 
 from rr_gym.encoding.act.actions import decode_actions, write_masks
 from rr_gym.encoding.act.encoding import encode_actions
+from rr_gym.envs.blocks import begin_block
 from rr_gym.envs.core import Core
+from rr_gym.evaluation.processes import Pause
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.replay.recording import Recording
@@ -22,7 +24,6 @@ from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import no_orders, orders_as, take_games
 
 Array = np.ndarray[Any, Any]
-Pause = Callable[[int], bool]
 Orders = Callable[[], Array | None]  # those of the next turn, (games, 8), dtype `FULL_ORDERS`; None where games end
 
 
@@ -92,11 +93,7 @@ class Host:
     def __call__(self, block: int, pause: Pause) -> Part | None:
         """The rows of a block, which depend on nothing but the plan; None if it was stopped."""
         core, plan = self.core, self.plan
-        core.reset(plan.seed)
-        numbers = block * plan.at_once + np.arange(core.num_games)
-        if block:
-            core.games["episode"] = block - 1
-            core.restart(np.ones(core.num_games, np.bool_), numbers % len(core.arena.courses))
+        numbers = begin_block(core, plan.seed, block)
         seeds = np.random.SeedSequence([plan.seed, block])
         reset_players(self.players, int(seeds.generate_state(1, np.uint64)[0]) if block else plan.seed)
         who = (np.arange(core.num_seats) + numbers[:, None]) % core.num_seats

@@ -1,0 +1,31 @@
+"""Games in blocks that depend on nothing but the seed and their number: any process can play any of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rr_gym.envs.core import Core
+
+Array = np.ndarray[Any, Any]
+
+
+def begin_block(core: Core, seed: int, block: int) -> Array:
+    """Start the games of a block, on the courses in turn.
+
+    Args:
+        core: Its games are those of a block.
+        seed: Of the deals of all blocks.
+        block: Its number, from 0.
+
+    Returns:
+        The numbers of the games among those of all blocks: int64, (games,).
+    """
+    numbers: Array = block * core.num_games + np.arange(core.num_games)
+    core.reset(seed)
+    if block:
+        core.games["episode"] = block - 1
+        core.restart(np.ones(core.num_games, np.bool_), numbers % len(core.arena.courses))
+    return numbers
