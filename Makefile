@@ -22,6 +22,7 @@ test: $(VENV)/.installed-dev
 test-long: $(VENV)/.installed-dev
 	$(PY) tools/run_tests.py --jobs $(JOBS) --long
 	$(PY) tools/test_browser.py
+	$(MAKE) integration
 
 # Pages in headless Chromium; skipped where there is none, which is said.
 test-browser: $(VENV)/.installed-dev
@@ -31,19 +32,31 @@ test-browser: $(VENV)/.installed-dev
 check: $(VENV)/.installed-dev
 	$(PY) tools/run_tests.py --jobs $(JOBS) --lint
 
-# Recipes for another library, in an environment of its own with that library's pins: LIBRARY=torchrl, tianshou, ...
-TESTS_OF_torchrl    := tests/envs/test_torchrl.py tests/integrations
-TESTS_OF_tianshou   := tests/integrations
-TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py
-TESTS_OF_minari     := tests/envs/test_datasets.py
-TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py
+# Recipes for other libraries, each in an environment of its own with that library's pins: of all of them one after
+# another, or LIBRARY=torchrl, tianshou, ...
+LIBRARIES := $(sort $(basename $(notdir $(wildcard tools/integrations/*.txt))))
 
-integration:
-	@test -f tools/integrations/$(LIBRARY).txt || { echo "LIBRARY=$(LIBRARY): expected one of $(basename $(notdir $(wildcard tools/integrations/*.txt)))"; exit 2; }
-	test -x .venv-$(LIBRARY)/bin/python || $(PYTHON) -m venv .venv-$(LIBRARY)
-	.venv-$(LIBRARY)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[train]' pytest
-	.venv-$(LIBRARY)/bin/python -m pip install --quiet --requirement tools/integrations/$(LIBRARY).txt
-	.venv-$(LIBRARY)/bin/python -m pytest -q -m "long or not long" $(TESTS_OF_$(LIBRARY))
+TESTS_OF_minari     := tests/envs/test_datasets.py
+TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py
+TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py
+TESTS_OF_tianshou   := tests/integrations
+TESTS_OF_torchrl    := tests/integrations tests/envs/test_torchrl.py
+
+.PHONY: $(addprefix integration-,$(LIBRARIES))
+
+integration: $(addprefix integration-,$(or $(LIBRARY),$(LIBRARIES)))
+
+$(addprefix integration-,$(LIBRARIES)): integration-%: .venv-%/.installed
+	.venv-$*/bin/python -m pytest -q -m "long or not long" $(TESTS_OF_$*)
+
+integration-%:
+	@echo "LIBRARY=$*: expected one of: $(LIBRARIES)"; exit 2
+
+.venv-%/.installed: tools/integrations/%.txt pyproject.toml constraints.txt
+	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[train]' pytest
+	.venv-$*/bin/python -m pip install --quiet --requirement $<
+	touch $@
 
 quick: $(VENV)/.installed-dev
 	NUMBA_DISABLE_JIT=1 $(PY) -m pytest tests/scenario_files/test_scenarios.py -n $(JOBS) -q -x
@@ -67,7 +80,7 @@ site: $(VENV)/.installed-dev
 	$(PY) tools/site/build.py
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(PY):

@@ -16,11 +16,14 @@ up, the robot gets default orders: a random program.
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import queue
+import re
 import sys
+import threading
 import time
-import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
@@ -33,6 +36,7 @@ FACINGS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 MOVEMENTS = ("move_1", "move_2", "move_3", "back_up")
 RESERVE = 0.3  # seconds of a turn's time that are left for the game itself
 LONGEST = 1 << 20  # bytes that are read of an answer
+FAILURES = (OSError, ValueError, RecursionError, http.client.HTTPException)  # of a server, the network, its JSON
 
 RULES = """You play RoboRally. Every turn all players secretly put cards into five registers. Then the programs run at
 once, phase by phase: the cards of the phase by priority (the number behind @), then belts, pushers, gears and lasers.
@@ -86,11 +90,15 @@ def place(square: list[int]) -> str:
 
 def read_program(text: str, legal: Message) -> list[str | None]:
     """The program in an answer. Raises ValueError with what is wrong."""
-    begin, end = text.find("{"), text.rfind("}")
-    if begin < 0 or end < begin:
+    begins = [found.start() for found in re.finditer(r'\{\s*"program"', text)]  # the last one: some think aloud first
+    begin = begins[-1] if begins else text.find("{")
+    if begin < 0:
         raise ValueError("there is no JSON object in it")
-    answer = json.loads(text[begin : end + 1])
-    program = answer.get("program") if isinstance(answer, dict) else None
+    try:
+        answer, _ = json.JSONDecoder().raw_decode(text, begin)
+    except RecursionError:
+        raise ValueError("too many brackets are nested in it") from None
+    program = answer.get("program")
     if not isinstance(program, list) or len(program) != 5:
         raise ValueError('expected {"program": [...]} with five entries')
     used = []
@@ -117,9 +125,38 @@ class Model:
         self.name = os.environ.get("LLM_BOT_MODEL", "default")
         self.key = os.environ.get("LLM_BOT_KEY", "")
         self.transcript = os.environ.get("LLM_BOT_TRANSCRIPT", "")
+        if not re.match("https?://[^/]", self.url):
+            raise SystemExit(f"LLM_BOT_URL: {self.url!r}: expected an address that begins with http:// or https://")
+        if self.transcript:
+            try:
+                open(self.transcript, "a", encoding="utf-8").close()
+            except OSError as error:
+                raise SystemExit(f"LLM_BOT_TRANSCRIPT: {error}") from None
 
     def ask(self, messages: list[Message], seconds: float) -> str:
-        """The model's answer. Raises OSError or ValueError if there is none in time."""
+        """The model's answer. Raises OSError, HTTPException or ValueError if there is none in time.
+
+        The time is for all of it: a server that sends a byte now and then would keep a socket busy for ever.
+        """
+        answers: queue.Queue[str | Exception] = queue.Queue()
+
+        def work() -> None:
+            try:
+                answers.put(self.request(messages, seconds))
+            except Exception as error:
+                answers.put(error)
+
+        threading.Thread(target=work, daemon=True).start()
+        try:
+            found = answers.get(timeout=seconds)
+        except queue.Empty:
+            raise TimeoutError("the time is up") from None
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def request(self, messages: list[Message], seconds: float) -> str:
+        """Ask and wait; `seconds` are those without a byte."""
         body = json.dumps({"model": self.name, "messages": messages, "temperature": 0}).encode()
         headers = {"Content-Type": "application/json"}
         if self.key:
@@ -152,7 +189,7 @@ class Model:
                 break
             try:
                 text = self.ask(messages, left)
-            except (OSError, ValueError) as error:  # no answer: it would not help to ask again
+            except FAILURES as error:  # no answer: it would not help to ask again
                 faults.append(f"{type(error).__name__}: {error}")
                 break
             messages.append({"role": "assistant", "content": text})

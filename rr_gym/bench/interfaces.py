@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from os import environ
 from typing import Any
@@ -28,13 +29,27 @@ SAMPLED_ROWS = 256
 
 def pettingzoo_step(name: str, options: Options) -> Result:
     """One step of one game with four robots, flat observations and masks, random actions: a turn, or one decision."""
+    return _by_action(name, options, _parallel, Target("a turn", 0, 300, " us"))
+
+
+def pettingzoo_aec(name: str, options: Options) -> Result:
+    """The same with agents that observe and act one by one: four of their steps."""
+    return _by_action(name, options, _one_by_one)
+
+
+def gymnasium_step(name: str, options: Options) -> Result:
+    """One step of one learner against three random players, flat observations and masks, random actions."""
+    return _by_action(name, options, _one_learner)
+
+
+def _by_action(name: str, options: Options, case: Callable[[str], Case], target: Target | None = None) -> Result:
     actions = ("draw", "cards")
-    timings, reference = measure([_steps_of(action) for action in actions], options.seconds)
+    timings, reference = measure([case(action) for action in actions], options.seconds)
     lines = tuple(Line.of(action, timing) for action, timing in zip(actions, timings, strict=True))
-    return Result(name, "step", lines, Target("a turn", timings[0].median, 300, " us"), reference.best)
+    return Result(name, "step", lines, target and replace(target, value=timings[0].median), reference.best)
 
 
-def _steps_of(action: str) -> Case:
+def _parallel(action: str) -> Case:
     from rr_gym import roborally_v0
 
     env = roborally_v0.parallel_env(num_robots=4, observation="flat", action=action)
@@ -47,6 +62,50 @@ def _steps_of(action: str) -> Case:
         actions = env.sample_actions()
 
     return Case(lambda: env.step(actions), 1, prepare, STEPS)
+
+
+def _one_by_one(action: str) -> Case:
+    from rr_gym import roborally_v0
+    from rr_gym.encoding.act.sampling import random_actions
+
+    env = roborally_v0.env(num_robots=4, observation="flat", action=action)
+    actions: dict[str, Any] = {}
+    rng = np.random.default_rng(1)
+    env.reset(seed=1)
+
+    def prepare() -> None:
+        if any(env.terminations.values()) or any(env.truncations.values()):
+            env.reset()
+        for agent in env.agents:
+            actions[agent] = random_actions(env.observe(agent)["action_mask"], rng)
+
+    def work() -> None:
+        for agent in list(env.agents):
+            env.last()
+            env.step(actions[agent])
+
+    return Case(work, 1, prepare, STEPS)
+
+
+def _one_learner(action: str) -> Case:
+    from rr_gym.envs.single import RoboRallyEnv
+
+    env = RoboRallyEnv(observation="flat", action=action)
+    env.reset(seed=1)
+    over, choice = False, None
+
+    def prepare() -> None:
+        nonlocal choice
+        if over:
+            env.reset()
+        choice = env.sample_actions()
+
+    def work() -> None:
+        nonlocal over
+        _, _, terminated, truncated, _ = env.step(choice)
+        over = terminated or truncated
+
+    return Case(work, 1, prepare, STEPS)
 
 
 def sampling(name: str, options: Options) -> Result:

@@ -37,6 +37,8 @@ ROWS: dict[str, Row] = {
     "observations": Row(interfaces.observations, "observations of a batch"),
     "choices": Row(interfaces.choices, "where the choices of a decision lead"),
     "pettingzoo_step": Row(interfaces.pettingzoo_step, "one environment step of one game"),
+    "pettingzoo_aec": Row(interfaces.pettingzoo_aec, "the same, agent by agent"),
+    "gymnasium_step": Row(interfaces.gymnasium_step, "one environment step of one learner among random players"),
     "sampling": Row(interfaces.sampling, "random legal actions"),
     "vector_1024": Row(partial(learning.vector_step, 1024), "the vector environment over the kernel, 1,024 games"),
     "vector_4096": Row(partial(learning.vector_step, 4096), "the vector environment over the kernel, 4,096 games"),

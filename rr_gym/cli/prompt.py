@@ -11,6 +11,8 @@ from rr_gym.cli.grammar.arguments import add, completed, one
 from rr_gym.cli.grammar.output import Output
 from rr_gym.errors import RoboRallyError, whole_number
 
+_OF_NEW_GAMES = ("players", "course", "set", "seed", "turns")
+
 
 def add_parser(subparsers: Any) -> None:
     """Register ``prompt``."""
@@ -22,11 +24,11 @@ def add_parser(subparsers: Any) -> None:
         "length goes to stderr.",
     )
     completed(parser.add_argument("file", metavar="FILE", nargs="?", type=Path, help="a saved game"), "file")
-    add(parser, "--players", note="who play the turns before, one per robot", default=["greedy"] * 4)
+    add(parser, "--players", note="who play the turns before, one per robot; four times greedy by default")
     add(parser, "--course", note="here only one")
     add(parser, "--set")
-    add(parser, "--seed", default=0)
-    add(parser, "--turns", default=0, note="before the position")
+    add(parser, "--seed", note="0 by default")
+    add(parser, "--turns", note="before the position, 0 by default")
     add(parser, "--seat", default=0, note="whose view it is")
     add(parser, "--json")
     parser.set_defaults(run=run)
@@ -34,11 +36,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the prompt."""
-    from rr_gym.game import Game
     from rr_gym.play.prompt import count_tokens, prompt
 
     output = Output(args.json)
-    game = Game.load(args.file) if args.file else _new_game(args)
+    game = _saved_game(args) if args.file else _new_game(args)
     if game.over:
         raise RoboRallyError("the game is over: expected one that goes on, or fewer --turns")
     text = prompt(game, args.seat)
@@ -48,16 +49,25 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _saved_game(args: argparse.Namespace) -> Any:
+    from rr_gym.game import Game
+
+    given = [name for name in _OF_NEW_GAMES if getattr(args, name) not in (None, {})]
+    if given:
+        raise RoboRallyError(f"--{given[0]}: expected none with a saved game")
+    return Game.load(args.file)
+
+
 def _new_game(args: argparse.Namespace) -> Any:
     from rr_gym.game import Game
     from rr_gym.registry import make_player
 
-    turns = whole_number("--turns", args.turns, 0)
-    course = one(args.course, "--course") or "risky_exchange"
-    game = Game(course, len(args.players), seed=args.seed, settings=args.set)
-    players = [make_player(name) for name in args.players]
+    turns, seed = whole_number("--turns", args.turns or 0, 0), args.seed or 0
+    course, names = one(args.course, "--course") or "risky_exchange", args.players or ["greedy"] * 4
+    game = Game(course, len(names), seed=seed, settings=args.set)
+    players = [make_player(name) for name in names]
     for seat, player in enumerate(players):
-        player.reset(args.seed + seat)
+        player.reset(seed + seat)
     while game.turn < turns and not game.over:
         game.play(dict(enumerate(players)))
     for player in players:

@@ -52,9 +52,9 @@ def preview(sight: SeatView, orders: Orders, name: str) -> list[str]:
 
 
 def where_alone(sight: SeatView, orders: Orders, name: str) -> str:
-    """Where orders bring the seat's robot if nobody else is on the board, as the last line of `preview` says it."""
+    """Where orders bring the seat's robot if nobody else is on the board, as the last line of `preview` begins."""
     course = sight.arena.courses[sight.record.course]
-    return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0])
+    return _place(pieces_of(_played_alone(sight, orders)[0], course)[0], name, course.size[0]).removesuffix(",")
 
 
 def path_alone(sight: SeatView, orders: Orders) -> list[Stop]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Python
 
 from rr_gym import Game, RoboRallyError
 from rr_gym.cli.main import main
@@ -21,7 +21,7 @@ from rr_gym.play import count_tokens, prompt
 from rr_gym.players import ProgramPlayer
 from rr_gym.registry import typed_player
 
-Answer = Callable[[str], Any]  # the text of an answer to a question, or an HTTP status
+Answer = Callable[[str], Any]  # the text of an answer to a question, an HTTP status, or bytes instead of all
 
 
 class FakeModel(ThreadingHTTPServer):
@@ -54,6 +54,10 @@ class Handler(BaseHTTPRequestHandler):
         status = said if isinstance(said, int) else 200
         answer = {"choices": [{"message": {"role": "assistant", "content": said}}]}
         try:
+            if isinstance(said, Iterator):
+                for part in said:
+                    self.wfile.write(part)
+                return
             self.send_response(status)
             self.end_headers()
             self.wfile.write(json.dumps(answer).encode())
@@ -87,6 +91,26 @@ def twice(question: str) -> str:
 def slow(question: str) -> str:
     time.sleep(2.5)
     return good(question)
+
+
+def aloud(question: str) -> str:
+    first = json.dumps({"program": cards(question)[:5]})
+    return f'<think>{{maybe}} {first}? No.</think>\n{{ "program": {json.dumps(program(question))}}} {{so}}'
+
+
+def deep(question: str) -> str:
+    return '{"program": ' + "[" * 100_000
+
+
+def drip(question: str) -> Iterator[bytes]:
+    yield b"HTTP/1.1 200 OK\r\n\r\n"
+    for _ in range(25):
+        time.sleep(0.1)
+        yield b" "
+
+
+def garbage(question: str) -> Iterator[bytes]:
+    yield b"What is HTTP?\r\n\r\n"
 
 
 @pytest.fixture
@@ -147,6 +171,7 @@ def test_it_plays_what_the_model_says(model: FakeModel, tmp_path: Path) -> None:
         (lambda question: '{"program": ["move_1"]}', "with five entries"),
         (lambda question: '{"program": ["move_1", 1, 2, 3, 4]}', 'register 1: "move_1" is not a card of your hand'),
         (twice, "is there twice"),
+        (deep, "too many brackets"),
     ],
 )  # fmt: skip
 def test_it_asks_again_once_with_the_error(model: FakeModel, tmp_path: Path, bad: Answer, fault: str) -> None:
@@ -169,19 +194,41 @@ def test_it_asks_again_once_with_the_error(model: FakeModel, tmp_path: Path, bad
         ([lambda question: 500], 1, "HTTPError: HTTP Error 500"),
         ([lambda question: None], 1, "the server's answer has no text"),
         ([slow], 1, "TimeoutError"),
+        ([drip], 1, "TimeoutError"),
+        ([garbage], 1, "BadStatusLine"),
     ],
 )
 def test_it_falls_back_to_default_orders(
     model: FakeModel, tmp_path: Path, answers: list[Answer], asked: int, fault: str
 ) -> None:
     model.answers = answers
-    bot, programs = play(1, seconds=1.5 if answers == [slow] else 20.0)
+    bot, programs = play(1, seconds=1.5 if answers[0] in (slow, drip) else 20.0)
     assert not bot.faults  # default orders are legal, and in time
     assert programs[0][1] == [0] * 5
     assert len(model.asked) == asked
     (record,) = records(tmp_path)
     assert fault in record["faults"][-1]
     assert record["orders"] == {}
+
+
+def test_the_last_program_of_an_answer_counts(model: FakeModel, tmp_path: Path) -> None:
+    model.answers = [aloud]
+    _, ((hand, chosen),) = play(1)
+    assert chosen == [int(card.partition("@")[2]) // 10 for card in hand[:5][::-1]]
+    assert records(tmp_path)[0]["faults"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("LLM_BOT_URL", "localhost:8000/v1", "LLM_BOT_URL: 'localhost:8000/v1/chat/completions': expected an address"),
+        ("LLM_BOT_TRANSCRIPT", "no/such/folder/x.jsonl", "LLM_BOT_TRANSCRIPT: "),
+    ],
+)
+def test_it_refuses_what_cannot_work(python: Python, name: str, value: str, expected: str) -> None:
+    done = python(str(ROOT / "examples" / "llm_bot.py"), check=False, **{name: value})
+    assert done.returncode == 1
+    assert done.stderr.startswith(expected)
 
 
 def test_prompts_say_what_a_seat_knows() -> None:
@@ -219,8 +266,13 @@ def test_the_command_prints_prompts(capsys: pytest.CaptureFixture[str], tmp_path
     data = json.loads(capsys.readouterr().out)
     assert data["prompt"].count("Robot ") == 2
     assert "Turn 3 on risky_exchange" in data["prompt"]
-    assert main(["prompt", "--seat", "4"]) == 2
-    assert "seat: 4: expected 0 to 3" in capsys.readouterr().err
+    for words, expected in (
+        (["--seat", "4"], "seat: 4: expected 0 to 3"),
+        ([str(path), "--course", "checkmate"], "--course: expected none with a saved game"),
+        ([str(path), "--turns", "0"], "--turns: expected none with a saved game"),
+    ):
+        assert main(["prompt", *words]) == 2
+        assert expected in capsys.readouterr().err
 
 
 def test_prompts_follow_the_game() -> None:
@@ -235,6 +287,7 @@ def test_prompts_follow_the_game() -> None:
                 assert card is None or card in text
             if not view.hand:
                 assert "Answer with {}" in text
+            assert not re.search(r"[,;]$", text, re.MULTILINE)
         game.play()
         if game.over:
             break
