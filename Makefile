@@ -36,9 +36,10 @@ check: $(VENV)/.installed-dev
 # another, or LIBRARY=torchrl, tianshou, ...
 LIBRARIES := $(sort $(basename $(notdir $(wildcard tools/integrations/*.txt))))
 
+GYMNASIUM           := tests/envs/test_gymnasium.py tests/envs/test_vector_env.py tests/envs/test_resets.py
 TESTS_OF_minari     := tests/envs/test_datasets.py
-TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py
-TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py
+TESTS_OF_pettingzoo := tests/envs/test_pettingzoo.py $(GYMNASIUM)
+TESTS_OF_rllib      := tests/integrations tests/evaluation/test_cluster.py $(GYMNASIUM)
 TESTS_OF_tianshou   := tests/integrations
 TESTS_OF_torchrl    := tests/integrations tests/envs/test_torchrl.py
 

@@ -123,6 +123,9 @@ def imitate(
             raise RunError(f"{out}: there is no imitation to resume (no checkpoint in it)")
     else:
         check_folder(out)
+        if folder.checkpoints():
+            raise RunError(f"{out} exists: --resume resumes it, --out names another folder")
+        folder.check_new()
     check_names(config, str(path))
     for module in MODULES:
         require(module, extra="train")
@@ -202,9 +205,10 @@ class Pupil:
         core = Core(**{**environment, "num_games": num_games})
         core.reset(seed)
         self.data = read_data(teacher, core, seed)
-        if self.data and (workers != 1 or ray is not None):
-            given = f"--workers: {workers}" if ray is None else f"--ray: {ray}"
-            raise RoboRallyError(f"{given}: expected none with a data set, of which nothing is played")
+        of_games = {"ray": ray, "workers": workers if workers != 1 else None, "temperature": temperature}
+        for option, value in of_games.items():
+            if self.data and value is not None:
+                raise RoboRallyError(f"--{option}: {value}: expected none with a data set, of which nothing is played")
         self.facts = {**policy_facts(core), "network": network_of(config)}
         self.network = make_network(PolicySpec.from_json(self.facts))
         self.network.set_boards(core.observer.boards)

@@ -23,7 +23,12 @@ _NOT_COMPARED = ("trained_on", "training")
 
 def read_data(teacher: str, core: Any, seed: int) -> Recorded | None:
     """The decisions of a data set, or None where there is none in this folder. Raises DatasetError."""
-    return Recorded(Path(teacher), core, seed) if (Path(teacher) / DESCRIPTION).is_file() else None
+    folder = Path(teacher)
+    if (folder / DESCRIPTION).is_file():
+        return Recorded(folder, core, seed)
+    if folder.is_dir() and any(folder.glob("shard-*")):
+        raise DatasetError(f"{folder}: expected {DESCRIPTION}: without it a data set is incomplete")
+    return None
 
 
 class Recorded:
@@ -46,9 +51,9 @@ class Recorded:
         difference = first_difference(had, wanted)
         if difference:
             key, was, now = difference
+            how = "with as many --players" if key == "num_robots" else "--config"
             raise DatasetError(
-                f"{folder}: {key}: {shown(was)}: expected {shown(now)}, as in the configuration "
-                "(rr-gym dataset --config)"
+                f"{folder}: {key}: {shown(was)}: expected {shown(now)}, as in the configuration (rr-gym dataset {how})"
             )
         data = found.load()
         self.data, self.seed = data, seed

@@ -238,7 +238,8 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the opponents that were given by name."""
-        self.core.close()
+        if hasattr(self, "core"):  # Gymnasium before 1.3 also closes what could not be made
+            self.core.close()
 
 
 def _autoreset_mode(mode: Any) -> AutoresetMode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +99,39 @@ def test_data_of_another_environment_are_refused(
     assert not (tmp_path / "policy").exists()
 
 
-def test_of_data_nothing_is_played(data: Path, config: Path, tmp_path: Path) -> None:
+def test_of_data_nothing_is_played(
+    data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = ["imitate", str(data), str(config), "--out", str(tmp_path / "policy")]
-    for option, value in (("--workers", "2"), ("--ray", "local")):
+    for option, value in (("--workers", "2"), ("--ray", "local"), ("--temperature", "0.1")):
         assert main([*command, option, value]) == 2
+        assert f"{option}: {value}: expected none with a data set" in capsys.readouterr().err
     assert not (tmp_path / "policy").exists()
+
+
+def test_other_data_than_expected_are_refused(
+    data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    alone, part, out = tmp_path / "alone", tmp_path / "part", tmp_path / "policy"
+    assert main(f"dataset --players racer --config {config} --games 1 --max-cycles 4 --out {alone}".split()) == 0
+    shutil.copytree(data, part)
+    (part / "dataset.json").unlink()
+    for folder, expected in (
+        (alone, "num_robots: 1: expected 2, as in the configuration (rr-gym dataset with as many --players)"),
+        (part, "part: expected dataset.json: without it a data set is incomplete"),
+    ):
+        capsys.readouterr()
+        assert main(["imitate", str(folder), str(config), "--out", str(out)]) == 2
+        assert expected in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_nothing_is_written_over(
+    data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["imitate", str(data), str(config), "--steps", "1", "--out", str(tmp_path / "policy")]
+    assert main(command) == 0
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "policy").iterdir() if path.is_file()}
+    assert main([*command, "--seed", "9"]) == 2
+    assert "policy exists: expected a new or empty folder, --out names another folder" in capsys.readouterr().err
+    assert kept == {path.name: path.read_bytes() for path in (tmp_path / "policy").iterdir() if path.is_file()}

@@ -57,7 +57,8 @@ def test_gym_wrapper_of_one_learner(observation: str, action: str) -> None:
 @pytest.mark.parametrize("observation", ["flat", "entities"])
 @pytest.mark.parametrize("action", ["draw", "cards"])
 def test_gym_wrapper_of_one_learner_with_masks(observation: str, action: str) -> None:
-    game = RoboRallyEnv(observation=observation, action=action, max_cycles=5)
+    settings = {"lives": "unlimited"}  # so that the game lasts as long as it may
+    game = RoboRallyEnv(observation=observation, action=action, max_cycles=5, settings=settings)
     env = envs.GymWrapper(game, categorical_action_encoding=True)
     if observation == "flat":
         env = env.auto_register_info_dict()
