@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from conftest import ROOT, Python
 
 import rr_gym
@@ -133,6 +134,21 @@ def test_ci_is_executable_and_refers_to_what_exists() -> None:
     phony = makefile.split(".PHONY:")[1].splitlines()[0].split()
     for target in phony:
         assert f"\n{target}:" in makefile
+
+
+@pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda file: file.stem)
+def test_workflows_refer_to_what_exists(workflow: Path) -> None:
+    targets = (ROOT / "Makefile").read_text("utf-8").split(".PHONY:")[1].splitlines()[0].split()
+    jobs = yaml.safe_load(workflow.read_text("utf-8"))["jobs"].values()
+    steps = [step for job in jobs for step in (job, *job.get("steps", []))]
+    for step in steps:
+        said, used = step.get("run", ""), step.get("uses", "")
+        assert set(re.findall(r"^make (\S+)", said, re.MULTILINE)) <= set(targets)
+        for name in re.findall(r"[\w/-]+\.(?:py|txt|toml|yml)\b", said):
+            assert (ROOT / name).is_file(), name
+        assert not used.startswith("./") or (ROOT / used).is_file()
+        assert used.startswith("./") or not used or re.fullmatch(r"[\w/-]+@[\w/]+", used)
+    assert any("run" in step or "uses" in step for step in steps)
 
 
 def test_versions_are_pinned_for_every_dependency() -> None:

@@ -62,7 +62,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = ROOT / name
         copy = shutil.copytree if path.is_dir() else shutil.copy
         copy(path, source / name)
-    build = ("--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "source")
+    build = ("--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source")
     done = subprocess.run(
         [sys.executable, "-m", "pip", "wheel", *build], cwd=folder, capture_output=True, text=True,
         env={**os.environ, "RR_GYM_BUILD_LIBRARY": "1"},
