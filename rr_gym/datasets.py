@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -268,6 +269,16 @@ def _episodes(minari: Any, data: Mapping[str, Array]) -> Iterator[Any]:
         )
 
 
+def minari_for(dataset_id: str) -> Any:
+    """Minari, if a data set of that name can be written. Raises DatasetError or MissingExtraError."""
+    minari = require("minari", extra="minari")
+    if not re.fullmatch(r"([\w-]+/)*[\w-]+-v\d+", dataset_id):
+        raise DatasetError(f"{shown(dataset_id)}: expected a name for Minari such as rr_gym/races-v0")
+    if dataset_id in minari.list_local_datasets():
+        raise DatasetError(f"{dataset_id}: Minari has a data set of that name: expected another name or version")
+    return minari
+
+
 def _space(observations: Any) -> spaces.Space[Any]:
     """A space of observations of these shapes and types, without their first axis."""
     if isinstance(observations, dict):
@@ -312,17 +323,19 @@ class Dataset:
             The `minari.MinariDataset`.
 
         Raises:
-            DatasetError: The shards cannot be read, or there is such a data set already.
+            DatasetError: The shards cannot be read, the name is none, or there is such a data set already.
             MissingExtraError: Minari is not installed.
         """
-        minari = require("minari", extra="minari")
+        minari = minari_for(dataset_id)
         episodes = (buffer for shard in self.shards() for buffer in _episodes(minari, shard))
         buffers = [replace(buffer, id=number) for number, buffer in enumerate(episodes)]
         first = buffers[0].observations
-        choices = [self.description["choices"]] * len(self.description["components"])
+        choices, cards = self.description["choices"], self.description.get("action") == CARDS
+        parts = [choices] * len(self.description["components"])
+        actions: Any = spaces.Discrete(choices) if cards else spaces.MultiDiscrete(parts)
         try:
             return minari.create_dataset_from_buffers(
-                dataset_id, buffers, observation_space=_space(first), action_space=spaces.MultiDiscrete(choices),
+                dataset_id, buffers, observation_space=_space(first), action_space=actions,
                 algorithm_name=", ".join(self.description["players"]),
                 description=f"RoboRally on {', '.join(self.description['courses'])}, {self.description['games']} games",
                 requirements=[f"rr-gym=={self.description['rr_gym']}"], jpeg_encoding=False, **facts,

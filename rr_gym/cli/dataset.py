@@ -53,14 +53,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play or read, and write."""
-    from rr_gym.datasets import Dataset, convert_replays, record_dataset
-    from rr_gym.errors import RoboRallyError, require
+    from rr_gym.datasets import Dataset, convert_replays, minari_for, record_dataset
+    from rr_gym.errors import RoboRallyError
     from rr_gym.progress import Progress
     from rr_gym.registry import open_player
 
     output = Output(args.json)
     if args.minari:
-        require("minari", extra="minari")
+        minari_for(args.minari)  # whatever is wrong with it is said before anything is played
     if bool(args.players) == bool(args.replays):
         raise RoboRallyError("expected either --players or --replays")
     options = _options(args)

@@ -342,7 +342,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # Minari wants to know who has made it, and with which environment
-@pytest.mark.parametrize("observation", ["flat", "entities"])
+@pytest.mark.parametrize("observation", ["flat", "entities", "choices --action cards"])
 def test_minari_has_the_same_episodes(observation: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     minari = pytest.importorskip("minari")
     pytest.importorskip("h5py")
@@ -360,12 +360,16 @@ def test_minari_has_the_same_episodes(observation: str, tmp_path: Path, monkeypa
         assert np.array_equal(episode.terminations, data["terminated"][rows])
         assert np.array_equal(episode.observations["action_mask"][:-1], data["action_mask"][rows])
         seen, name = episode.observations["observation"], "observation"
-        if observation == "entities":
+        if observation != "flat":
             seen, name = seen["robots"], "observation/robots"
         assert np.array_equal(seen[:-1], data[name][rows])
         assert np.array_equal(seen[-1], data[f"final_{name}"][number])
-    with pytest.raises(DatasetError, match="rr_gym/races-v0: "):
-        Dataset.open(tmp_path / "data").to_minari("rr_gym/races-v0")
+    assert found.action_space.contains(next(found.iterate_episodes()).actions[0])
+    for name, expected in (("rr_gym/races-v0", "rr_gym/races-v0: Minari has a data set"), ("my races", "'my races': ")):
+        with pytest.raises(DatasetError, match=expected):
+            Dataset.open(tmp_path / "data").to_minari(name)
+        assert main([*words.split(), "--minari", name, "--out", str(tmp_path / "more")]) == 2
+    assert not (tmp_path / "more").exists()
 
 
 def test_minari_is_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
