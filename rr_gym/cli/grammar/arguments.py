@@ -49,7 +49,7 @@ SHARED: dict[str, Argument] = {
     "--max-cycles": Argument("N", "turns after which a game is truncated", {"type": int}),
     "--games": Argument("N", "games to play", {"type": int}),
     "--batch": Argument("N", "how many are played at a time, in one array", {"type": int}),
-    "--observation": Argument("NAME", "flat, planes, entities or entities+planes"),
+    "--observation": Argument("NAME", "flat, planes, entities, entities+planes or, with --action cards, choices"),
     "--action": Argument("NAME", "how a turn is decided: cards, draw or slots"),
     "--turns": Argument("N", "turns to play", {"type": int}),
     "--seat": Argument("N", "the seat, from 0", {"type": int}),
