@@ -66,7 +66,7 @@ function showStatus() {
   const names = (state.awaited ?? []).map((seat) => (seat === game.seat ? "you" : game.names[seat]));
   if (state.over) say("The game is over.");
   else if (state.playing) say("The turn is being played.");
-  else if (state.trouble) say(`The turn was not played: ${state.trouble}`);
+  else if (state.trouble) say(state.trouble);
   else if (state.ready) say(names.length ? `Waiting for ${names.join(", ")}.` : "The turn is being played.");
   else say(`Turn ${state.turn + 1}: ${names.includes("you") ? "your orders, please." : `waiting for ${names.join(", ")}.`}`);
   const on = mayOrder() || (state.out && !state.over && !state.playing && names.includes("you"));
