@@ -2,6 +2,7 @@
 
 const BEATS = { step: 460, phase: 650, turn: 590 }; // milliseconds at normal speed
 const board = new Board(document.querySelector(".board"), replay);
+board.fit(document.querySelector(".stage"));
 let at = 0;
 let playing = false;
 let timer = 0;

@@ -174,6 +174,7 @@ document.addEventListener("keydown", (event) => {
   game = await ask("course");
   byId("seat").textContent = `robot ${game.seat + 1}, ${game.names[game.seat]}`;
   board = new Board(document.querySelector(".board"), game);
+  board.fit(byId("stage"));
   telling = new Telling(game);
   about = new About(byId("about"), tell);
   about.watch(board.root, (event) => (shown && board.squareAt(event) ? `square:${board.squareAt(event).join(":")}` : ""));
