@@ -10,6 +10,7 @@ from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render.board.compact import draw_compact
 from rr_gym.render.board.signs import ARROWS
 from rr_gym.render.board.sketch import draw
+from rr_gym.render.colours import TERMINAL_CHIPS
 from rr_gym.render.fittings import SIDED
 from rr_gym.render.phrases import DEVICE_WORDS, FLYING
 from rr_gym.render.pieces import Piece, changes_of, pieces_of
@@ -55,13 +56,13 @@ def ansi(
     pieces, changes, tokens = pieces_of(record, course), changes_of(record, course), tokens_of(record, course)
     lying = as_it_lies(course, changes)
     state = "over" if record["over"] else f"turn {int(record['turn']) + 1}"
-    marks, up = _marks(pieces, tokens, course, unicode), raised(lying, changes)
+    (marks, tints), up = _marks(pieces, tokens, course, unicode), raised(lying, changes)
     if compact:
         width, height = course.size
-        lines = draw_compact(lying, unicode, colour, marks, up, {}, range(width), range(height))
+        lines = draw_compact(lying, unicode, colour, marks, up, tints, range(width), range(height))
         board = "".join(f"{line}\n" for line in lines)
     else:
-        board = draw(lying, unicode, colour, marks, up)
+        board = draw(lying, unicode, colour, marks, up, tints)
     table = _table(pieces, tokens, course, int(record["winners"]))
     legend = "".join(f"{line}\n" for line in _legend(pieces, tokens, course, unicode))
     return f"{course.name}, {state}\n{board}{table}{legend}"
@@ -93,18 +94,24 @@ def _sign(device: Device, unicode: bool) -> str:
     return device_sign(device.kind, device.facing, None if device.owner == NOBODY else device.owner, unicode)
 
 
-def _marks(pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool) -> dict[Square, str]:
+def _marks(
+    pieces: Sequence[Piece], tokens: Tokens, course: Course, unicode: bool
+) -> tuple[dict[Square, str], dict[Square, str]]:
+    """The marks of robots and devices by square, and the colours of those of robots."""
     devices = {_place(device.square, course): _sign(device, unicode) for device in tokens.devices}
     robots = []
+    tints: dict[Square, str] = {}
     for seat, piece in enumerate(pieces):
         if piece.alive:
             still = bool(piece.down or piece.asleep)
             mark = robot_mark(seat, piece.facing, unicode, virtual=piece.virtual, still=still)
-            robots.append((_place(piece.square, course), mark))
+            own = [(_place(piece.square, course), mark)]
             if piece.copy_square >= 0:
-                mark = robot_mark(seat, piece.copy_facing, unicode, copy=True)
-                robots.append((_place(piece.copy_square, course), mark))
-    return marks_on_squares(robots, devices)
+                own.append((_place(piece.copy_square, course), robot_mark(seat, piece.copy_facing, unicode, copy=True)))
+            for square, _ in own:
+                tints.setdefault(square, TERMINAL_CHIPS[seat])
+            robots += own
+    return marks_on_squares(robots, devices), tints
 
 
 def _place(square: int, course: Course) -> Square:

@@ -2,17 +2,20 @@
 
 const BEATS = { step: 460, phase: 650, turn: 590 }; // milliseconds at normal speed
 const board = new Board(document.querySelector(".board"), replay);
+board.fit(document.querySelector(".stage"));
 let at = 0;
 let playing = false;
 let timer = 0;
 let speed = 1;
 let pace = "step";
-let chosenRobot = -1; // its way to the next flag is shown
 
 const about = new About(byId("about"), (what) => {
   const [kind, ...names] = what.split(":");
   return tellers[kind](at, ...names);
-}, (squares) => board.mark(squares));
+}, (squares) => {
+  board.mark(squares);
+  drawGoals();
+});
 
 function show(position, { animate = false, from = position } = {}) {
   at = Math.min(last, Math.max(0, position));
@@ -20,7 +23,8 @@ function show(position, { animate = false, from = position } = {}) {
   const effects = from < at - 1 ? effectsSince(from, at) : frame.effects;
   board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects }, animate ? (0.8 * BEATS[pace]) / speed : 0);
   for (let seat = 0; seat < panels.length; seat++) drawPanel(seat, at);
-  drawLines();
+  drawTrails();
+  drawGoals();
   const entry = isChosen("log") ? drawLog(at) : null;
   setText(byId("turn"), String(frame.turn + 1));
   if (frame.part !== show.part) {
@@ -45,15 +49,20 @@ function show(position, { animate = false, from = position } = {}) {
 
 const now = { title: htmlElement("strong", "", byId("now")), words: htmlElement("span", "", byId("now")) };
 
-function drawLines() {
+function drawTrails() {
   if (byId("trails").checked) board.trails(trailsTo(at));
   else if (board.lines?.size) board.trails([]);
+}
+
+// Of all robots, or of the one whose card is kept.
+function drawGoals() {
   const goals = states[at].flatMap((robot, seat) => {
-    const to = byId("goals").checked || seat === chosenRobot ? telling.nextFlag(seat, positionAt(at)) : null;
+    const shown = byId("goals").checked || (about.kept && about.what === `robot:${seat}`);
+    const to = shown ? telling.nextFlag(seat, positionAt(at)) : null;
     return to && robot.alive ? [{ seat, from: [robot.x, robot.y], to }] : [];
   });
-  if (goals.length || drawLines.goals) board.goals(goals);
-  drawLines.goals = goals.length;
+  if (goals.length || drawGoals.drawn) board.goals(goals);
+  drawGoals.drawn = goals.length;
 }
 
 // Said to those who do not see the page, once they have stopped moving; never while it plays.
@@ -132,7 +141,8 @@ function setPace() {
   setText(byId("pace-now"), `${speed}x${pace === "step" ? "" : ` ${pace}s`}`);
 }
 for (const name of ["speed", "pace"]) byId(name).addEventListener("change", setPace);
-for (const name of ["trails", "goals"]) byId(name).addEventListener("change", drawLines);
+byId("trails").addEventListener("change", drawTrails);
+byId("goals").addEventListener("change", drawGoals);
 replay.names.forEach((name, seat) => htmlElement("option", "", byId("seen"), `${name}: its own cards`).setAttribute("value", seat));
 byId("seen").addEventListener("change", (event) => {
   seenBy = Number(event.target.value);
@@ -150,11 +160,6 @@ about.watch(board.root, (event) => {
   return square ? `square:${square.join(":")}` : "";
 });
 about.watch(byId("robots"), pointed);
-byId("robots").addEventListener("click", (event) => {
-  const [kind, seat] = pointed(event).split(":");
-  chosenRobot = kind === "robot" && about.kept ? Number(seat) : -1;
-  drawLines();
-});
 about.watch(byId("marks"), (event) => (markAt(event).near >= 0 ? `mark:${markAt(event).near}` : ""));
 byId("marks").addEventListener("click", (event) => {
   const { near, frame } = markAt(event);
@@ -207,5 +212,7 @@ window.addEventListener("hashchange", () => {
 document.documentElement.classList.remove("plain");
 document.documentElement.classList.toggle("still", last === 0); // one position: nothing to play
 drawMarks();
+fitTabs();
+wide.addEventListener("change", fitTabs);
 new ResizeObserver(drawTicks).observe(byId("ticks"));
 show(recall());

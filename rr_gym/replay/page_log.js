@@ -98,8 +98,8 @@ function drawTicks() {
 // ---- tabs --------------------------------------------------------------------------------------------------------
 
 const tabs = [...document.querySelectorAll("[role=tab]")];
-const wide = matchMedia("(min-width: 1500px)"); // there the log stands beside the robots
-const isChosen = (pane) => byId(pane).classList.contains("chosen") || (wide.matches && (pane === "robots" || byId("robots").classList.contains("chosen")));
+const wide = matchMedia("(min-width: 1500px)"); // there the robots have a place of their own, beside the others
+const isChosen = (pane) => byId(pane).classList.contains("chosen") || (wide.matches && pane === "robots");
 
 function choose(tab, focus = false) {
   for (const other of tabs) {
@@ -114,13 +114,30 @@ function choose(tab, focus = false) {
   if (entry) reveal(entry, log);
 }
 
+// Robots that are always to be seen have no tab.
+function fitTabs() {
+  if (wide.matches && byId("robots").classList.contains("chosen")) choose(byId("tab-log"));
+}
+
+// In narrow windows what is chosen is below the board.
+function scrollToTabs() {
+  const main = document.querySelector("main");
+  if (main.scrollHeight <= main.clientHeight) return;
+  about.hide(); // it would cover what was chosen
+  main.scrollTop = document.querySelector(".side").offsetTop - main.offsetTop;
+}
+
 for (const tab of tabs) {
-  tab.addEventListener("click", () => choose(tab));
+  tab.addEventListener("click", () => {
+    choose(tab);
+    scrollToTabs();
+  });
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    choose(tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length], true);
+    const shown = tabs.filter((other) => other.offsetParent);
+    choose(shown[(shown.indexOf(tab) + step + shown.length) % shown.length], true);
   });
 }

@@ -31,7 +31,7 @@ def standings_html(replay: Recording, names: Sequence[str], last: Sequence[Piece
             f'--ink: {INK_ON_ROBOT[seat]}">{seat + 1}</span> <span>{escape(names[seat])}</span></span>',
             f"{piece.flag}/{len(replay.course.flags)}",
             str(piece.damage),
-            "unlimited" if piece.lives < 0 else str(piece.lives),
+            "∞" if piece.lives < 0 else str(piece.lives),
             str(lost.count(seat)),
             _state(piece, seat in replay.winners, replay.over),
         )

@@ -18,6 +18,8 @@ from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DIRECTION_NAMES, NUM_R
 NEEDS_OTHER = "movement_option is"  # the start of errors about an order that is legal only with another one
 _FACING = dict(zip(DIRECTION_NAMES, FACING_WORDS, strict=True))
 _OPTIONS = {card.id: card.name for card in OPTION_CARDS}
+# Orders whose words are short for something
+_LABELS = {"sac_thr": "give up options from", "wcond": "else the main laser"}
 
 
 def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -29,7 +31,7 @@ def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str,
         names: A name for each robot.
 
     Returns:
-        For each order its name, what it decides, its default, and `shape`: ``one`` value, one for each of the
+        For each order its name, a label, what it decides, its default, and `shape`: ``one`` value, one for each of the
         ``registers``, a ``list`` of at most `slots` values in an order, or ``conditional``, a card and a register.
         `values` are pairs: what is sent, and words for it. Orders with nothing to choose are left out.
     """
@@ -44,7 +46,8 @@ def controls_of(table: Table, seat: int, names: Sequence[str]) -> list[dict[str,
         elif shape == "registers":
             values = [(value, words) for value, words in values if _somewhere(table, seat, usable.name, value)]
         if len(values) > (shape not in ("list", "conditional")):
-            control = {"name": usable.name, "about": usable.about, "shape": shape, "values": values}
+            label = _LABELS.get(usable.name, usable.name.replace("_", " "))
+            control = {"name": usable.name, "label": label, "about": usable.about, "shape": shape, "values": values}
             found.append(control | {"default": order.default, "slots": _slots(usable.name, view)})
     return found
 

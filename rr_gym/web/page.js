@@ -66,7 +66,7 @@ function showStatus() {
   const names = (state.awaited ?? []).map((seat) => (seat === game.seat ? "you" : game.names[seat]));
   if (state.over) say("The game is over.");
   else if (state.playing) say("The turn is being played.");
-  else if (state.trouble) say(`The turn was not played: ${state.trouble}`);
+  else if (state.trouble) say(state.trouble);
   else if (state.ready) say(names.length ? `Waiting for ${names.join(", ")}.` : "The turn is being played.");
   else say(`Turn ${state.turn + 1}: ${names.includes("you") ? "your orders, please." : `waiting for ${names.join(", ")}.`}`);
   const on = mayOrder() || (state.out && !state.over && !state.playing && names.includes("you"));
@@ -174,6 +174,7 @@ document.addEventListener("keydown", (event) => {
   game = await ask("course");
   byId("seat").textContent = `robot ${game.seat + 1}, ${game.names[game.seat]}`;
   board = new Board(document.querySelector(".board"), game);
+  board.fit(byId("stage"));
   telling = new Telling(game);
   about = new About(byId("about"), tell);
   about.watch(board.root, (event) => (shown && board.squareAt(event) ? `square:${board.squareAt(event).join(":")}` : ""));

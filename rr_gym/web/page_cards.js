@@ -43,7 +43,8 @@ function showRegister(item, r) {
   button.disabled = !held || !mayOrder();
   if (state.locked[r] !== null) {
     button.className = "full locked";
-    cardText(button, cardOfPriority(state.locked[r].split("@")[1]), "locked");
+    const card = cardOfPriority(state.locked[r].split("@")[1]);
+    cardText(button, card, `${card.priority} locked`.trim());
   } else if (held) {
     button.className = "full";
     cardText(button, game.cards[held.number]);

@@ -32,6 +32,7 @@ async function play(turn) {
   about.hide();
   byId("orders").hidden = byId("story").hidden = byId("end").hidden = true;
   byId("film").hidden = false;
+  if (byId("stage").getBoundingClientRect().top < 0) byId("stage").scrollIntoView(); // in narrow windows the cards are below
   byId("film-title").textContent = `Turn ${turn.turn + 1}`;
   byId("film-text").textContent = "";
   say(`Turn ${turn.turn + 1} is shown.`);

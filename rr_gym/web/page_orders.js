@@ -37,8 +37,6 @@ function ordersChanged() {
   previewTimer = setTimeout(preview, 60);
 }
 
-const words = (name) => name.replaceAll("_", " ");
-
 function select(values, now, name, change) {
   const list = htmlElement("select", "");
   list.setAttribute("aria-label", name);
@@ -64,14 +62,14 @@ const makeControl = {
       tick.checked = now;
       tick.disabled = !mayOrder();
       tick.addEventListener("change", () => order(control, tick.checked));
-      htmlElement("span", "", label, words(control.name));
+      htmlElement("span", "", label, control.label);
     } else {
-      htmlElement("span", "", label, words(control.name));
-      label.append(select(control.values, now, words(control.name), (value) => order(control, value)));
+      htmlElement("span", "", label, control.label);
+      label.append(select(control.values, now, control.label, (value) => order(control, value)));
     }
   },
   registers(box, control) {
-    htmlElement("span", "", box, words(control.name));
+    htmlElement("span", "", box, control.label);
     const now = () => chosen[control.name] ?? Array(NUM_REGISTERS).fill(control.default);
     for (let r = 0; r < NUM_REGISTERS; r++) {
       const change = (value) => {
@@ -79,11 +77,13 @@ const makeControl = {
         if (values.every((held) => held === control.default)) delete chosen[control.name], ordersChanged();
         else order(control, values);
       };
-      box.append(select(control.values, now()[r], `${words(control.name)}, register ${r + 1}`, change));
+      const label = htmlElement("label", "", box);
+      htmlElement("small", "", label, r + 1);
+      label.append(select(control.values, now()[r], `${control.label}, register ${r + 1}`, change));
     }
   },
   list(box, control) {
-    htmlElement("span", "", box, words(control.name));
+    htmlElement("span", "", box, control.label);
     const values = [[null, "no more"], ...control.values];
     const now = () => chosen[control.name] ?? [];
     for (let i = 0; i < control.slots; i++) {
@@ -95,19 +95,19 @@ const makeControl = {
         else delete chosen[control.name], ordersChanged();
         showControls();
       };
-      box.append(select(values, now()[i] ?? null, `${words(control.name)}, ${i + 1}`, change));
+      box.append(select(values, now()[i] ?? null, `${control.label}, ${i + 1}`, change));
     }
   },
   conditional(box, control) {
-    htmlElement("span", "", box, words(control.name));
+    htmlElement("span", "", box, control.label);
     const now = () => chosen[control.name] ?? { card: null, register: 0 };
     const change = (part) => {
       const value = { ...now(), ...part };
       order(control, value.card === null ? null : value);
     };
-    box.append(select([[null, "no card"], ...control.values], now().card, `${words(control.name)}, card`, (card) => change({ card })));
+    box.append(select([[null, "no card"], ...control.values], now().card, `${control.label}, card`, (card) => change({ card })));
     const registers = [[0, "only stored"], ...Array.from({ length: NUM_REGISTERS }, (_, r) => [r + 1, `register ${r + 1}`])];
-    box.append(select(registers, now().register, `${words(control.name)}, register`, (register) => change({ register })));
+    box.append(select(registers, now().register, `${control.label}, register`, (register) => change({ register })));
   },
 };
 const IN_FRONT = ["power_down", "stay_down", "facing"]; // always to be seen

@@ -18,7 +18,11 @@ from rr_gym.web.message import Messages, replay_of
 ADVISER = "planner"  # gives hints if no player is named
 TOKEN_BYTES = 24
 PATIENCE = 20.0  # seconds after which a page that waits for news is told that there are none
-TROUBLE = "a player has failed, and whoever serves the game can read why; order again to ask it once more"
+NOT_PLAYED = (
+    "The turn was not played: a player has failed, and whoever serves the game can read why; "
+    "order again to ask it once more."
+)
+NOT_SAVED = "The turn was played, but the game could not be saved; whoever serves it can read why."
 Result = TypeVar("Result")
 
 
@@ -141,7 +145,7 @@ class Room:
             await self._alone(lambda: self._turn(orders))
         except RoboRallyError as error:  # of a player; nothing was played
             self._report(str(error))
-            self.trouble = TROUBLE
+            self.trouble = NOT_PLAYED
         finally:
             self._orders.clear()
             self.playing = False
@@ -154,7 +158,11 @@ class Room:
         for messages in self._messages.values():
             messages.end_turn()
         if self.folder:
-            self.table.save(self.folder / GAME)
+            try:
+                self.table.save(self.folder / GAME)
+            except RoboRallyError as error:
+                self._report(str(error))
+                self.trouble = NOT_SAVED
 
     async def preview(self, seat: int, orders: Any) -> dict[str, Any]:
         """Where orders lead if nobody else were on the board. Raises OrderError, ConflictError."""

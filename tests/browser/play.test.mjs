@@ -1,7 +1,7 @@
 // A whole game at pages of `rr-gym play --web`: two people, each with a browser of their own, and two players.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { cpSync, mkdtempSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,24 +12,30 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const PYTHON = process.env.RR_GYM_PYTHON ?? "python3";
 const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 860], [1920, 1080]];
 const MOST_TURNS = 60;
+const folder = mkdtempSync(path.join(tmpdir(), "rr-gym-"));
+const out = path.join(folder, "game");
+const servers = [];
 let browser;
-let server;
 let pages;
 let links;
 
-before(async () => {
-  browser = await launch();
-  const out = path.join(mkdtempSync(path.join(tmpdir(), "rr-gym-")), "game");
-  const words = ["-m", "rr_gym", "play", "--web", "--players", "human,greedy,random", "--seed", "3", "--set", "lives=unlimited", "--set", "option_cards=on", "--set", "start_options=3", "--out", out];
-  server = spawn(PYTHON, words, { stdio: ["ignore", "pipe", "inherit"] });
+// Serves a game; returns the links of the people.
+async function serve(...words) {
+  const server = spawn(PYTHON, ["-m", "rr_gym", "play", "--web", ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  servers.push(server);
   let said = "";
-  links = await new Promise((done, fail) => {
+  return new Promise((done, fail) => {
     server.stdout.on("data", (text) => {
       said += text;
       if (said.includes("Ctrl-C")) done(said.match(/http:\S+/g));
     });
     server.on("exit", () => fail(new Error(said)));
   });
+}
+
+before(async () => {
+  browser = await launch();
+  links = await serve("--players", "human,greedy,random", "--seed", "3", "--set", "lives=unlimited", "--set", "option_cards=on", "--set", "start_options=3", "--out", out);
   pages = [];
   for (const link of links) {
     pages.push(await seated(link));
@@ -37,8 +43,10 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  server?.removeAllListeners("exit");
-  server?.kill("SIGINT");
+  for (const server of servers) {
+    server.removeAllListeners("exit");
+    server.kill("SIGINT");
+  }
 });
 
 // A browser of its own for each person. The page's policy lets no script in later, so axe-core is there from the start.
@@ -124,6 +132,7 @@ test("robots, their options and cards say what they are", async () => {
   await one.keyboard.press("Enter");
   assert.match(await one.textContent("#about h2"), /human 2/);
   await one.keyboard.press("Escape");
+  assert.match(await one.evaluate(() => document.activeElement.textContent), /human 2/);
   assert.match(await one.getAttribute("#hand button >> nth=0", "title"), /^The robot /);
 });
 
@@ -163,11 +172,16 @@ test("a turn waits for both, is shown to both, and cannot be taken back", async 
   await one.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Waiting for human 2"));
   assert.ok(await one.isDisabled("#go"));
   assert.ok(await one.locator("#hand button").first().isDisabled());
+  await two.setViewportSize({ width: 390, height: 844 });
   await two.selectOption("#adviser", "racer");
   await two.keyboard.press("Escape");
   await two.click("#hint");
   await two.waitForFunction(() => !document.querySelector("#go").disabled);
   await two.click("#go");
+  await two.waitForSelector("#film:not([hidden])");
+  const { y } = await two.locator("#stage").boundingBox();
+  assert.ok(y > -1, `the board begins ${-y} pixels above the window`);
+  await two.setViewportSize({ width: 1280, height: 860 });
   await one.waitForSelector("#film:not([hidden])");
   await one.waitForFunction(() => /phase [2-5]/.test(document.querySelector("#film-title").textContent));
   await picture(one, "web-turn");
@@ -177,6 +191,24 @@ test("a turn waits for both, is shown to both, and cannot be taken back", async 
   await watched(two, 1);
   assert.equal(await turn(one), 2);
   assert.match(await one.textContent("#lines"), /phase 5/);
+});
+
+test("a saved game goes on at new links", async () => {
+  const [one] = pages;
+  await one.click("#save");
+  await one.waitForFunction(() => document.querySelector("#status").textContent.startsWith("Saved"));
+  const copy = path.join(folder, "copy");
+  cpSync(path.join(out, "game.json"), path.join(copy, "game.json"));
+  const others = await serve("--resume", "--out", copy);
+  assert.equal(others.length, 2);
+  assert.ok(!links.includes(others[0]));
+  const again = await seated(others[0]);
+  await again.waitForSelector("#robots .who");
+  assert.equal(await turn(again), 2);
+  assert.deepEqual(await cards(again), await cards(one));
+  assert.deepEqual(await again.locator("#robots li").allTextContents(), await one.locator("#robots li").allTextContents());
+  assert.deepEqual(again.errors, []);
+  await again.context().close();
 });
 
 test("the rest of the game is played by clicks, to its end", async () => {

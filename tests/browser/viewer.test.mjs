@@ -38,20 +38,26 @@ test("300 turns are loaded, and a frame is drawn quickly", async (t) => {
   assert.equal(await page.evaluate(() => frames.at(-1).turn), 299);
   const size = statSync(fileURLToPath(address("long"))).size;
   const load = await page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
-  const session = await page.context().newCDPSession(page);
-  const time = await page.evaluate(async () => {
+  const play = (first, measure) => page.evaluate(async ([from, forced]) => {
     const found = [];
-    for (let i = 300; i < 600; i++) {
+    for (let i = from; i < from + 300; i++) {
       await new Promise(requestAnimationFrame);
       const start = performance.now();
       show(i);
-      document.body.getBoundingClientRect(); // style and layout
+      if (forced) document.body.getBoundingClientRect(); // style and layout
       found.push(performance.now() - start);
     }
-    return found.sort((a, b) => a - b)[found.length >> 1];
-  });
-  await session.detach();
-  t.diagnostic(`${(size / 1e6).toFixed(1)} MB, loaded in ${load.toFixed(0)} ms, a frame in ${time.toFixed(2)} ms (median: script, style, layout)`);
+    return found;
+  }, [first, measure]);
+  const median = (times) => times.sort((a, b) => a - b)[times.length >> 1].toFixed(2);
+  const laidOut = median(await play(300, true));
+  await browser.startTracing(page, { categories: ["cc"] });
+  await play(600, false);
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
+  const frames = traceEvents.filter(({ name, tdur }) => name === "ProxyMain::BeginMainFrame" && tdur);
+  const painted = median(frames.map(({ tdur }) => tdur / 1000));
+  t.diagnostic(`${(size / 1e6).toFixed(1)} MB, loaded in ${load.toFixed(0)} ms`);
+  t.diagnostic(`a frame: ${laidOut} ms of script, style and layout; ${painted} ms of the main thread with painting (medians)`);
   assert.deepEqual(page.errors, []);
 });
 
@@ -166,6 +172,56 @@ test("the keyboard points at squares", async () => {
   await page.keyboard.press("Escape");
 });
 
+test("a robot's name that is pressed by a key leads to its card and back", async () => {
+  await turn(20, 30);
+  const [seat, name] = await page.evaluate(() => { const seat = states[at].findIndex((robot, i) => robot.alive && Math.hypot(...telling.nextFlag(i, positionAt(at)).map((place, axis) => place - squareOf(robot)[axis])) > 2); return [seat, replay.names[seat]]; });
+  await page.focus(`.who >> nth=${seat}`);
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => byId("about").contains(document.activeElement)), true);
+  assert.equal(await page.locator("#about").getAttribute("aria-labelledby").then((id) => page.textContent(`#${id}`)), name);
+  assert.equal(await page.locator(".goal").count(), 1);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".goal").count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), `${seat + 1}${name}`);
+});
+
+test("marks on the time line have the colours of their robots", async () => {
+  const strokes = (on) => on.evaluate(() => [...document.querySelectorAll("#marks path:not(.edge)")].map((path) => [path.getAttribute("class"), path.getAttribute("stroke"), getComputedStyle(path).stroke]));
+  const short = await open(browser, address("short"));
+  const found = [...(await strokes(page)), ...(await strokes(short))];
+  const rgb = (colour) => `rgb(${[1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16)).join(", ")})`;
+  assert.deepEqual(found.filter(([, colour, drawn]) => drawn !== rgb(colour)), []);
+  assert.deepEqual([...new Set(found.map(([name]) => name))].sort(), ["flag", "loss", "loss thin", "win"]);
+  await short.context().close();
+});
+
+test("in wide windows log and standings stand beside the robots", async () => {
+  await turn(12, 3);
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.waitForSelector("#log .entry[aria-current]");
+  assert.ok((await page.isVisible("#robots")) && (await page.isHidden("#tab-robots")));
+  await page.focus("[role=tab][tabindex='0']");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tab-log");
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await page.isVisible("#standings")) && (await page.isVisible("#robots")));
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await page.isVisible("#log"));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.click("#tab-robots");
+});
+
+test("in narrow windows a tab brings what it chooses into sight", async () => {
+  await page.setViewportSize({ width: 320, height: 480 });
+  await tapSquare(5, 8);
+  await page.click("#tab-standings");
+  const { y } = await page.locator("#standings tbody tr").first().boundingBox();
+  assert.ok(y < 300, `the first row is at ${y}`);
+  assert.ok(await page.isHidden("#about"));
+  await page.evaluate(() => { document.querySelector("main").scrollTop = 0; });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.click("#tab-robots");
+});
+
 test("the log tells every event of the turn and goes there", async () => {
   await turn(12, 3);
   await page.click("#tab-log");
@@ -182,6 +238,8 @@ test("the log tells every event of the turn and goes there", async () => {
     await page.setViewportSize({ width, height: 760 });
     const [cut, states] = await page.evaluate(() => [byId("standings").scrollWidth - byId("standings").clientWidth, [...document.querySelectorAll("#standings tr :last-child")].every((cell) => cell.offsetWidth > 0)]);
     assert.ok(cut <= 0 && states, `${width}: ${cut} pixels of the standings are cut off`);
+    const broken = await page.evaluate(() => [...document.querySelectorAll("#standings .ranked > :last-child")].filter((name) => name.getClientRects()[0].height > name.textContent.split(" ").length * 1.6 * parseFloat(getComputedStyle(name).fontSize)).map((name) => name.textContent));
+    assert.deepEqual(broken, [], `${width}: names are broken within a word`);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.click("#tab-robots");
@@ -264,6 +322,7 @@ test("printed, damage keeps its colour and its number", async () => {
     return [style.printColorAdjust, style.backgroundColor !== "rgba(0, 0, 0, 0)", panels[seat].points.textContent === String(states[at][seat].damage), panels[seat].panel.offsetHeight > 0];
   });
   assert.deepEqual(found, ["exact", true, true, true]);
+  assert.ok(await page.evaluate(() => ((title) => title.scrollWidth <= title.clientWidth)(document.querySelector("h1"))));
   await page.emulateMedia({ media: "screen" });
   assert.deepEqual(page.errors, []);
 });

@@ -14,6 +14,7 @@ from rr_gym import roborally_v0
 from rr_gym.envs import human
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
+from rr_gym.render.colours import TERMINAL_CHIPS
 from rr_gym.replay import showing
 
 NOWHERE = "render_mode: 'human': expected None | ansi | rgb_array here"
@@ -53,7 +54,9 @@ def test_pettingzoo_refuses_it_with_the_first_reset() -> None:
 def test_every_position_is_drawn_in_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     env: Any = gymnasium.make("rr_gym/RoboRally-v0", num_robots=2, render_mode="human")
     env.reset(seed=1)
-    assert "Risky Exchange, turn 1" in capsys.readouterr().out
+    drawn = capsys.readouterr().out
+    assert "Risky Exchange, turn 1" in drawn
+    assert [len(re.findall(rf"\x1b\[{chip}m", drawn)) for chip in TERMINAL_CHIPS[:3]] == [1, 1, 0]
     env.step(env.unwrapped.sample_actions())
     assert "Risky Exchange, turn 2" in capsys.readouterr().out
     assert env.render() is None

@@ -200,6 +200,22 @@ def test_a_player_that_fails_loses_nothing() -> None:
         assert one.state(newer=True)["turn"] == 1
 
 
+def test_a_game_that_cannot_be_saved_is_played_on(tmp_path: Path) -> None:
+    table = of_people(small(), 0)
+    folder = tmp_path / "game"
+    folder.write_text("not a folder")
+    with pages(table, folder) as (page,):
+        page.go({"program": cards(page.state())})
+        state = page.state(newer=True)
+        assert state["turn"] == table.recorder.num_turns == 1
+        assert "was played, but the game could not be saved" in state["trouble"]
+        assert str(folder) not in "".join(page.received)
+        folder.unlink()
+        page.go({"program": cards(page.state())})
+        assert page.state(newer=True)["trouble"] == ""
+    assert Replay.load(folder / "game.json").turns
+
+
 @pytest.mark.parametrize(
     ("path", "body", "message"),
     [

@@ -16,6 +16,11 @@ class About {
     this.close.type = "button";
     this.close.setAttribute("aria-label", "Close");
     this.list = htmlElement("ul", "", card);
+    this.title.id = `${card.id}-title`;
+    this.list.id = `${card.id}-list`;
+    card.setAttribute("aria-labelledby", this.title.id);
+    card.setAttribute("aria-describedby", this.list.id);
+    this.opener = null; // the button that was pressed by a key: it gets the focus back
     this.what = "";
     this.kept = false;
     this.close.addEventListener("click", () => this.hide());
@@ -45,6 +50,8 @@ class About {
       const box = event.target.getBoundingClientRect();
       const byKey = event.detail === 0; // a button that was pressed by a key has no pointer
       this.show(what, byKey ? { left: box.left, top: box.bottom } : { left: event.clientX, top: event.clientY }, true);
+      this.opener = byKey ? event.target.closest("button") : null;
+      if (byKey) this.close.focus();
     });
   }
 
@@ -61,8 +68,10 @@ class About {
     this.what = this.next = "";
     this.kept = false;
     if (this.card.hidden) return;
-    if (this.card.contains(document.activeElement)) document.activeElement.blur();
+    const focused = this.card.contains(document.activeElement);
+    if (focused) document.activeElement.blur();
     this.card.hidden = true;
+    if (focused) this.opener?.focus();
     this.onMark([]);
   }
 

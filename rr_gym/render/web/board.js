@@ -7,8 +7,11 @@
 //   board.ghosts([{ seat, x, y, facing, label }]);                        // where they would be
 //   board.mark([[x, y], ...]);                                            // squares that are spoken of
 //   board.squareAt(pointerEvent);                                         // [x, y] or null
+//   board.fit(element);                                                   // as large as an element, from now on
 //
 // Places are in squares, x to the east and y to the south; facings are 0 north to 3 west.
+const MARGIN = 0.32; // around the squares, for the coordinates
+
 class Board {
   constructor(root, drawing) {
     this.root = root;
@@ -22,6 +25,14 @@ class Board {
     this.archives = this.colours.map((colour, seat) => this.#archive(colour, seat));
     this.#findLooks();
     root.classList.add("ready");
+  }
+
+  // Queries of containers could do the same, but then whatever changes beside the board lays out all of it again.
+  fit(element) {
+    new ResizeObserver(([{ contentRect }]) => {
+      const [columns, rows] = this.size.map((side) => side + 2 * MARGIN);
+      setStyle(this.root, "width", `${Math.min(contentRect.width, (contentRect.height * columns) / rows)}px`);
+    }).observe(element);
   }
 
   // A position. Only what differs from the last one is touched.

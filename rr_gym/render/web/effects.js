@@ -18,7 +18,7 @@ const drawEffect = {
     const { cell, layer } = board;
     const [cx, cy] = board.centre(x, y);
     for (let i = 0; i < 8; i++) {
-      svgElement("line", { x1: cx, y1: cy - 0.16 * cell, x2: cx, y2: cy - 0.46 * cell, class: "loss", transform: `rotate(${45 * i} ${cx} ${cy})` }, layer.effects);
+      svgElement("line", { x1: cx, y1: cy - 0.16 * cell, x2: cx, y2: cy - 0.46 * cell, class: "wreck", transform: `rotate(${45 * i} ${cx} ${cy})` }, layer.effects);
     }
   },
   ring(board, [x, y, colour]) {
