@@ -83,17 +83,19 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
     squares = max(worth - squares_lost(surface_under(game, table, robot)), 0)
     icy = features_of(table) & HAS_ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
-    taken = taken_ahead(game, table, robot, direction, squares) if icy else 0
-    if taken == (1 << squares) - 1 and taken and on_ice(game, table, robot):
+    begins_on_ice = icy and on_ice(game, table, robot)
+    far = icy and squares > 1  # only then robots slide after the move
+    taken = taken_ahead(game, table, robot, direction, squares) if begins_on_ice or far else 0
+    if begins_on_ice and taken and taken == (1 << squares) - 1:
         # One square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed.
         touch(game, table, log, robot, direction, squares)
         return
-    iced = robots_on_ice(game, table) if icy else 0
+    iced = robots_on_ice(game, table) if far else 0
     turned = run(game, table, log, robot, turned, squares, worth, CARD)
     if turned == ENDED or body.goo:
         return
     padded = surface_under(game, table, robot) == PADDING
-    if icy and squares > 1:
+    if far:
         slide_after_move(game, table, log, robot, (body.facing + turned) & 3, taken, squares, iced)
     if squares and padded and body.alive:
         run(game, table, log, robot, turned, squares, worth, BOUNCE)

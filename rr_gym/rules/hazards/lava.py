@@ -11,7 +11,7 @@ from rr_gym.courses.tables.ground import LAVA_PIT, NEAR_LAVA
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.grid import place_at
 from rr_gym.rules.floor.ground import phase_bit, row_at, surface_under
-from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.state.constants import BY_LAVA, LAVA_LIST, LAVA_PAGE4
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -70,7 +70,7 @@ def lava_burns(game: Game, table: Table, log: Log) -> None:
         return
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive:
+        if not robot.alive or not line_through(game, table, robot.square, NEAR_LAVA):
             continue
         points = eruptions_around(game, table, i, True)
         if erupts(game, table, robot.square):

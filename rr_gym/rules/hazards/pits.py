@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import with_elements
+from rr_gym.courses.tables.ground import ACTS
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import flies, is_pit_for, row_at
 from rr_gym.rules.state.constants import BY_PIT
@@ -18,8 +19,11 @@ def pits_switch(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
     """
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        if not robot.alive or flies(game, table, i):
+        if not robot.alive:
             continue
-        drawbridge = table.ground[row_at(game, table, robot.square)].drawbridge != 0
-        if drawbridge == at_reveal and is_pit_for(game, table, i, robot.square):
+        row = row_at(game, table, robot.square)
+        if not table.squares[row].pit and not table.special[row] & ACTS:
+            continue  # no pit at any time
+        drawbridge = table.ground[row].drawbridge != 0
+        if drawbridge == at_reveal and is_pit_for(game, table, i, robot.square) and not flies(game, table, i):
             destroy(game, table, log, i, BY_PIT)

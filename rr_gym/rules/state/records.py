@@ -400,12 +400,28 @@ def no_orders(*shape: int, full: bool = False) -> Array[Orders]:
 
 def orders_as(orders: np.ndarray[Any, Any], full: bool) -> np.ndarray[Any, Any]:
     """The same orders in the other form: decisions about option cards are added with their defaults, or left out."""
-    if orders.dtype == (FULL_ORDERS if full else ORDERS):
+    dtype = FULL_ORDERS if full else ORDERS
+    if orders.dtype == dtype:
         return orders
-    converted = no_orders(*orders.shape, full=full)
-    for name in ORDERS.names or ():
-        converted[name] = orders[name]
+    converted = np.empty(orders.shape, dtype)
+    # Both forms begin with the same fields. Copied as bytes they take a tenth of the time that fields take.
+    _bytes_of(converted)[...] = _bytes_of(no_orders(1, full=full))
+    _bytes_of(converted)[..., :_SHARED_BYTES] = _bytes_of(np.ascontiguousarray(orders))[..., :_SHARED_BYTES]
     return converted
+
+
+def _bytes_of(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The bytes of contiguous records, with an axis for those of each."""
+    return records.reshape(-1).view(np.uint8).reshape(*records.shape, records.dtype.itemsize)
+
+
+def _shared_bytes() -> int:
+    """How many bytes at their beginning hold the fields of short orders in both forms."""
+    assert all(FULL_ORDERS.fields[name][1] == place for name, (_, place, *_) in ORDERS.fields.items())
+    return ORDERS.itemsize
+
+
+_SHARED_BYTES = _shared_bytes()
 
 
 def new_log(on: bool = True) -> np.ndarray[Any, Any]:

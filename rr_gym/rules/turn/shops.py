@@ -73,6 +73,15 @@ def replace_next_card(game: Game, log: Log, robot: int) -> None:
     note_at(game, log, PROGRAMMED, robot, -1, register + 1, body.square, body.orders.reset_card)
 
 
+@kernel
+def anybody_is_served(game: Game, table: Table) -> bool:
+    """Somebody stands where E2 serves."""
+    for i in range(game.num_robots):
+        if game.robots[i].alive and stands_on(game, table, i, CHOP_SHOP | WASTED | RESET_SITE):
+            return True
+    return False
+
+
 @with_elements(None)
 def shops_serve(game: Game, table: Table, log: Log) -> None:
     """E2, robot by robot in the order of their cards of this phase (R-E20, R-E24, R-E70).
@@ -81,6 +90,8 @@ def shops_serve(game: Game, table: Table, log: Log) -> None:
     """
     features = features_of(table)
     if not features & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_RESET_SITES):
+        return
+    if not anybody_is_served(game, table):
         return
     order = by_priority(game, table)
     claims = 0
