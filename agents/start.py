@@ -19,8 +19,8 @@ from .config import TrainConfig
 from .environment import network_of
 
 ILLEGAL = -1e9  # a logit that gets no probability
-_SAME = ("observation", "action", "preview", "lookahead", "network")
-_BY_CONTENT = ("decisions", "elements")  # which a network that scores choices reads by name
+_SAME = ("observation", "action", "preview", "network")
+_BY_CONTENT = ("lookahead", "decisions", "elements")  # which a network that scores choices reads by name
 _BY_SIZE = ("window", "num_robots")  # matter where the observation depends on them
 
 
