@@ -35,7 +35,7 @@ PROGRAMS = 24  # tried
 ALIKE = 3  # of these, with the same end
 DEALS = 4  # on which all of them are tried
 BEST = 8  # of them, tried on more deals
-MORE_DEALS = 6
+MORE_DEALS = 10
 UNTRIED = -1
 _FACING, _WON = NUM_REGISTERS, 1 << 40  # the last of the numbers of a program; the end of one that wins
 
