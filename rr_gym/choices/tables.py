@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TRIALS, TURNS
+from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TRIALS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.players.iteration import TURN

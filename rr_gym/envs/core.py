@@ -81,7 +81,7 @@ class Core:
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
         lookahead: How much an observation with ``"choices"`` knows of what lies beyond a choice: ``"none"``,
-            ``"paths"`` or ``"turns"``; None for turns.
+            ``"paths"``, ``"turns"`` or ``"trials"``; None for turns.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:

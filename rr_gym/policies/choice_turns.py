@@ -98,8 +98,8 @@ class Decisions(NamedTuple):
 @kernel
 def decide_turns(
     tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight, kept: Kept,
-    tried: Tried, trial: Trial, shop: Workshop, log: Log, facts: Facts, sheets: Array, num_robots: int, window: int, more: More, seen: EntityRows,
-    network: ChoiceNetwork, work: Work, uniforms: Array, decisions: Decisions,
+    tried: Tried, trial: Trial, shop: Workshop, log: Log, facts: Facts, sheets: Array, num_robots: int, window: int,
+    more: More, seen: EntityRows, network: ChoiceNetwork, work: Work, uniforms: Array, decisions: Decisions,
 ) -> None:  # fmt: skip
     """Make all decisions of turns that have begun, all of them on one course.
 

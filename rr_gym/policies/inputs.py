@@ -23,8 +23,10 @@ SQUARES = 8  # an offset of this many squares counts as 1
 
 # What counts as 1 if the bounds do not tell typical values, by the last word of the name
 _USUAL = {"turn": 50, "lives": 4, "laser": 3, "forward": SQUARES, "right": SQUARES}
-# Likewise by the whole name: registers, and turns in 1/256
-_USUAL_NAMES = {"registers_to_go": 10, "registers_gained": 3, "turns_to_go": 1024, "turns_behind": 128, "chance_behind": 400}
+# Likewise by the whole name: registers, turns in 1/256, probabilities in 1/4096
+_USUAL_NAMES = {
+    "registers_to_go": 10, "registers_gained": 3, "turns_to_go": 1024, "turns_behind": 128, "chance_behind": 400,
+}  # fmt: skip
 _WIDE = 84  # such bounds are higher than this
 
 # Planes have the bounds of their type; these are the highest values of their numbers, by the last word of the name.
