@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.choices.best_programs import OPEN, lost_turns, next_kind
 from rr_gym.choices.columns import CERTAIN, CHANCE, CHANCE_BEHIND, LEGAL, TRIAL_PROSPECT, TRIALS, TRIED, TYPE
-from rr_gym.choices.tables import DAMAGE_BITS, LOW, RETURN_DAMAGE, Foresight
+from rr_gym.choices.tables import DAMAGE_BITS, KIND_BITS, LOW, RETURN_DAMAGE, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds_of
 from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
@@ -25,7 +25,7 @@ from rr_gym.players.racer import flags_stay
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
-from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, Log, no_orders
 from rr_gym.rules.state.table import Table
 
@@ -96,9 +96,11 @@ def make_tried(num_rows: int, level: int) -> Tried:
 def make_workshop() -> Workshop:
     """Room for one row after the other."""
     deals = max(DEALS, MORE_DEALS)
+    values, ends, scores, left = np.zeros((4, PROGRAMS), np.int64)
     return Workshop(
-        np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, 8, full=True), no_orders(PROGRAMS, full=True),
-        no_orders(1, full=True), *np.zeros((4, PROGRAMS), np.int64), np.zeros((2, NUM_KINDS), np.int64),
+        np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
+        no_orders(PROGRAMS, full=True), no_orders(1, full=True), values, ends, scores, left,
+        np.zeros((2, NUM_KINDS), np.int64),
     )  # fmt: skip
 
 
@@ -166,6 +168,10 @@ def rank_programs(
             end = np.int64(after) | wanted << 20 | hurt << 24
             count = rank_program(shop, count, programs, value, end, kinds, played, state & 3)
             continue
+        if played == NUM_REGISTERS - 1 and count == PROGRAMS:
+            least = min(int(known.last[hurt, wanted, after, 0]) >> KIND_BITS, TURN + int(price))
+            if least >= shop.values[count - 1]:
+                continue  # no last card makes this one of the best
         depth = played
         states[depth], goals[depth], points[depth], prices[depth] = after, wanted, hurt, price
         kinds[depth] = 0
