@@ -158,7 +158,7 @@ class EnvironmentConfig:
     lookahead: str | None = _option(
         None,
         optional(word(*LOOKAHEADS)),
-        "With an observation with choices: `none`, `paths` or `turns`; null: turns",
+        "With an observation with choices: `none`, `paths`, `turns` or `trials`; null: turns",
     )
     settings: Mapping[str, Any] = _option({}, mapping("settings with values"), "Settings of the game, by name")
 

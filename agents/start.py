@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.errors import shown
 from rr_gym.policies import Policy, PolicySpec, load_policy
 from rr_gym.policies.spec import CHOICES, policy_facts
@@ -19,13 +20,13 @@ from .config import TrainConfig
 from .environment import network_of
 
 ILLEGAL = -1e9  # a logit that gets no probability
-_SAME = ("observation", "action", "preview", "lookahead", "network")
-_BY_CONTENT = ("decisions", "elements")  # which a network that scores choices reads by name
+_SAME = ("observation", "action", "preview", "network")
+_BY_CONTENT = ("lookahead", "decisions", "elements")  # which a network that scores choices reads by name
 _BY_SIZE = ("window", "num_robots")  # matter where the observation depends on them
 
 
 def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> Policy:
-    """The policy that a training starts from; one that scores choices may know other decisions and elements.
+    """The policy that a training starts from; one that scores choices may know less than the training tells it.
 
     Args:
         config: Of the training.
@@ -40,13 +41,23 @@ def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> 
     wanted = PolicySpec.from_json({**policy_facts(core), "network": network_of(config)})
     scores = wanted.observation == policy.spec.observation == CHOICES
     found, expected = policy.spec.to_json(), wanted.to_json()
-    for key in _SAME if scores else (*_SAME, *_BY_CONTENT, *_BY_SIZE):
+    same = _SAME if scores else (*_SAME, *_BY_CONTENT, *_BY_SIZE)
+    if scores and knows_more(policy.spec, wanted):
+        same = (*same, "lookahead")
+    for key in same:
         if found[key] != expected[key]:
             raise ConfigError(
                 f"training.start: {name}: {key}: {shown(found[key])}: expected {shown(expected[key])}, as in this "
                 "configuration"
             )
     return transfer(policy, wanted) if scores else policy
+
+
+def knows_more(policy: PolicySpec, other: PolicySpec) -> bool:
+    """Whether a policy that scores choices reads what another one is not told."""
+    assert policy.lookahead
+    assert other.lookahead
+    return LOOKAHEADS.index(policy.lookahead) > LOOKAHEADS.index(other.lookahead)
 
 
 def take_weights(model_policy: Any, policy: Policy) -> None:

@@ -207,7 +207,7 @@ def _trained(name: str) -> Callable[..., Player]:
 
 
 def _strategist(
-    turns: int = DEFAULT_TURNS, milliseconds: int | None = None, policy: str | os.PathLike[str] = SHIPPED / "champion"
+    turns: int = DEFAULT_TURNS, milliseconds: int | None = None, policy: str | os.PathLike[str] = SHIPPED / "veteran"
 ) -> Player:
     from rr_gym.policies.strategist import StrategistPlayer
 
@@ -224,10 +224,11 @@ register_player(
     read=read_budget,
 )
 register_player("rookie", _trained("rookie"), "a network after a few minutes of training, as `rr-gym demo` makes one")
-register_player("champion", _trained("champion"), "the best network: it imitated planner, then learned in a league")
+register_player("veteran", _trained("veteran"), "a quick network: it imitated planner, then learned in a league")
+register_player("champion", _trained("champion"), "the best network: as veteran, and tries whole turns before it decides")
 register_player(
     "strategist",
     _strategist,
-    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, :500ms",
+    "searches as planner does, with veteran for what others do and what positions are worth; strategist:5k, :500ms",
     read=partial(read_budget, player="strategist"),
 )

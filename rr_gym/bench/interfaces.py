@@ -16,7 +16,7 @@ import numpy as np
 from rr_gym.bench.engine import Batch
 from rr_gym.bench.report import Line, Result, Target
 from rr_gym.bench.timing import Case, Options, Timing, measure
-from rr_gym.choices.columns import LOOKAHEADS, NEVER, TURNS_BEHIND
+from rr_gym.choices.columns import LOOKAHEADS, NEVER, TURNS, TURNS_BEHIND
 from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core
@@ -167,7 +167,7 @@ def choices(name: str, options: Options) -> Result:
     labels.append(("everything, lookahead turns", "everything", "turns"))
     timings, reference = measure([_choices(course, lookahead) for _, course, lookahead in labels], options.seconds)
     lines = tuple(Line.of(label, timing, reference) for (label, *_), timing in zip(labels, timings, strict=True))
-    slowest = max(line.yardsticks or 0 for line in lines[: len(LOOKAHEADS)])
+    slowest = max(line.yardsticks or 0 for line in lines[: TURNS + 1])
     return Result(name, "row", lines, Target("a row of the base game", slowest, 12, " yardsticks"), reference.best)
 
 

@@ -10,11 +10,13 @@ from rr_gym.encoding.observe.features import FAR, HIGHEST, LAST_TYPE
 from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.constants import FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
 
-LOOKAHEADS = ("none", "paths", "turns")
-NO_LOOKAHEAD, PATHS, TURNS = range(len(LOOKAHEADS))
+LOOKAHEADS = ("none", "paths", "turns", "trials")
+NO_LOOKAHEAD, PATHS, TURNS, TRIALS = range(len(LOOKAHEADS))
+DEFAULT_LOOKAHEAD = LOOKAHEADS[TURNS]
 
 FAR_AWAY = 255  # registers; no path is longer
 NEVER = 32767  # turns, in 1/256
+CERTAIN = 4096  # a probability of 1
 _LAST_CHOICE = max(HAND_SLOTS, *(component.choices for component in COMPONENTS)) - 1
 
 CHOICE_FEATURES: tuple[Feature, ...] = (
@@ -37,27 +39,43 @@ CHOICE_FEATURES: tuple[Feature, ...] = (
     ("turns_to_go", 0, NEVER),
     ("turns_behind", 0, NEVER),
 )
+TRIAL_FEATURES: tuple[Feature, ...] = (("tried", 0, 1), ("chance", 0, CERTAIN), ("chance_behind", 0, CERTAIN))
 LIKELY_HANDS = 9  # by which it is told where others are likely to be
 RELATIONS = (
     "in_way", "shoots", "is_shot", "likely_in_way", "likely_met", "likely_near", "likely_shoots", "likely_shot"
 )  # fmt: skip
 _MOST = {name: LIKELY_HANDS if name.startswith("likely") else 1 for name in RELATIONS}
 PROSPECTS: tuple[Feature, ...] = (("registers_to_go", 0, FAR_AWAY), ("turns_to_go", 0, NEVER))
+TRIAL_PROSPECTS: tuple[Feature, ...] = (("chance", 0, CERTAIN),)
 
 NUM_CHOICE_FEATURES = len(CHOICE_FEATURES)
 NUM_RELATIONS = len(RELATIONS)
+TRIAL_COLUMNS = len(TRIAL_FEATURES)
 RELATION_SCALES = np.array([1 / _MOST[name] for name in RELATIONS], np.float32)  # for networks
 (
     LEGAL, DECISION, REGISTER, CHOICE, TYPE, PRIORITY, COPIES, PLAYED, FORWARD, RIGHT, FACING, DESTROYED, DAMAGE, FLAG,
     TO_GO, GAINED, TURNS_TO_GO, TURNS_BEHIND,
 ) = range(NUM_CHOICE_FEATURES)  # fmt: skip
+TRIAL_PROSPECT = len(PROSPECTS)
+TRIED, CHANCE, CHANCE_BEHIND = range(NUM_CHOICE_FEATURES, NUM_CHOICE_FEATURES + len(TRIAL_FEATURES))
 
 
-def choice_columns(num_robots: int) -> dict[str, list[Feature]]:
+def own_columns(lookahead: str) -> dict[str, tuple[Feature, ...]]:
+    """The columns of both tables without the relations to others, which follow those of `choices`."""
+    more = lookahead == LOOKAHEADS[TRIALS]
+    return {
+        "choices": CHOICE_FEATURES + TRIAL_FEATURES * more,
+        "prospects": PROSPECTS + TRIAL_PROSPECTS * more,
+    }
+
+
+def choice_columns(num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD) -> dict[str, list[Feature]]:
     """The columns of both tables in order: (name, lowest, highest value).
 
     Args:
         num_robots: Robots of each game.
+        lookahead: One of `LOOKAHEADS`.
     """
     others = [(f"robot_{k}_{name}", 0, _MOST[name]) for k in range(1, num_robots) for name in RELATIONS]
-    return {"choices": [*CHOICE_FEATURES, *others], "prospects": list(PROSPECTS)}
+    own = own_columns(lookahead)
+    return {"choices": [*own["choices"], *others], "prospects": list(own["prospects"])}

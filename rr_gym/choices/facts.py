@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.columns import LOOKAHEADS, choice_columns
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, LOOKAHEADS, choice_columns
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, Kept, write_facts
 from rr_gym.choices.tables import Foresight, foresight
+from rr_gym.choices.trials import Tried, Workshop, make_tried, make_workshop
 from rr_gym.compilation.forms import BASE, form_of
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
@@ -44,14 +45,14 @@ class ChoiceFacts:
         RoboRallyError: There is no such lookahead.
     """
 
-    def __init__(self, steps: TurnSteps, num_robots: int, lookahead: str = LOOKAHEADS[-1]) -> None:
+    def __init__(self, steps: TurnSteps, num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD) -> None:
         self.lookahead = check_lookahead(lookahead)
         self.steps = steps
         rows = {"choices": steps.layout.width, "prospects": num_robots}
         self.low, self.high = (
             {
                 name: np.tile(np.array([column[side] for column in columns], np.int16), (rows[name], 1))
-                for name, columns in choice_columns(num_robots).items()
+                for name, columns in choice_columns(num_robots, lookahead).items()
             }
             for side in (1, 2)
         )
@@ -61,11 +62,13 @@ class ChoiceFacts:
         self._level = LOOKAHEADS.index(lookahead)
         self._known: dict[int, Foresight] = {}
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
+        self._workshop = make_workshop()
         self._log = new_log(on=False)[0]
         self._forget(0)
 
     def _forget(self, num_rows: int) -> None:
         self._kept = Kept(np.zeros((num_rows, 3), np.int64), np.zeros((num_rows, len(CARD_TYPE_NAMES)), np.int64))
+        self._tried = make_tried(num_rows, self._level)
 
     def _foresight(self, course: int) -> Foresight:
         if course not in self._known:
@@ -97,9 +100,12 @@ class ChoiceFacts:
         arguments = self.arguments(course)
         write_facts(steps.arena.tables, steps.plan, steps.rows, numbers, *arguments, Facts(choices, prospects))
 
-    def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, Kept, Trial, Any]:
+    def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, Kept, Tried, Trial, Workshop, Any]:
         """What `write_facts` is told of rows on a course: from `preview` to `log`."""
         if len(self._kept.keys) != len(self.steps.games):
             self._forget(len(self.steps.games))
         known = self._foresight(course)
-        return self.steps.preview, self._level, self._exact, known, self._kept, self._trial, self._log
+        return (
+            self.steps.preview, self._level, self._exact, known, self._kept, self._tried, self._trial, self._workshop,
+            self._log,
+        )  # fmt: skip

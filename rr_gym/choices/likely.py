@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.columns import NUM_CHOICE_FEATURES, NUM_RELATIONS, RELATIONS
+from rr_gym.choices.columns import NUM_RELATIONS, RELATIONS
 from rr_gym.choices.poses import STATE
 from rr_gym.choices.relations import meets, other_number
 from rr_gym.choices.tables import DAMAGE_BITS, UNKNOWN, Foresight
@@ -154,7 +154,7 @@ def write_likely(
         before: The pose before the phase.
         kind: The type of the card.
         after: The pose after it.
-        row: Of `choices`; what concerns others in it is 0.
+        row: What a row of `choices` says of others; the likely part is 0.
     """
     squares = int(table.course.num_squares)
     start, end = int(before[STATE]), int(after[STATE])
@@ -168,7 +168,7 @@ def write_likely(
         goal = goal_of(game, table, i)
         if game.robots[i].square < 0 or goal >= known.flags.size:
             continue
-        column = NUM_CHOICE_FEATURES + NUM_RELATIONS * other_number(game, seat, i)
+        column = NUM_RELATIONS * other_number(game, seat, i)
         out = row[column : column + NUM_RELATIONS]
         state = int(standing_place(game, table, i)) * 4 + int(game.robots[i].facing)
         if game.robots[i].down:  # it stays, but for the floor

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.choices.columns import LOOKAHEADS
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
 from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import OBSERVATIONS, Observation, Observer, TablesObserver, make_observer
@@ -54,7 +54,7 @@ class ChoicesObserver:
         num_robots: int,
         window: int | None = None,
         elements: Iterable[str] | None = None,
-        lookahead: str = LOOKAHEADS[-1],
+        lookahead: str = DEFAULT_LOOKAHEAD,
     ) -> None:
         if name not in CHOICE_OBSERVATIONS:
             hint = did_you_mean(name, CHOICE_OBSERVATIONS) or f"expected {' | '.join(CHOICE_OBSERVATIONS)}"

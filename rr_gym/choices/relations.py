@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.columns import NUM_CHOICE_FEATURES, NUM_RELATIONS
+from rr_gym.choices.columns import NUM_RELATIONS
 from rr_gym.choices.poses import LEVEL, SQUARE, STATE
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
@@ -62,7 +62,7 @@ def mark(game: Game, seat: int, square: int, level: int, what: int, row: Array) 
     """Note a relation to the robots on a square."""
     for i in range(game.num_robots):
         if meets(game, seat, i) and game.robots[i].square == square and game.robots[i].level == level:
-            row[NUM_CHOICE_FEATURES + NUM_RELATIONS * other_number(game, seat, i) + what] = 1
+            row[NUM_RELATIONS * other_number(game, seat, i) + what] = 1
 
 
 @kernel
@@ -82,7 +82,7 @@ def write_relations(game: Game, table: Table, seat: int, before: Array, kind: in
         before: The pose before the phase.
         kind: The type of the card.
         after: The pose after it.
-        row: Of `choices`; what concerns others in it is 0.
+        row: What a row of `choices` says of others; all 0.
     """
     if game.robots[seat].virtual or before[STATE] < 0:
         return
@@ -102,10 +102,10 @@ def write_relations(game: Game, table: Table, seat: int, before: Array, kind: in
     mark(game, seat, int(after[SQUARE]), after[LEVEL], IN_WAY, row)
     shot = first_shot(game, table, seat, int(after[SQUARE]), after[STATE] & 3, after[LEVEL], seat, after)
     if shot >= 0:
-        row[NUM_CHOICE_FEATURES + NUM_RELATIONS * other_number(game, seat, shot) + IS_SHOT] = 1
+        row[NUM_RELATIONS * other_number(game, seat, shot) + IS_SHOT] = 1
     for i in range(game.num_robots):
         body = game.robots[i]
         if not meets(game, seat, i) or body.down or not faces(game, table, i, int(after[SQUARE])):
             continue
         if first_shot(game, table, i, int(body.square), int(body.facing), int(body.level), seat, after) == seat:
-            row[NUM_CHOICE_FEATURES + NUM_RELATIONS * other_number(game, seat, i) + SHOOTS] = 1
+            row[NUM_RELATIONS * other_number(game, seat, i) + SHOOTS] = 1

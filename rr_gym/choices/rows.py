@@ -8,7 +8,7 @@ import numpy as np
 
 from rr_gym.choices import columns as at
 from rr_gym.choices.best_programs import NUM_KINDS, OPEN, best_turns, lost_turns, turns_at_end
-from rr_gym.choices.columns import FAR_AWAY, NEVER, PATHS, TURNS
+from rr_gym.choices.columns import FAR_AWAY, NEVER, NUM_CHOICE_FEATURES, PATHS, TRIAL_COLUMNS, TRIALS, TURNS
 from rr_gym.choices.likely import write_likely
 from rr_gym.choices.poses import (
     AFTER,
@@ -30,6 +30,7 @@ from rr_gym.choices.poses import (
 )
 from rr_gym.choices.relations import write_relations
 from rr_gym.choices.tables import Foresight
+from rr_gym.choices.trials import Tried, Workshop, try_programs_of, write_chances
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds
 from rr_gym.encoding.act.plans import ASKED, ASKED_REGISTER, CARD, WHAT
@@ -213,22 +214,24 @@ def write_prospects(
         for facing in range(4):
             if facing == robot.facing or robot.may_face:
                 registers = min(registers, int(known.distances[goal, place + facing, 0]))
-                if level == TURNS and robot.down:
+                if level >= TURNS and robot.down:
                     turns = min(turns, int(known.down[goal, place + facing]))
-                elif level == TURNS:
+                elif level >= TURNS:
                     turns = min(turns, int(known.turns[robot.damage, goal, place + facing]))
         out[j, 0] = registers
-        out[j, 1] = turns if level == TURNS else 0
+        out[j, 1] = turns if level >= TURNS else 0
 
 
 @kernel
 def write_row(
     rows: Rows, row: int, table: Table, plan: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    kept: Kept, trial: Trial, room: Room, legal: Array, log: Log, choices: Array, prospects: Array,
+    kept: Kept, tried: Tried, trial: Trial, shop: Workshop, room: Room, legal: Array, log: Log, choices: Array,
+    prospects: Array,
 ) -> None:  # fmt: skip
     """Write the tables of one row; see `write_facts`."""
     choices[:] = 0
     prospects[:] = 0
+    first_relation = NUM_CHOICE_FEATURES + TRIAL_COLUMNS * (level >= TRIALS)
     per_game = rows.whole.shape[1]
     g, k = row // per_game, row % per_game
     stage = min(int(rows.stages[g]), plan.shape[0] - 1)
@@ -261,7 +264,7 @@ def write_row(
         level = 0
     course = int(shown.course)
     lost = 0
-    if level == TURNS:
+    if level >= TURNS:
         lives = int(body.lives)
         if not body.alive and lives >= 0:  # the preview has taken one
             lives += 1
@@ -293,23 +296,25 @@ def write_row(
                 kind = int(CARD_TYPE[robot.registers[register]])
             if exact:
                 look_up(known, before, register, kind, after)
-                write_relations(shown, table, seat, before, kind, after, out)
-                if level == TURNS:
-                    write_likely(shown, table, known, seat, register, before, kind, after, out)
+                write_relations(shown, table, seat, before, kind, after, out[first_relation:])
+                if level >= TURNS:
+                    write_likely(shown, table, known, seat, register, before, kind, after, out[first_relation:])
             else:
                 try_choice(rows, row, table, decision, register, c, trial, log)
                 read_pose(trial.games[AFTER], table, seat, after)
-                write_relations(trial.games[AFTER], table, seat, before, kind, after, out)
-                if level == TURNS:
-                    write_likely(trial.games[AFTER], table, known, seat, register, before, kind, after, out)
+                write_relations(trial.games[AFTER], table, seat, before, kind, after, out[first_relation:])
+                if level >= TURNS:
+                    write_likely(
+                        trial.games[AFTER], table, known, seat, register, before, kind, after, out[first_relation:]
+                    )
             write_pose(shown, table, seat, before, after, out)
             if level >= PATHS:
                 write_registers(known, before, register, after, out)
-            if level == TURNS and not exact:
+            if level >= TURNS and not exact:
                 collect_cards(trial.games[TRIED].robots[seat], room)
                 turns = turns_from(known, after, register + 1, lost, room, course, kept, row)
                 out[at.TURNS_TO_GO] = min(turns, NEVER)
-        if level == TURNS and exact:
+        if level >= TURNS and exact:
             nobody = before[STATE] < 0 or before[GOAL] >= known.flags.size
             turns = turns_from(known, before, register, lost, room, course, kept, row)
             for c in range(choices.shape[0]):
@@ -327,11 +332,11 @@ def write_row(
                 out[at.FACING] = c
             if level >= PATHS:
                 out[at.TO_GO] = registers_from(known, after, int(after[GOAL]), phases)
-            if level == TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < known.flags.size:
+            if level >= TURNS and rest and c == 1 and after[STATE] >= 0 and after[GOAL] < known.flags.size:
                 out[at.TURNS_TO_GO] = min(NEVER, TURN + int(known.down[after[GOAL], after[STATE]]))
-            elif level == TURNS:
+            elif level >= TURNS:
                 out[at.TURNS_TO_GO] = min(NEVER, turns_from(known, after, phases, lost, room, course, kept, row))
-    if level == TURNS:
+    if level >= TURNS:
         write_turns_behind(choices)
         best = NEVER
         asked = register >= 0 or decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN
@@ -342,12 +347,15 @@ def write_row(
         else:
             best = min(NEVER, turns_from(known, before, phases, lost, room, course, kept, row))
         prospects[0, 1] = best
+    if level >= TRIALS:
+        try_programs_of(rows, row, table, known, log, shop, tried)
+        write_chances(rows, row, plan, stage, phases, tried, choices, prospects)
 
 
 @kernel
 def write_facts(
     tables: Array, plan: Array, rows: Rows, numbers: Array, preview: bool, level: int, exact: bool, known: Foresight,
-    kept: Kept, trial: Trial, log: Log, out: Facts,
+    kept: Kept, tried: Tried, trial: Trial, shop: Workshop, log: Log, out: Facts,
 ) -> None:  # fmt: skip
     """Write the tables of some rows, all of them on one course.
 
@@ -361,7 +369,9 @@ def write_facts(
         exact: A phase of a lone robot depends on nothing but what `known.steps` tells.
         known: The tables of the course.
         kept: Of all rows.
+        tried: Of all rows.
         trial: Room to play on.
+        shop: Room to try programs.
         log: One that is off.
         out: Written: row i is that of `numbers[i]`.
     """
@@ -374,6 +384,6 @@ def write_facts(
         row = int(numbers[i])
         table = tables[rows.seen[row].course]
         write_row(
-            rows, row, table, plan, preview, level, exact, known, kept, trial, room, legal, log, out.choices[i],
-            out.prospects[i],
+            rows, row, table, plan, preview, level, exact, known, kept, tried, trial, shop, room, legal, log,
+            out.choices[i], out.prospects[i],
         )  # fmt: skip

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TURNS
+from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TRIALS
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.players.iteration import TURN
-from rr_gym.players.turn_tables import DAMAGED, card_counts, expected_turns, sample_hands
+from rr_gym.players.turn_tables import DAMAGED, ExpectedTurns, card_counts, expected_turns, sample_hands
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import SAMPLE_CARDS, num_places_of, phase_distances
@@ -58,6 +58,7 @@ class Foresight(NamedTuple):
         hands: int8, (9, 8): sampled hands, by type of card.
         likely: int16, (flags, states, 9, 5): the states after each phase of a lone robot that races with each of these
             hands, by its next flag and its state at the start of the turn; `UNKNOWN` until somebody asks.
+        expected: The expected turns as players know them, for trials.
     """
 
     steps: Array
@@ -69,6 +70,7 @@ class Foresight(NamedTuple):
     flags: Array
     hands: Array
     likely: Array
+    expected: ExpectedTurns
 
 
 @kernel
@@ -166,7 +168,7 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
     Args:
         arena: The arena.
         course: Which of its courses.
-        lookahead: `NO_LOOKAHEAD`, `PATHS` or `TURNS`; what is known beyond a phase.
+        lookahead: An index of `LOOKAHEADS`: what is known beyond a phase.
     """
     table = arena.tables[course]
     steps, repaired = _played_ahead(table)
@@ -186,5 +188,15 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
         fill_last(steps, turns, repaired, flags, last)
         hands = card_counts(sample_hands(1))
         likely = np.full((len(flags), len(steps), len(hands), NUM_REGISTERS), UNKNOWN, np.int16)
-    assert lookahead <= TURNS
-    return Foresight(steps, distances, turns, down, repaired, last, flags, hands, likely)
+    expected = expected_turns(arena, course) if lookahead >= TRIALS else _nothing_expected()
+    return Foresight(steps, distances, turns, down, repaired, last, flags, hands, likely, expected)
+
+
+def _nothing_expected() -> ExpectedTurns:
+    """Expected turns without entries, of the types that kernels expect."""
+    empty = (
+        np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32), np.zeros((0, 0, 0), np.int16), np.zeros(0, np.int64),
+    )  # fmt: skip
+    for array in empty:
+        array.flags.writeable = False
+    return ExpectedTurns(*empty)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.choices.columns import LOOKAHEADS
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
 from rr_gym.choices.observers import CHOICE_OBSERVATIONS, ChoicesObserver, has_choices
 from rr_gym.encoding.act.actions import (
     CARDS,
@@ -81,7 +81,7 @@ class Core:
         preview: With ``"cards"``: between decisions the robot is observed where the cards chosen so far would bring it
             if nobody else were on the board.
         lookahead: How much an observation with ``"choices"`` knows of what lies beyond a choice: ``"none"``,
-            ``"paths"`` or ``"turns"``; None for turns.
+            ``"paths"``, ``"turns"`` or ``"trials"``; None for turns.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:
@@ -146,7 +146,7 @@ class Core:
         if has_choices(observation):
             if not self.steps:
                 raise EnvError(f"observation: {shown(observation)}: only with action='{CARDS}'")
-            known = LOOKAHEADS[-1] if lookahead is None else lookahead
+            known = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
             observer = ChoicesObserver(observation, self.steps, self.num_robots, window, lookahead=known)
             return observer.rest, observer
         if lookahead is not None:

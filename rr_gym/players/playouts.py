@@ -20,7 +20,7 @@ from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN, mix, next_word
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Game, Log, Orders
+from rr_gym.rules.state.records import GAME, Game, Log, Orders, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.end_of_turn import end_turn
@@ -38,6 +38,20 @@ _DOUBT = 63  # others take a program that is at most this much worse than their 
 
 
 @kernel
+def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
+    """Order cards of types, (5,) and 0 for none, for the open registers: of each type the first in the hand."""
+    used = 0
+    for r in range(NUM_REGISTERS):
+        order.program[r] = 0
+        if kinds[r] and not robot.locked >> r & 1:
+            for slot in range(HAND_SLOTS):
+                if not used >> slot & 1 and CARD_TYPE[robot.hand[slot]] == kinds[r]:
+                    order.program[r] = robot.hand[slot]
+                    used |= 1 << slot
+                    break
+
+
+@kernel
 def plan_alone(
     game: Game, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, order: Orders
 ) -> None:
@@ -51,7 +65,7 @@ def plan_alone(
     goal = np.zeros(NUM_REGISTERS, np.int64)
     in_hand = 0
     for slot in range(HAND_SLOTS):
-        card = CARD_TYPE[robot.hand[slot]]
+        card = int(CARD_TYPE[robot.hand[slot]])
         if card:
             count[card] += 1
             in_hand |= 1 << card
@@ -66,7 +80,7 @@ def plan_alone(
             continue
         state[0] = place * 4 + facing
         depth = 0
-        untried[0] = 1 << CARD_TYPE[robot.registers[0]] if locked & 1 else in_hand
+        untried[0] = 1 << int(CARD_TYPE[robot.registers[0]]) if locked & 1 else in_hand
         while depth >= 0:
             if untried[depth] == 0:
                 depth -= 1
@@ -89,7 +103,7 @@ def plan_alone(
                 depth = played
                 state[depth] = after
                 goal[depth] = wanted
-                untried[depth] = 1 << CARD_TYPE[robot.registers[depth]] if locked >> depth & 1 else in_hand
+                untried[depth] = 1 << int(CARD_TYPE[robot.registers[depth]]) if locked >> depth & 1 else in_hand
                 continue
             value = int(values[wanted, after]) + (TURN // NUM_REGISTERS) * played
             word = mix(next_word(word))
@@ -99,15 +113,7 @@ def plan_alone(
                 order.facing = facing
                 chosen[:] = 0
                 chosen[:played] = kind[:played]
-    used = 0
-    for r in range(NUM_REGISTERS):
-        order.program[r] = 0
-        if chosen[r] and not robot.locked >> r & 1:
-            for slot in range(HAND_SLOTS):
-                if not used >> slot & 1 and CARD_TYPE[robot.hand[slot]] == chosen[r]:
-                    order.program[r] = robot.hand[slot]
-                    used |= 1 << slot
-                    break
+    write_program(robot, chosen, order)
 
 
 @kernel

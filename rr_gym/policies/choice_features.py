@@ -13,7 +13,7 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS, RELATION_SCALES
+from rr_gym.choices.columns import LEGAL, NUM_RELATIONS, RELATION_SCALES
 from rr_gym.policies.choice_inputs import Encoded, encodings, sizes
 from rr_gym.policies.features import ACTIVATIONS, Features, layer
 from rr_gym.policies.inputs import LIMIT
@@ -56,6 +56,7 @@ class ChoicesFeatures(Features):
         self.game, self.robots, self.prospects, self.rows = (
             Encoding(encoded[name]) for name in ("game", "robots", "prospects", "choices")
         )
+        self.own = len(encoded["choices"][0])  # columns of a choice before its relations to others
         robot = size["robots"] + size["prospects"]
         self.other = layer(robot, network.embed, network)
         self.position = layer(size["game"] + robot + 2 * network.embed, network.features, network)
@@ -87,8 +88,8 @@ class ChoicesFeatures(Features):
 
     def _vectors(self, choices: Tensor, context: Tensor) -> Tensor:
         """The vectors of legal choices, (choices, size), from their rows and what the position adds."""
-        relations = choices[:, NUM_CHOICE_FEATURES:].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
-        rows = torch.cat([self.rows(choices[:, :NUM_CHOICE_FEATURES]), relations * self.relation_scales], dim=-1)
+        relations = choices[:, self.own :].float().unflatten(-1, (-1, NUM_RELATIONS)).sum(-2)  # type: ignore[no-untyped-call]
+        rows = torch.cat([self.rows(choices[:, : self.own]), relations * self.relation_scales], dim=-1)
         return cast(Tensor, self.last(self.activation(self.choice(rows) + context)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.columns import CHOICE_FEATURES, NUM_RELATIONS, PROSPECTS
+from rr_gym.choices.columns import CHOICE_FEATURES, NUM_RELATIONS, own_columns
 from rr_gym.encoding.act.components import KIND, OPTIONAL_COMPONENTS
 from rr_gym.encoding.act.plans import FIRST_ASKED
 from rr_gym.policies.inputs import Column, columns, place, scales, words
@@ -37,9 +37,8 @@ def _encoded(listed: Sequence[Column], wanted: Sequence[str], more: Sequence[tup
 def _tables(spec: PolicySpec) -> dict[str, Sequence[Column]]:
     """The columns of the tables that the network reads."""
     entities = columns("entities", spec.num_robots, spec.window, spec.elements)
-    return {
-        "game": entities["game"], "robots": entities["robots"], "prospects": PROSPECTS, "choices": CHOICE_FEATURES
-    }  # fmt: skip
+    assert spec.lookahead
+    return {"game": entities["game"], "robots": entities["robots"], **own_columns(spec.lookahead)}
 
 
 def encodings(spec: PolicySpec) -> dict[str, Encoded]:

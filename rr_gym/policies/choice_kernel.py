@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.columns import LEGAL, NUM_CHOICE_FEATURES, NUM_RELATIONS, RELATION_SCALES
+from rr_gym.choices.columns import LEGAL, NUM_RELATIONS, RELATION_SCALES
 from rr_gym.compilation.kernels import kernel
 from rr_gym.policies.choice_inputs import encodings, sizes
 from rr_gym.policies.inputs import LIMIT
@@ -212,10 +212,11 @@ def read_position(network: ChoiceNetwork, work: Work, game: Array, robots: Array
 def score_choice(network: ChoiceNetwork, work: Work, row: Array, vector: Array) -> np.float32:
     """The logit of a choice; its last hidden layer is left in `vector`."""
     leak = network.leak[0]
-    relations = encode(row, NUM_CHOICE_FEATURES, network.choices, work.choice, 0)
+    own = network.choices.scale.size
+    relations = encode(row, own, network.choices, work.choice, 0)
     for k in range(NUM_RELATIONS):
         total = 0
-        for column in range(NUM_CHOICE_FEATURES + k, row.size, NUM_RELATIONS):
+        for column in range(own + k, row.size, NUM_RELATIONS):
             total += row[column]
         work.choice[relations + k] = np.float32(total) * RELATION_SCALES[k]
     apply(network.choice, work.choice, work.inputs, work.first)

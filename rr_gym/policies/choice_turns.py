@@ -10,6 +10,7 @@ from rr_gym.choices.observers import CHOICES, ChoicesObserver
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, Kept, write_facts
 from rr_gym.choices.tables import Foresight
+from rr_gym.choices.trials import Tried, Workshop
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import ActionLayout
 from rr_gym.encoding.act.turn_decisions import Rows, TurnSteps, make_choices, write_step_masks
@@ -97,8 +98,8 @@ class Decisions(NamedTuple):
 @kernel
 def decide_turns(
     tables: Array, plan: Array, rows: Rows, preview: bool, level: int, exact: bool, known: Foresight, kept: Kept,
-    trial: Trial, log: Log, facts: Facts, sheets: Array, num_robots: int, window: int, more: More, seen: EntityRows,
-    network: ChoiceNetwork, work: Work, uniforms: Array, decisions: Decisions,
+    tried: Tried, trial: Trial, shop: Workshop, log: Log, facts: Facts, sheets: Array, num_robots: int, window: int,
+    more: More, seen: EntityRows, network: ChoiceNetwork, work: Work, uniforms: Array, decisions: Decisions,
 ) -> None:  # fmt: skip
     """Make all decisions of turns that have begun, all of them on one course.
 
@@ -120,7 +121,7 @@ def decide_turns(
         if count:
             observe_entities(rows.seen, tables, sheets, rows.at, num_robots, window, more, seen)
             write_facts(
-                tables, plan, rows, needed[:count], preview, level, exact, known, kept, trial, log, facts
+                tables, plan, rows, needed[:count], preview, level, exact, known, kept, tried, trial, shop, log, facts
             )
         for k in range(count):
             row = needed[k]

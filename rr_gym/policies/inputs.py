@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.columns import choice_columns
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, choice_columns
 from rr_gym.encoding.observe.board import SQUARE_FEATURES
 from rr_gym.encoding.observe.elements import more_cards, more_facts, more_flags, more_robots, more_squares
 from rr_gym.encoding.observe.entities import entity_columns
@@ -23,8 +23,10 @@ SQUARES = 8  # an offset of this many squares counts as 1
 
 # What counts as 1 if the bounds do not tell typical values, by the last word of the name
 _USUAL = {"turn": 50, "lives": 4, "laser": 3, "forward": SQUARES, "right": SQUARES}
-# Likewise by the whole name: registers, and turns in 1/256
-_USUAL_NAMES = {"registers_to_go": 10, "registers_gained": 3, "turns_to_go": 1024, "turns_behind": 128}
+# Likewise by the whole name: registers, turns in 1/256, probabilities in 1/4096
+_USUAL_NAMES = {
+    "registers_to_go": 10, "registers_gained": 3, "turns_to_go": 1024, "turns_behind": 128, "chance_behind": 400,
+}  # fmt: skip
 _WIDE = 84  # such bounds are higher than this
 
 # Planes have the bounds of their type; these are the highest values of their numbers, by the last word of the name.
@@ -88,7 +90,7 @@ def _planes(elements: tuple[str, ...]) -> list[Column]:
 
 
 def columns(
-    observation: str, num_robots: int, window: int, elements: tuple[str, ...] = ()
+    observation: str, num_robots: int, window: int, elements: tuple[str, ...] = (), lookahead: str | None = None
 ) -> dict[str, list[Column]]:
     """The columns of an observation by table; that of an observation without tables is named ``""``."""
     if observation == "flat":
@@ -98,12 +100,14 @@ def columns(
     tables = {name: list(listed) for name, listed in entity_columns(elements).items()}
     if observation == "choices":
         del tables["planes"]
-        tables |= choice_columns(num_robots)
+        tables |= choice_columns(num_robots, lookahead or DEFAULT_LOOKAHEAD)
     return tables
 
 
-def fingerprint(observation: str, num_robots: int, window: int, elements: tuple[str, ...] = ()) -> str:
+def fingerprint(
+    observation: str, num_robots: int, window: int, elements: tuple[str, ...] = (), lookahead: str | None = None
+) -> str:
     """A digest of the columns of an observation and their order."""
-    tables = columns(observation, num_robots, window, elements).items()
+    tables = columns(observation, num_robots, window, elements, lookahead).items()
     names = [f"{table}.{name}" for table, listed in tables for name, _, _ in listed]
     return hashlib.sha256("\n".join(names).encode()).hexdigest()[:16]

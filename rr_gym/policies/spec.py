@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from typing import Any, TypeVar
 
-from rr_gym.choices.columns import LOOKAHEADS
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, LOOKAHEADS
 from rr_gym.encoding.act.actions import CARDS, STEP_MODES
 from rr_gym.encoding.act.components import OPTIONAL_COMPONENTS, width_of
 from rr_gym.encoding.observe.elements import GROUP_NAMES
@@ -139,7 +139,7 @@ class PolicySpec:
         if self.network.kind == CHOICES and self.action != CARDS:
             raise PolicyError(f"action: {shown(self.action)}: expected {CARDS} with the observation {CHOICES}")
         if self.network.kind == CHOICES and self.lookahead is None:
-            object.__setattr__(self, "lookahead", LOOKAHEADS[-1])
+            object.__setattr__(self, "lookahead", DEFAULT_LOOKAHEAD)
         if self.network.kind != CHOICES and self.lookahead is not None:
             raise PolicyError(f"lookahead: {shown(self.lookahead)}: only with the observation {CHOICES}")
         if self.preview and self.action != CARDS:

@@ -53,7 +53,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
     header = {
         "format": FORMAT,
         "rr_gym": __version__,
-        "columns": fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements),
+        "columns": fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements, spec.lookahead),
         **spec.to_json(),
     }
     try:
@@ -110,7 +110,7 @@ def _read_spec(path: Path) -> PolicySpec:
         raise PolicyError(f"{path}: format: {shown(number)}: expected {FORMAT}")
     version, known = data.pop("rr_gym", None), data.pop("columns", None)
     spec = PolicySpec.from_json(data, str(path))
-    expected = fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements)
+    expected = fingerprint(spec.observation, spec.num_robots, spec.window, spec.elements, spec.lookahead)
     if known != expected:
         raise PolicyError(
             f"{path}: columns: {shown(known)}: expected {shown(expected)}: the observation '{spec.observation}' was "

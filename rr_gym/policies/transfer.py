@@ -1,4 +1,4 @@
-"""A policy that scores choices, for other decisions and elements than those it was made for: for trainings."""
+"""A policy that scores choices, for other decisions, elements and lookaheads than its own: for trainings."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _READS = {
 
 
 def transfer(policy: Policy, spec: PolicySpec) -> Policy:
-    """The same policy for the decisions and elements of another spec.
+    """The same policy for the decisions, elements and lookahead of another spec.
 
     Inputs are matched by name: those that the policy did not have weigh nothing at first, and those that it had and the
     other spec lacks are left out. Everywhere else it decides as before.
 
     Args:
         policy: Of the kind `choices`.
-        spec: With the same network, observation and lookahead.
+        spec: With the same network and observation.
     """
-    spec = replace(policy.spec, decisions=spec.decisions, elements=spec.elements)
+    spec = replace(policy.spec, decisions=spec.decisions, elements=spec.elements, lookahead=spec.lookahead)
     shapes, weights = weight_shapes(spec), dict(policy.weights())
     before, after = inputs(policy.spec), inputs(spec)
     for layer, tables in _READS.items():

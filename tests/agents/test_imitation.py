@@ -332,20 +332,20 @@ training: {total_steps: 1000}
     course = tmp_path / "wet.rrb"
     course.write_text("@1 W . #1\n@2 . > #2\n", encoding="ascii")
     content = content.replace("COURSE", str(course))
-    trainer = started(Path("champion"), tmp_path / "run", content)
+    trainer = started(Path("veteran"), tmp_path / "run", content)
     trainer._curve.close()
     begun = models.current_policy(trainer.model, trainer.env, trainer.config)
-    champion = load_policy(SHIPPED / "champion")
-    assert set(begun.spec.decisions) > set(champion.spec.decisions)
-    assert set(begun.spec.elements) > set(champion.spec.elements)
-    back = transfer(begun, champion.spec)
-    assert back.spec.decisions == champion.spec.decisions
-    for name, weight in champion.weights().items():
+    veteran = load_policy(SHIPPED / "veteran")
+    assert set(begun.spec.decisions) > set(veteran.spec.decisions)
+    assert set(begun.spec.elements) > set(veteran.spec.elements)
+    back = transfer(begun, veteran.spec)
+    assert back.spec.decisions == veteran.spec.decisions
+    for name, weight in veteran.weights().items():
         assert np.array_equal(back.weights()[name], weight)
     # The networks see different columns, so they are compared as players, who see each what they know.
     arena = Arena("risky_exchange")
     games = arena.new_games(64, num_robots=2, seed=5)
-    first, second = (PolicyPlayer(policy).act(arena, games, 0) for policy in (champion, begun))
+    first, second = (PolicyPlayer(policy).act(arena, games, 0) for policy in (veteran, begun))
     assert np.array_equal(first, second)
 
 

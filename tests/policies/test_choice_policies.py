@@ -28,6 +28,7 @@ WITH_ALL = {"option_cards": "on", "start_options": 2}
 CASES: list[tuple[Any, int, dict[str, Any], dict[str, Any]]] = [
     ("risky_exchange", 4, {}, {}),
     ("risky_exchange", 1, {"lookahead": "none"}, {"activation": "leaky_relu", "hidden": (9, 13), "embed": 5}),
+    ("risky_exchange", 3, {"lookahead": "trials"}, {}),
     ("everything", 2, {"settings": WITH_ALL, "lookahead": "paths", "preview": False}, {"value_hidden": (7,)}),
 ]
 

@@ -21,7 +21,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 
 compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted code")
-NAMES = ("rookie", "champion")
+NAMES = ("rookie", "veteran", "champion")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,7 +114,7 @@ def test_hidden_cards_change_nothing(arena: Arena) -> None:
 @compiled_only
 def test_values_are_shares_and_the_best_comes_first(arena: Arena) -> None:
     game = arena.new_games(1, 2, seed=2)
-    orders, values = StrategistPlayer(SHIPPED / "champion", turns=600).values(SeatView.of(arena, game[0], 0))
+    orders, values = StrategistPlayer(SHIPPED / "veteran", turns=600).values(SeatView.of(arena, game[0], 0))
     assert len(orders) == len(values) > 8
     assert ((values >= 0) & (values <= 1)).all()
     assert values[0] >= values[1]

@@ -23,7 +23,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.robot.sleep import keeps_program
 from rr_gym.rules.state.cards import cards_in_hand, close_gaps
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, Orders, Robot, new_log, no_orders
+from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, ROBOT, Game, Orders, Robot, new_log, no_orders
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -43,6 +43,8 @@ class Rows(NamedTuple):
         orders: (rows,), dtype `FULL_ORDERS`: the decisions about cards and options so far.
         illegal: (games, seats), int32: how many of them were not legal.
         actions: (games, seats, components), int64: they as actions of the mode `draw`.
+        bodies: (rows,), dtype `ROBOT`: their robots as they were shown before the first decision.
+        begun: (rows,), int64: which turn this is; another number for each turn that begins.
     """
 
     seen: Array
@@ -53,6 +55,8 @@ class Rows(NamedTuple):
     orders: Array
     illegal: Array
     actions: Array
+    bodies: Array
+    begun: Array
 
 
 @with_expansions(None)
@@ -100,6 +104,8 @@ def begin_turns(
                 table = tables[games[g].course]
                 write_mask(games[g], table, seats[g, k], code, rows.whole[g, k])
                 show_game(games, g, table, seats[g, k], rows.seen, row)
+                rows.bodies[row] = rows.seen[row].robots[seats[g, k]]
+                rows.begun[row] += 1
                 ask(rows.seen[row], plan, 0)
 
 
@@ -327,9 +333,12 @@ class TurnSteps:
             self._masks = np.zeros((n, k, *self.layout.shape), np.int8)
             self._orders = no_orders(n * k, full=True)
             self._hands = np.zeros((n, k, HAND_SLOTS), np.int8)
+            self._bodies = np.zeros(n * k, ROBOT)
+            self._begun = np.zeros(n * k, np.int64)
             self.rows = Rows(
-                self.games, self.seats, self._masks, self._hands, self.stages, self._orders, self.illegal, self.actions
-            )
+                self.games, self.seats, self._masks, self._hands, self.stages, self._orders, self.illegal, self.actions,
+                self._bodies, self._begun,
+            )  # fmt: skip
             mask = None
         mask = np.ones(n, np.bool_) if mask is None else mask
         begin_turns(games, self.arena.tables, self._code, seats, mask, self.plan, self.rows)
@@ -371,6 +380,7 @@ class TurnSteps:
             "illegal": self.illegal.copy(),
             "masks": self._masks.copy(),
             "hands": self._hands.copy(),
+            "bodies": self._bodies.view(np.uint8).copy(),
         }
 
     def set_state(self, state: dict[str, Array]) -> None:
@@ -383,3 +393,5 @@ class TurnSteps:
         self.illegal[...] = state["illegal"]
         self._masks[...] = state["masks"]
         self._hands[...] = state["hands"]
+        self._bodies.view(np.uint8)[...] = state["bodies"]
+        self._begun += 1  # what was found out about another turn is of no use

@@ -1,0 +1,343 @@
+"""Whole turns tried against likely programs of the others: what a program is worth when they move too.
+
+Tables tell where a lone robot gets. Here its best programs are played for a turn by the real rules, on games in which
+the cards that the seat cannot see are dealt anew and the others play what is good for each of them alone, as `planner`
+plays them. This is done once a turn; every choice of a card then counts as the best tried program that begins with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rr_gym.choices.best_programs import OPEN, lost_turns, next_kind
+from rr_gym.choices.columns import CERTAIN, CHANCE, CHANCE_BEHIND, LEGAL, TRIAL_PROSPECT, TRIALS, TRIED, TYPE
+from rr_gym.choices.tables import DAMAGE_BITS, KIND_BITS, LOW, RETURN_DAMAGE, Foresight
+from rr_gym.compilation.kernels import kernel
+from rr_gym.encoding.act import components as kinds_of
+from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
+from rr_gym.encoding.act.turn_decisions import Rows
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.players.iteration import TURN
+from rr_gym.players.playouts import FLAG, NUM_KINDS, SURE, plan_others, redeal, try_orders, write_program
+from rr_gym.players.racer import flags_stay
+from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import GAME, Game, Log, no_orders
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+PROGRAMS = 24  # tried
+ALIKE = 3  # of these, with the same end
+DEALS = 4  # on which all of them are tried
+BEST = 8  # of them, tried on more deals
+MORE_DEALS = 10
+UNTRIED = -1
+_FACING, _WON = NUM_REGISTERS, 1 << 40  # the last of the numbers of a program; the end of one that wins
+
+
+class Tried(NamedTuple):
+    """What has been tried, row by row.
+
+    Attributes:
+        turns: int64, (rows,): the turn, as `Rows.begun` counts, to which it belongs.
+        counts: int64, (rows,): programs.
+        programs: int8, (rows, programs, 6): types of cards by register, then the facing (0-3).
+        chances: int16, (rows, programs): how likely the robot is to be the first after all, of `CERTAIN`.
+    """
+
+    turns: Array
+    counts: Array
+    programs: Array
+    chances: Array
+
+
+class Workshop(NamedTuple):
+    """Room to try programs, overwritten again and again.
+
+    Attributes:
+        root: (1,), dtype `GAME`: the game at the start of the turn.
+        deals: dtype `GAME`: games dealt anew.
+        others: (deals, 8), dtype `FULL_ORDERS`.
+        candidates: dtype `FULL_ORDERS`.
+        blank: (1,), dtype `FULL_ORDERS`: every default.
+        values: int64, (programs,): what a lone robot would have left to go, in 1/256 of a turn, least first.
+        ends: int64, (programs,): where it would end.
+        scores: int64, (programs,): summed up over deals.
+        left: int64, (programs,): programs that are tried, by number.
+        cards: int64, (2, 8): cards of the hand by type; types of cards that lie in registers, or `OPEN`.
+    """
+
+    root: Array
+    deals: Array
+    others: Array
+    candidates: Array
+    blank: Array
+    values: Array
+    ends: Array
+    scores: Array
+    left: Array
+    cards: Array
+
+
+def make_tried(num_rows: int, level: int) -> Tried:
+    """Nothing tried yet; without entries below the lookahead `TRIALS`."""
+    rows = num_rows if level >= TRIALS else 0
+    return Tried(
+        np.full(rows, UNTRIED, np.int64), np.zeros(rows, np.int64),
+        np.zeros((rows, PROGRAMS, NUM_REGISTERS + 1), np.int8), np.zeros((rows, PROGRAMS), np.int16),
+    )  # fmt: skip
+
+
+def make_workshop() -> Workshop:
+    """Room for one row after the other."""
+    deals = max(DEALS, MORE_DEALS)
+    values, ends, scores, left = np.zeros((4, PROGRAMS), np.int64)
+    return Workshop(
+        np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
+        no_orders(PROGRAMS, full=True), no_orders(1, full=True), values, ends, scores, left,
+        np.zeros((2, NUM_KINDS), np.int64),
+    )  # fmt: skip
+
+
+@kernel
+def rank_program(
+    shop: Workshop, count: int, programs: Array, value: int, end: int, kinds: Array, played: int, facing: int
+) -> int:
+    """Put a program among the best so far, unless enough of them end like it. How many there are then."""
+    if count == PROGRAMS and value >= shop.values[count - 1]:
+        return count
+    alike = 0
+    for k in range(count):
+        alike += shop.ends[k] == end
+    if alike >= ALIKE:
+        return count
+    k = min(count, PROGRAMS - 1)
+    while k > 0 and shop.values[k - 1] > value:
+        shop.values[k] = shop.values[k - 1]
+        shop.ends[k] = shop.ends[k - 1]
+        programs[k] = programs[k - 1]
+        k -= 1
+    shop.values[k] = value
+    shop.ends[k] = end
+    for r in range(NUM_REGISTERS):
+        programs[k, r] = kinds[r] % NUM_KINDS if r < played else 0
+    programs[k, _FACING] = facing
+    return min(count + 1, PROGRAMS)
+
+
+@kernel
+def rank_programs(
+    known: Foresight, state: int, goal: int, damage: int, left: Array, fixed: Array, lost: int, shop: Workshop,
+    count: int, programs: Array,
+) -> int:  # fmt: skip
+    """Rank the programs of a hand by expected turns, see `best_turns`; `count` are ranked already. How many then."""
+    kinds = np.zeros(NUM_REGISTERS, np.int64)
+    states = np.empty(NUM_REGISTERS, np.int64)
+    goals = np.empty(NUM_REGISTERS, np.int64)
+    points = np.empty(NUM_REGISTERS, np.int64)
+    prices = np.empty(NUM_REGISTERS, np.int64)
+    states[0], goals[0], points[0], prices[0] = state, goal, damage, lost
+    depth = 0
+    while depth >= 0:
+        if not next_kind(kinds, left, fixed, depth):
+            depth -= 1
+            continue
+        step = int(known.steps[states[depth], depth, kinds[depth] % NUM_KINDS])
+        hurt = points[depth] + (step & LOW)
+        wanted = goals[depth]
+        price = prices[depth]
+        played = depth + 1
+        if step < 0 or hurt >= FATAL_DAMAGE:
+            count = rank_program(shop, count, programs, TURN + price, -1, kinds, played, state & 3)
+            continue
+        after = step >> DAMAGE_BITS
+        if after >> 2 == known.flags[wanted]:
+            wanted += 1
+            if wanted == known.flags.size:
+                value = TURN * played // NUM_REGISTERS
+                count = rank_program(shop, count, programs, value, _WON + played, kinds, played, state & 3)
+                continue
+            price = np.int64(known.turns[RETURN_DAMAGE, wanted, -1])
+        if played == NUM_REGISTERS:
+            value = TURN + int(known.turns[known.repaired[after >> 2, hurt], wanted, after])
+            end = np.int64(after) | wanted << 20 | hurt << 24
+            count = rank_program(shop, count, programs, value, end, kinds, played, state & 3)
+            continue
+        if played == NUM_REGISTERS - 1 and count == PROGRAMS:
+            least = min(int(known.last[hurt, wanted, after, 0]) >> KIND_BITS, TURN + int(price))
+            if least >= shop.values[count - 1]:
+                continue  # no last card makes this one of the best
+        depth = played
+        states[depth], goals[depth], points[depth], prices[depth] = after, wanted, hurt, price
+        kinds[depth] = 0
+    return count
+
+
+@kernel
+def find_programs(
+    game: Game, table: Table, known: Foresight, seat: int, shop: Workshop, programs: Array
+) -> int:
+    """The best programs of a robot that races alone, with every facing that it may choose. How many there are."""
+    robot = game.robots[seat]
+    left, fixed = shop.cards[0], shop.cards[1, :NUM_REGISTERS]
+    left[:] = 0
+    for slot in range(HAND_SLOTS):
+        left[CARD_TYPE[robot.hand[slot]]] += 1
+    left[0] = 0
+    for r in range(NUM_REGISTERS):
+        fixed[r] = CARD_TYPE[robot.registers[r]] if robot.locked >> r & 1 else OPEN
+    place = int(standing_place(game, table, seat))
+    goal = int(goal_of(game, table, seat))
+    lost = lost_turns(known, goal, int(robot.lives), int(robot.archive))
+    count = 0
+    for facing in range(4):
+        if facing == robot.facing or robot.may_face:
+            state = place * 4 + facing
+            count = rank_programs(
+                known, state, goal, int(robot.damage), left, fixed, lost, shop, count, programs
+            )  # fmt: skip
+    return count
+
+
+@kernel
+def try_on_deals(
+    table: Table, known: Foresight, seat: int, word: np.uint64, first: int, deals: int, left: Array, log: Log,
+    shop: Workshop,
+) -> None:  # fmt: skip
+    """Try programs on deals number `first` and following."""
+    games, others = shop.deals[:deals], shop.others[:deals]
+    for d in range(deals):
+        for i in range(others.shape[1]):
+            others[d, i] = shop.blank[0]
+    flag = 0 if flags_stay(shop.root[0], table) else FLAG
+    redeal(shop.root[0], seat, word, first, games)
+    plan_others(games, table, known.expected, seat, word, first, others)
+    try_orders(games, others, table, known.expected, flag, log, seat, shop.candidates, left, shop.scores)
+
+
+@kernel
+def try_programs_of(
+    rows: Rows, row: int, table: Table, known: Foresight, log: Log, shop: Workshop, tried: Tried
+) -> None:
+    """Try the programs of the turn of a row, unless that has been done."""
+    if tried.turns[row] == rows.begun[row]:
+        return
+    tried.turns[row] = rows.begun[row]
+    tried.counts[row] = 0
+    seat = int(rows.at[row, 0])
+    shop.root[0] = rows.seen[row]
+    root = shop.root[0]
+    root.robots[seat] = rows.bodies[row]
+    root.phase = 0
+    robot = root.robots[seat]
+    playing = not root.over and robot.alive and not robot.down and robot.hand[0] > 0 and robot.square >= 0
+    if not playing or goal_of(root, table, seat) >= known.flags.size:
+        return
+    programs = tried.programs[row]
+    count = find_programs(root, table, known, seat, shop, programs)
+    tried.counts[row] = count
+    for k in range(count):
+        candidate = shop.candidates[k]
+        shop.candidates[k] = shop.blank[0]
+        write_program(robot, programs[k], candidate)
+        candidate.facing = programs[k, _FACING]
+        if robot.options:
+            candidate.conditional = candidate.flywheel = BEST_CARD
+        shop.scores[k] = 0
+        shop.left[k] = k
+    # By what everybody sees alone: the same position is worth the same everywhere.
+    word = mix(np.uint64(root.turn) << np.uint64(8) | np.uint64(seat))
+    try_on_deals(table, known, seat, word, 0, DEALS, shop.left[:count], log, shop)
+    for k in range(min(BEST, count)):  # the best first
+        for other in range(k + 1, count):
+            if shop.scores[shop.left[other]] > shop.scores[shop.left[k]]:
+                shop.left[k], shop.left[other] = shop.left[other], shop.left[k]
+    if count > BEST:
+        try_on_deals(table, known, seat, word, DEALS, MORE_DEALS, shop.left[:BEST], log, shop)
+    for k in range(count):
+        number = shop.left[k]
+        deals = DEALS + MORE_DEALS if count > BEST and k < BEST else DEALS
+        tried.chances[row, number] = shop.scores[number] * CERTAIN // (SURE * deals)
+
+
+@kernel
+def begins(program: Array, shown: Array, registers: int, facing: int) -> bool:
+    """Whether a tried program begins with what lies in the first registers, and with a facing (-1: any)."""
+    if facing >= 0 and program[_FACING] != facing:
+        return False
+    for r in range(registers):
+        if program[r] != CARD_TYPE[shown[r]]:
+            return False
+    return True
+
+
+@kernel
+def chosen_facing(rows: Rows, row: int, plan: Array, stage: int) -> int:
+    """The facing (0-3) that has been chosen before a decision; -1 where there was none to choose."""
+    per_game = rows.whole.shape[1]
+    for s in range(stage):
+        if plan[s, WHAT] == kinds_of.FACING:
+            turned = rows.actions[row // per_game, row % per_game, plan[s, PLACE]]
+            return int(rows.bodies[row].facing + turned) & 3
+    return -1
+
+
+@kernel
+def best_chance(tried: Tried, row: int, registers: Array, chosen: int, facing: int, kind: int) -> int:
+    """The best chance of the tried programs that begin so; `UNTRIED` where there are none.
+
+    Args:
+        tried: What has been tried.
+        row: Whose.
+        registers: The cards in its registers.
+        chosen: How many of them have been chosen.
+        facing: That has been chosen, or -1.
+        kind: The type of card in the next register, or -1 for any.
+    """
+    best = UNTRIED
+    for k in range(tried.counts[row]):
+        program = tried.programs[row, k]
+        if begins(program, registers, chosen, facing) and (kind < 0 or program[chosen] == kind):
+            best = max(best, int(tried.chances[row, k]))
+    return best
+
+
+@kernel
+def write_chances(
+    rows: Rows, row: int, plan: Array, stage: int, phases: int, tried: Tried, choices: Array, prospects: Array
+) -> None:
+    """What the tried programs say of the choices of a card or of the facing, and of what has been chosen.
+
+    Args:
+        rows: The turns that are being decided.
+        row: One of them.
+        plan: `plan_of` the layout.
+        stage: Its decision.
+        phases: Registers whose cards have been chosen.
+        tried: What has been tried.
+        choices: Of the row, with what else is known of them.
+        prospects: Likewise.
+    """
+    decision = plan[stage]
+    shown = rows.seen[row].robots[rows.at[row, 0]]
+    facing = chosen_facing(rows, row, plan, stage)
+    best = best_chance(tried, row, shown.registers, phases, facing, -1)
+    if best == UNTRIED:
+        return
+    prospects[0, TRIAL_PROSPECT] = best
+    turns = decision[WHAT] == kinds_of.FACING
+    if decision[CARD] < 0 and not turns:
+        return
+    for c in range(choices.shape[0]):
+        if choices[c, LEGAL]:
+            turned = (int(rows.bodies[row].facing) + c) & 3 if turns else facing
+            kind = -1 if turns else int(choices[c, TYPE])
+            chance = best_chance(tried, row, shown.registers, phases, turned, kind)
+            choices[c, TRIED] = chance != UNTRIED
+            choices[c, CHANCE] = max(0, chance)
+            choices[c, CHANCE_BEHIND] = best - max(0, chance)

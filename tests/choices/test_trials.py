@@ -1,0 +1,228 @@
+"""The lookahead `trials`: whole turns tried against likely programs of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rr_gym.choices import choice_columns
+from rr_gym.choices.columns import CERTAIN, NUM_CHOICE_FEATURES, NUM_RELATIONS, TRIAL_COLUMNS
+from rr_gym.choices.observers import ChoicesObserver
+from rr_gym.choices.trials import ALIKE, BEST, DEALS, MORE_DEALS, PROGRAMS
+from rr_gym.courses.course import Course
+from rr_gym.encoding.act.actions import action_layout, course_features
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.envs.core import Core
+from rr_gym.players.playouts import FLAG, SURE, plan_others, play_one_turn, redeal, value_of
+from rr_gym.players.racer import flags_stay
+from rr_gym.players.turn_tables import expected_turns
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.records import clone, new_log, no_orders
+
+Array = np.ndarray[Any, Any]
+
+LOG = new_log(on=False)[0]
+NAMES = [name for name, _, _ in choice_columns(2, "trials")["choices"]]
+LEGAL, TYPE, TO_GO, TRIED, CHANCE, BEHIND = map(
+    NAMES.index, ("legal", "type", "turns_to_go", "tried", "chance", "chance_behind")
+)
+
+
+def core_of(course: Any = "risky_exchange", games: int = 6, robots: int = 2, **options: Any) -> Core:
+    arguments = {
+        "action": "cards", "preview": True, "observation": "choices", "lookahead": "trials", "max_cycles": 12, **options
+    }  # fmt: skip
+    core = Core(course, games, robots, **arguments)
+    core.reset(5)
+    return core
+
+
+def likeliest(seen: dict[str, Array], masks: Array) -> Array:
+    """The choices with the best chance, and of these the ones that are least behind."""
+    rows = seen["choices"].astype(np.int64)
+    return np.where(masks > 0, (rows[..., CHANCE] << 16) - rows[..., TO_GO], -1 << 40).argmax(-1)
+
+
+def played(core: Core, steps: int) -> Any:
+    """Observations of games in which the best chances are taken."""
+    for _ in range(steps):
+        seen, masks = core.observe(), core.masks()
+        yield seen, masks
+        core.step(likeliest(seen, masks))
+        core.restart(core.ended.copy())
+
+
+def chances_by_the_rules(arena: Arena, game: Any, seat: int, programs: Array) -> tuple[Array, Array]:
+    """What programs (n, 6) come to on the first and on further deals: two arrays (n,) of mean values from 0 to 1."""
+    table, known = arena.tables[game["course"]], expected_turns(arena, int(game["course"]))
+    word = mix(np.uint64(int(game["turn"]) << 8 | seat))
+    flag = 0 if flags_stay(game, table) else FLAG
+    means = []
+    for first, count in ((0, DEALS), (DEALS, MORE_DEALS)):
+        deals, others = arena.new_games(count, int(game["num_robots"])), no_orders(count, 8, full=True)
+        redeal(game, seat, word, first, deals)
+        plan_others(deals, table, known, seat, word, first, others)
+        totals = np.zeros(len(programs), np.int64)
+        for k, program in enumerate(programs):
+            for d in range(count):
+                copy, orders = clone(deals[d : d + 1])[0], others[d].copy()
+                orders[seat]["program"] = cards_of(game["robots"][seat], program[:5])
+                orders[seat]["facing"] = program[5]
+                lost = play_one_turn(copy, table, orders, LOG)
+                totals[k] += value_of(copy, table, known, flag, seat, lost)
+        means.append(totals / (SURE * count))
+    return means[0], means[1]
+
+
+def cards_of(robot: Any, kinds: Array) -> list[int]:
+    """The first cards of the hand of each type."""
+    hand, chosen = robot["hand"].tolist(), []
+    for kind in kinds:
+        card = next((c for c in hand if c and CARD_TYPE[c] == kind), 0)
+        chosen.append(card)
+        if card:
+            hand.remove(card)
+    return chosen
+
+
+def test_chances_are_means_over_turns_that_are_played() -> None:
+    core = core_of(games=2)
+    for _ in played(core, core.stages):
+        pass
+    core.observe()
+    assert core.choices_observer
+    assert core.steps
+    tried = core.choices_observer.facts._tried
+    for row in range(core.num_rows):
+        count, seat = int(tried.counts[row]), int(core.steps.seats[row, 0])
+        programs = tried.programs[row, :count]
+        assert count > 5
+        assert len(np.unique(programs, axis=0)) == count
+        first, more = chances_by_the_rules(core.arena, core.steps.games[row], seat, programs)
+        best = np.argsort(-first, kind="stable")[: BEST if count > BEST else 0]
+        expected = first.copy()
+        expected[best] = (first[best] * DEALS + more[best] * MORE_DEALS) / (DEALS + MORE_DEALS)
+        # Of programs that are alike on the first deals any may be tried on more.
+        safe = [k for k in range(count) if (first == first[k]).sum() == 1]
+        assert len(safe) > 2
+        assert np.abs(tried.chances[row, safe] - expected[safe] * CERTAIN).max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("course", "robots", "options"),
+    [
+        ("risky_exchange", 3, {}),
+        ("oddest_sea", 2, {"settings": {"lives": "unlimited"}}),
+        ("everything", 4, {"settings": {"option_cards": "on", "start_options": 2}}),
+    ],
+)
+def test_a_choice_counts_as_the_best_program_that_begins_with_it(
+    course: str, robots: int, options: dict[str, Any]
+) -> None:
+    core = core_of(course, games=4, robots=robots, **options)
+    found = 0
+    for seen, masks in played(core, 4 * core.stages):
+        rows, best = seen["choices"], seen["prospects"][:, 0, 2]
+        tried = rows[..., TRIED] > 0
+        assert not rows[masks == 0].any()
+        assert not rows[..., [CHANCE, BEHIND]][~tried & (rows[..., BEHIND] == 0)].any()
+        assert (best >= 0).all()
+        assert (best <= CERTAIN).all()
+        assert not seen["prospects"][:, 1:, 2].any()
+        for row in np.flatnonzero(tried.any(axis=1)):
+            chances = rows[row, tried[row], CHANCE]
+            assert chances.max() == best[row]
+            assert (best[row] - chances == rows[row, tried[row], BEHIND]).all()
+            found += len(np.unique(chances)) > 1
+            kinds = rows[row, tried[row], TYPE]
+            for kind in np.unique(kinds[kinds > 0]):
+                assert len(np.unique(chances[kinds == kind])) == 1
+        # Along the best choices the chance stays what it was.
+        before = likeliest(seen, masks)
+        expected = np.where(tried.any(axis=1), rows[np.arange(len(rows)), before, CHANCE], best)
+        if core.steps and (core.steps.stages + 1 < core.steps.count).all():
+            core_copy = core.get_state()
+            core.step(before)
+            after = core.observe()["prospects"][:, 0, 2]
+            assert (after == expected)[tried.any(axis=1)].all()
+            core.set_state(core_copy)
+    assert found > 20
+
+
+def alone_on_a_lane(*robots: tuple[int, int], board: str, **fields: int) -> tuple[Arena, TurnSteps]:
+    """Robots at (place, facing); fields are of the second one."""
+    arena = Arena(Course.from_board(board, "lane"), {"lives": "unlimited"})
+    games = arena.new_games(1, len(robots), seed=1)
+    for i, (place, facing) in enumerate(robots):
+        robot = games["robots"][0, i]
+        robot["square"], robot["facing"], robot["virtual"], robot["may_face"] = place, facing, 0, 0
+    for name, value in fields.items():
+        games["robots"][name][0, 1] = value
+    games["robots"]["hand"][0, 0] = [84, 77, 60, 47, 42, 41, 3, 2, 1, 0, 0]
+    layout = action_layout("draw", arena.settings, None, course_features(arena.tables))
+    steps = TurnSteps(arena, layout, True)
+    steps.begin(games, np.zeros((1, 1), np.int8))
+    while steps.games["asked"][0] != 1:
+        steps.choose(np.zeros(1, np.int64))
+    return arena, steps
+
+
+def first_card(steps: TurnSteps) -> dict[int, tuple[int, int, int]]:
+    """Turns to go, whether tried, and the chance, by type of card."""
+    rows = ChoicesObserver("choices", steps, 2, lookahead="trials").observe()["choices"][0]
+    return {int(r[TYPE]): (int(r[TO_GO]), int(r[TRIED]), int(r[CHANCE])) for r in rows if r[LEGAL]}
+
+
+def test_a_sure_win_is_certain() -> None:
+    _, steps = alone_on_a_lane((0, 1), (9, 1), board="@1 . . #1\n. . . .\n. . . .\n", down=1)
+    found = first_card(steps)
+    assert found[7][1:] == (1, CERTAIN)
+
+
+def test_a_robot_that_bars_the_way_is_seen_by_trials_alone() -> None:
+    """On a flag in front of a wall stands a robot that is powered down: nobody else gets there."""
+    open_lane, barred = "@1 . . #1\n. . . .\n. . . .\n", (3, 1)
+    _, steps = alone_on_a_lane((0, 1), (9, 1), board=open_lane, down=1)
+    free = first_card(steps)
+    _, steps = alone_on_a_lane((0, 1), barred, board=open_lane.replace("#1\n", "#1/e\n"), down=1)
+    found = first_card(steps)
+    assert found[7][0] == free[7][0]  # as tables know it, alone
+    assert found[7][2] < free[7][2] == CERTAIN
+
+
+def test_the_same_position_in_the_middle_of_a_turn_has_the_same_chances() -> None:
+    """Programs are tried from the start of the turn, also where that was before the state was restored."""
+    core = core_of(games=4, robots=3)
+    for number, (seen, _) in enumerate(played(core, 2 * core.stages)):
+        if number % 3 == 0:
+            core.set_state(core.get_state())
+            again = core.observe()
+            assert all(np.array_equal(again[name], seen[name]) for name in seen)
+
+
+def test_columns_come_before_the_relations() -> None:
+    plain, trials = (choice_columns(3, lookahead)["choices"] for lookahead in ("turns", "trials"))
+    own = NUM_CHOICE_FEATURES
+    assert trials[:own] == plain[:own]
+    assert trials[own + TRIAL_COLUMNS :] == plain[own:]
+    assert len(plain) == own + 2 * NUM_RELATIONS
+    cores = [core_of(robots=3, lookahead=lookahead) for lookahead in ("turns", "trials")]
+    for _ in range(cores[0].stages):
+        less, more = (core.observe() for core in cores)
+        assert np.array_equal(less["choices"], np.delete(more["choices"], slice(own, own + TRIAL_COLUMNS), axis=2))
+        assert np.array_equal(less["prospects"], more["prospects"][..., :2])
+        for core in cores:
+            core.step(likeliest(more, core.masks()))
+
+
+def test_few_programs_end_alike() -> None:
+    core = core_of(games=3)
+    core.observe()
+    assert core.choices_observer
+    assert core.choices_observer.facts._tried.counts.max() == PROGRAMS
+    assert core.choices_observer.facts._workshop.ends.shape == (PROGRAMS,)
+    assert np.unique(core.choices_observer.facts._workshop.ends, return_counts=True)[1].max() <= ALIKE
