@@ -225,7 +225,7 @@ register_player(
 )
 register_player("rookie", _trained("rookie"), "a network after a few minutes of training, as `rr-gym demo` makes one")
 register_player("veteran", _trained("veteran"), "a quick network: it imitated planner, then learned in a league")
-register_player("champion", _trained("champion"), "the best network: as veteran, and tries whole turns before it decides")
+register_player("champion", _trained("champion"), "the best network: it tries whole turns before it decides")
 register_player(
     "strategist",
     _strategist,

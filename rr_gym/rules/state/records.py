@@ -417,7 +417,8 @@ def _bytes_of(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _shared_bytes() -> int:
     """How many bytes at their beginning hold the fields of short orders in both forms."""
-    assert all(FULL_ORDERS.fields[name][1] == place for name, (_, place, *_) in ORDERS.fields.items())
+    full, short = (dtype.fields or {} for dtype in (FULL_ORDERS, ORDERS))
+    assert all(full[name][1] == short[name][1] for name in short)
     return ORDERS.itemsize
 
 
