@@ -154,12 +154,11 @@ document.addEventListener("pointerdown", (event) => {
 
 // ---- pointing ----------------------------------------------------------------------------------------------------
 
-const pointed = (event) => event.target.closest("[data-about]")?.dataset.about ?? "";
 about.watch(board.root, (event) => {
   const square = board.squareAt(event);
   return square ? `square:${square.join(":")}` : "";
 });
-about.watch(byId("robots"), pointed);
+about.watch(byId("robots"), pointedAt);
 about.watch(byId("marks"), (event) => (markAt(event).near >= 0 ? `mark:${markAt(event).near}` : ""));
 byId("marks").addEventListener("click", (event) => {
   const { near, frame } = markAt(event);

@@ -77,8 +77,6 @@ function showStatus() {
 
 // ---- pointing -------------------------------------------------------------------------------------------------------
 
-const pointed = (event) => event.target.closest("[data-about]")?.dataset.about ?? "";
-
 // Things are named by texts: square:3:4, robot:2, option:2:shield.
 function tell(what) {
   const [kind, ...names] = what.split(":");
@@ -178,6 +176,6 @@ document.addEventListener("keydown", (event) => {
   telling = new Telling(game);
   about = new About(byId("about"), tell);
   about.watch(board.root, (event) => (shown && board.squareAt(event) ? `square:${board.squareAt(event).join(":")}` : ""));
-  about.watch(byId("robots"), pointed);
+  about.watch(byId("robots"), pointedAt);
   await listen();
 })();

@@ -6,6 +6,10 @@
 //   about.refresh();                          // what is told may have changed
 //
 // `marks` are squares that belong to it; `onMark` is told which ones are shown.
+
+// What the markup under a pointer says that it is, in an attribute.
+const pointedAt = (event) => event.target.closest("[data-about]")?.dataset.about ?? "";
+
 class About {
   constructor(card, tell, onMark = () => {}) {
     this.card = card;

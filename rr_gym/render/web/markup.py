@@ -15,7 +15,7 @@ from rr_gym.rules.state.constants import DEVICE_NAMES
 
 CELL, MARGIN = 100, 32  # the side of a square and the board's margin, in the units of pages
 SCRIPTS = ("dom.js", "board.js", "effects.js", "about.js", "telling.js")  # in this order
-STYLES = ("board.css", "about.css")
+STYLES = ("theme.css", "board.css", "about.css")
 # What is drawn under the robots and over them, the lowest first
 UNDER = ("owners", "fields", "trails", "archives", "targets", "devices", "beams")
 OVER = ("goals", "ghosts", "effects", "marks")
