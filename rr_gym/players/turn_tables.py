@@ -166,7 +166,7 @@ def compute(table: Table) -> ExpectedTurns:
     with waiting("expected turns of the course"):
         counts = np.stack([card_counts(hands[:, : HAND_SIZE - damage]) for damage in LEVELS])
         turns = _by_damage(_iterate(successors, counts, flags, distances, returns))
-    down = TURN + turns[0][:, _standing_still(successors)]
+    down = np.ascontiguousarray(TURN + turns[0][:, _standing_still(successors)])
     down[-1] = 0
     if table.settings.power_down == ON:
         np.minimum(turns, TURN + LATE + turns[0], out=turns)
