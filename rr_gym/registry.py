@@ -207,7 +207,7 @@ def _trained(name: str) -> Callable[..., Player]:
 
 
 def _strategist(
-    turns: int = DEFAULT_TURNS, milliseconds: int | None = None, policy: str | os.PathLike[str] = SHIPPED / "veteran"
+    turns: int = DEFAULT_TURNS, milliseconds: int | None = None, policy: str | os.PathLike[str] = SHIPPED / "champion"
 ) -> Player:
     from rr_gym.policies.strategist import StrategistPlayer
 
@@ -229,6 +229,6 @@ register_player("champion", _trained("champion"), "the best network: it tries wh
 register_player(
     "strategist",
     _strategist,
-    "searches as planner does, with veteran for what others do and what positions are worth; strategist:5k, :500ms",
+    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, :500ms",
     read=partial(read_budget, player="strategist"),
 )

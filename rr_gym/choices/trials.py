@@ -20,8 +20,7 @@ from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
-from rr_gym.players.playouts import FLAG, NUM_KINDS, SURE, plan_others, redeal, try_orders, write_program
-from rr_gym.players.racer import flags_stay
+from rr_gym.players.playouts import NUM_KINDS, SURE, plan_others, redeal, try_orders, write_program
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
@@ -214,10 +213,9 @@ def try_on_deals(
     for d in range(deals):
         for i in range(others.shape[1]):
             others[d, i] = shop.blank[0]
-    flag = 0 if flags_stay(shop.root[0], table) else FLAG
     redeal(shop.root[0], seat, word, first, games)
     plan_others(games, table, known.expected, seat, word, first, others)
-    try_orders(games, others, table, known.expected, flag, log, seat, shop.candidates, left, shop.scores)
+    try_orders(games, others, table, known.expected, 0, log, seat, shop.candidates, left, shop.scores)
 
 
 @kernel

@@ -15,8 +15,7 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
-from rr_gym.players.playouts import FLAG, SURE, plan_others, play_one_turn, redeal, value_of
-from rr_gym.players.racer import flags_stay
+from rr_gym.players.playouts import SURE, plan_others, play_one_turn, redeal, value_of
 from rr_gym.players.turn_tables import expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -60,7 +59,6 @@ def chances_by_the_rules(arena: Arena, game: Any, seat: int, programs: Array) ->
     """What programs (n, 6) come to on the first and on further deals: two arrays (n,) of mean values from 0 to 1."""
     table, known = arena.tables[game["course"]], expected_turns(arena, int(game["course"]))
     word = mix(np.uint64(int(game["turn"]) << 8 | seat))
-    flag = 0 if flags_stay(game, table) else FLAG
     means = []
     for first, count in ((0, DEALS), (DEALS, MORE_DEALS)):
         deals, others = arena.new_games(count, int(game["num_robots"])), no_orders(count, 8, full=True)
@@ -73,7 +71,7 @@ def chances_by_the_rules(arena: Arena, game: Any, seat: int, programs: Array) ->
                 orders[seat]["program"] = cards_of(game["robots"][seat], program[:5])
                 orders[seat]["facing"] = program[5]
                 lost = play_one_turn(copy, table, orders, LOG)
-                totals[k] += value_of(copy, table, known, flag, seat, lost)
+                totals[k] += value_of(copy, table, known, 0, seat, lost)
         means.append(totals / (SURE * count))
     return means[0], means[1]
 
