@@ -197,9 +197,8 @@ def find_programs(
     for facing in range(4):
         if facing == robot.facing or robot.may_face:
             state = place * 4 + facing
-            count = rank_programs(
-                known, state, goal, int(robot.damage), left, fixed, lost, shop, count, programs
-            )  # fmt: skip
+            damage = int(robot.damage)
+            count = rank_programs(known, state, goal, damage, left, fixed, lost, shop, count, programs)
     return count
 
 
