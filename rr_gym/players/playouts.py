@@ -98,7 +98,8 @@ def plan_alone(
                 best = value
                 order.facing = facing
                 chosen[:] = 0
-                chosen[:played] = kind[:played]
+                for slot in range(played):
+                    chosen[slot] = kind[slot]
     used = 0
     for r in range(NUM_REGISTERS):
         order.program[r] = 0
