@@ -202,7 +202,7 @@ def _make(home: Path | None, title: str, group: str, form: str, names: list[str]
     from rr_gym.compilation.lowering import check_versions, versions
 
     check_versions()
-    lowered_so = f"{form}-{digest(settings(), *versions())[:16]}.{_UNITS}"
+    lowered_so = f"{digest(settings(), *versions())[:16]}.{_UNITS}"  # of all forms: they share what asks for no table
     stored = [data for path in home.glob(f"*-{lowered_so}") if (data := _read(path)) is not None] if home else []
     units = Units(stored)
     try:
@@ -210,7 +210,7 @@ def _make(home: Path | None, title: str, group: str, form: str, names: list[str]
             contents, code = build(group, form, names, settings(), units, report)
     finally:  # what was lowered before an interruption need not be lowered again
         if home is not None and units.new and group:
-            _write(home / f"{title.removesuffix(form)}{lowered_so}", units.pack())
+            _write(home / f"{title}-{lowered_so}", units.pack())
     if home is not None:
         data = pack(contents, code)
         path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"

@@ -15,10 +15,12 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
+from rr_gym.compilation.kernels import CHECKS_BOUNDS
 
 # What code is made for: what every processor of a platform has that is younger than some 15 years
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
-_INLINED = (300, 1000)  # how large callees may be that become part of their callers, in the two runs
+# How large callees may be that become part of their callers, in the two runs; with checks speed matters less
+_INLINED = (100,) if CHECKS_BOUNDS else (300, 1000)
 
 _FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
 # What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has

@@ -5,8 +5,9 @@ call of a symbol, whose name follows from the kernel and the types, and whose re
 each kernel is a unit by itself, which is kept as long as its own text and constants stay.
 
 Used are Numba's interfaces for extensions, and from its inside: `compile_extra` with a library and a compilation that
-ends before machine code is made, the calling convention, and the descriptors of functions. `TESTED` says of which
-versions that is known to work; with others kernels are compiled by `numba.njit` alone (`rr_gym.compilation.plain`).
+ends before machine code is made, the calling convention, the descriptors of functions, and how arrays are indexed.
+`TESTED` says of which versions that is known to work; with others kernels are compiled by `numba.njit` alone
+(`rr_gym.compilation.plain`).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils, compiler, imputils
 from numba.core.codegen import CodeLibrary
@@ -32,6 +34,7 @@ from numba.core.funcdesc import FunctionDescriptor
 from numba.core.registry import cpu_target
 from numba.core.typing import signature
 from numba.extending import models, register_model
+from numba.np import arrayobj
 
 from rr_gym.compilation import plain
 from rr_gym.compilation.kernels import CHECKS_BOUNDS, RESULTS, Choice, Kernel, Untested
@@ -226,6 +229,29 @@ def _constant(value: Any) -> Any:
     return constant
 
 
+# Records that nothing else leads to: no store to the game changes what has been read of them
+_APART = ("arg.table", "arg.log")
+
+
+def _is_rule(function: Any) -> bool:
+    """A function of LLVM is made from a kernel of `rr_gym.rules`."""
+    return bool(function.name.startswith("_ZN6rr_gym5rules"))
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """An index as machine code uses it.
+
+    Python counts negative ones from the end. Rules do so by literals alone, so that others need no look at their sign:
+    that takes a twentieth of a turn. With `NUMBA_BOUNDSCHECK` a negative one is an error.
+    """
+    if isinstance(index, ir.Constant) or not _is_rule(builder.function):
+        return _index_of_numba(context, builder, kind, index, size)
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
+_index_of_numba = arrayobj.fix_integer_index
+
+
 class _Collected(CodeLibrary):  # type: ignore[misc]
     """Keeps the modules of a unit as they are; nothing is optimised and no machine code is made."""
 
@@ -236,6 +262,10 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
 
     def add_ir_module(self, module: Any) -> None:
         """Take a module as text."""
+        for function in filter(_is_rule, module.functions):
+            for argument in function.args:
+                if argument.name in _APART:
+                    argument.add_attribute("noalias")
         self.modules.append(cgutils.normalize_ir_text(str(module)))
 
     def add_linking_library(self, library: Any) -> None:
@@ -250,6 +280,15 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
 
 
 _Collected.__abstractmethods__ = frozenset()
+
+
+class _Kinds(tuple[Any, ...]):
+    """The types of arguments. Numba writes them out before each of its passes, which takes long for records."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"({', '.join(map(str, self))})"
 
 
 def _flags(function: Any) -> Any:
@@ -274,9 +313,11 @@ def _without_path(function: Any) -> Any:
 def _lowering() -> Iterator[dict[Unit, None]]:
     _called.append({})
     plain.typing.append(KernelType)
+    before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
     try:
         yield _called[-1]
     finally:
+        arrayobj.fix_integer_index = before
         plain.typing.pop()
         _called.pop()
 
@@ -294,7 +335,14 @@ def lower(unit: Unit) -> Lowered:
     declared = _RETURNS.get(unit.kernel.returns)
     with interrupts_wait(), _lowering() as calls:
         made = compiler.compile_extra(
-            cpu_target.typing_context, context, function, unit.kinds, declared, _flags(function), {}, library=library
+            cpu_target.typing_context,
+            context,
+            function,
+            _Kinds(unit.kinds),
+            declared,
+            _flags(function),
+            {},
+            library=library,
         )
     lowered = Lowered(_module(unit, library, made.fndesc), list(calls), made.signature.return_type)
     if declared is None:  # its callers have asked for it, or will

@@ -112,7 +112,8 @@ def plan_alone(
                 best = value
                 order.facing = facing
                 chosen[:] = 0
-                chosen[:played] = kind[:played]
+                for slot in range(played):
+                    chosen[slot] = kind[slot]
     write_program(robot, chosen, order)
 
 

@@ -154,7 +154,8 @@ def encode(numbers: Array, count: int, inputs: Inputs, out: Array, start: int) -
 @kernel
 def apply(layer: Layer, numbers: Array, inputs: Array, out: Array) -> None:
     """A linear layer. Inputs that are 0 cost nothing, others are added four at a time; `inputs` is room for them."""
-    out[:] = layer.bias
+    for k in range(out.size):
+        out[k] = layer.bias[k]
     count = 0
     for i in range(numbers.size):
         inputs[count] = i
@@ -246,7 +247,8 @@ def value_of_position(network: ChoiceNetwork, work: Work, choices: Array) -> np.
     size = work.position.size
     second = work.vectors.shape[1]
     summary = work.summary
-    summary[:size] = work.position
+    for k in range(size):
+        summary[k] = work.position[k]
     legal = 0
     for c in range(choices.shape[0]):
         legal += choices[c, LEGAL]

@@ -132,6 +132,28 @@ def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
     assert run(TOO_FAR).stdout == "unchecked\n"
 
 
+FROM_THE_END = """
+import numpy as np
+from rr_gym.compilation.kernels import kernel
+
+def find(numbers, place: int) -> int:
+    return numbers[place]
+
+print(kernel(find)(np.arange(9)[3:], -1))
+find.__module__ = "rr_gym.rules.made_up"
+try:
+    print(kernel(find)(np.arange(9)[3:], -1))
+except IndexError as error:
+    print(f"caught: {error}")
+"""
+
+
+def test_rules_do_not_count_from_the_end(run: Run) -> None:
+    """As kernels of others do; what lies before the array is there."""
+    assert run(FROM_THE_END).stdout == "8\n2\n"
+    assert run(FROM_THE_END, NUMBA_BOUNDSCHECK="1").stdout == "8\ncaught: index is out of bounds\n"
+
+
 # A kernel of the package's list, whose lowered units are kept too; the memory beyond the array is there.
 TOO_FAR_LISTED = """
 import numpy as np

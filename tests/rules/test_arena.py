@@ -9,7 +9,7 @@ from rr_gym.rules.arena.arena import Arena, ArenaError, arena_of, new_games
 from rr_gym.rules.state import events
 from rr_gym.rules.state.chance import below, seed_episode
 from rr_gym.rules.state.constants import COINS, DEAL, DIRECTION_NAMES, FILL
-from rr_gym.rules.state.records import GAME, LOG, clone, no_orders
+from rr_gym.rules.state.records import GAME, LOG, ORDERS, clone, no_orders, orders_as
 from rr_gym.rules.state.settings import SettingError
 
 PLAIN = "@1 . . . #1\n. . . . .\n. . . . .\n"
@@ -308,3 +308,17 @@ def test_equal_games_have_equal_bytes(settings):
     assert both.dtype == GAME
     assert both.tobytes() == first.tobytes() * 2
     assert np.array_equal(both["robots"]["square"][8:], first["robots"]["square"])
+
+
+def test_orders_change_their_form():
+    """What both forms have stays, the rest has its defaults; whatever the shape, and contiguous or not."""
+    short = no_orders(6, 8)
+    short.view(np.uint8)[...] = np.random.default_rng(0).integers(0, 256, short.view(np.uint8).shape)
+    for given in (short, short[::2, 1:], short[2, 3], short[:0]):
+        full = orders_as(given, True)
+        defaults = no_orders(*given.shape, full=True)
+        for name in full.dtype.names:
+            expected = given[name] if name in ORDERS.names else defaults[name]
+            assert np.array_equal(full[name], expected), name
+        assert orders_as(full, True) is full
+        assert np.array_equal(orders_as(full, False), given)

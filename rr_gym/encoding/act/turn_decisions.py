@@ -97,7 +97,8 @@ def begin_turns(
             for k in range(seats.shape[1]):
                 row = g * seats.shape[1] + k
                 rows.at[row, 0] = seats[g, k]
-                rows.hands[g, k, :] = games[g].robots[seats[g, k]].hand
+                for slot in range(HAND_SLOTS):
+                    rows.hands[g, k, slot] = games[g].robots[seats[g, k]].hand[slot]
                 rows.actions[g, k] = 0
                 rows.illegal[g, k] = 0
                 rows.orders[row] = NO_ORDERS[0]

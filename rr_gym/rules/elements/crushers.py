@@ -22,9 +22,8 @@ def base_crusher_over(game: Game, table: Table, robot: int) -> int:
 @with_expansions(base_crusher_over)
 def crusher_over(game: Game, table: Table, robot: int) -> int:
     """Phases of the crusher, of either kind, that hangs over a robot."""
-    if not on_floor(game, table, robot):
-        return 0
-    return int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
+    phases = int(table.squares[row_at(game, table, game.robots[robot].square)].crusher)
+    return phases if phases and on_floor(game, table, robot) else 0
 
 
 @kernel

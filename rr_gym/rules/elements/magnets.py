@@ -47,9 +47,8 @@ def attractors_pull(game: Game, table: Table, log: Log) -> None:
     going = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        if not robot.alive or held(game, table, i):
-            continue
-        if table.special[place_of_square(game, table, robot.square)] & PULLED:
+        pulled = robot.alive and table.special[place_of_square(game, table, robot.square)] & PULLED
+        if pulled and not held(game, table, i):
             direction = pull_on(game, table, i)
             if direction >= 0:
                 game.robots[i].heading = direction

@@ -104,7 +104,8 @@ def shuffle_options(game: Game, table: Table) -> None:
 def top_option(game: Game) -> int:
     """Take the top card of the pile; the discards are shuffled when it is empty. `NO_OPTION` if there is none."""
     if game.option_deck_left == 0:
-        game.option_deck[:] = game.option_discards
+        for k in range(NUM_OPTIONS):
+            game.option_deck[k] = game.option_discards[k]
         game.option_deck_left = game.option_discards_left
         game.option_discards_left = 0
         shuffle_pile(game)

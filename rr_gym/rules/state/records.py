@@ -404,25 +404,16 @@ def orders_as(orders: np.ndarray[Any, Any], full: bool) -> np.ndarray[Any, Any]:
     if orders.dtype == dtype:
         return orders
     converted = np.empty(orders.shape, dtype)
-    # Both forms begin with the same fields. Copied as bytes they take a tenth of the time that fields take.
+    # Full orders begin with the fields of short ones. As bytes they are copied in a tenth of the time.
+    shared = ORDERS.itemsize
     _bytes_of(converted)[...] = _bytes_of(no_orders(1, full=full))
-    _bytes_of(converted)[..., :_SHARED_BYTES] = _bytes_of(np.ascontiguousarray(orders))[..., :_SHARED_BYTES]
+    _bytes_of(converted)[..., :shared] = _bytes_of(np.ascontiguousarray(orders))[..., :shared]
     return converted
 
 
 def _bytes_of(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """The bytes of contiguous records, with an axis for those of each."""
     return records.reshape(-1).view(np.uint8).reshape(*records.shape, records.dtype.itemsize)
-
-
-def _shared_bytes() -> int:
-    """How many bytes at their beginning hold the fields of short orders in both forms."""
-    full, short = (dtype.fields or {} for dtype in (FULL_ORDERS, ORDERS))
-    assert all(full[name][1] == short[name][1] for name in short)
-    return ORDERS.itemsize
-
-
-_SHARED_BYTES = _shared_bytes()
 
 
 def new_log(on: bool = True) -> np.ndarray[Any, Any]:

@@ -5,8 +5,6 @@ What option cards do with the deal is in `rr_gym.rules.turn.after_deal`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_RESET_SITES, HAS_TURRETS
 from rr_gym.rules.floor.ground import features_of
@@ -25,13 +23,13 @@ from rr_gym.rules.turn.after_deal import (
 from rr_gym.rules.turn.hands import hand_size
 
 MAX_DEALS = 100  # of one hand in one turn
-FULL_DECK = np.arange(1, DECK_SIZE + 1, dtype=np.int8)
 
 
 @kernel
 def gather_deck(game: Game, table: Table) -> None:
     """All cards that neither a register nor an option keeps form the new undealt pile (R-A5.1, R-A5.8)."""
-    game.deck[:] = FULL_DECK
+    for k in range(DECK_SIZE):
+        game.deck[k] = k + 1
     kept = withhold_flywheel_cards(game, table)
     for i in range(game.num_robots):
         robot = game.robots[i]
