@@ -111,19 +111,19 @@ def test_chances_are_means_over_turns_that_are_played() -> None:
 
 
 @pytest.mark.parametrize(
-    ("course", "robots", "options"),
+    ("course", "robots", "options", "turns"),
     [
-        ("risky_exchange", 3, {}),
-        ("oddest_sea", 2, {"settings": {"lives": "unlimited"}}),
-        ("everything", 4, {"settings": {"option_cards": "on", "start_options": 2}}),
+        ("risky_exchange", 3, {}, 4),
+        ("oddest_sea", 2, {"settings": {"lives": "unlimited"}}, 4),
+        ("everything", 4, {"settings": {"option_cards": "on", "start_options": 2}}, 1),
     ],
 )
 def test_a_choice_counts_as_the_best_program_that_begins_with_it(
-    course: str, robots: int, options: dict[str, Any]
+    course: str, robots: int, options: dict[str, Any], turns: int
 ) -> None:
     core = core_of(course, games=4, robots=robots, **options)
     found = 0
-    for seen, masks in played(core, 4 * core.stages):
+    for seen, masks in played(core, turns * core.stages):
         rows, best = seen["choices"], seen["prospects"][:, 0, 2]
         tried = rows[..., TRIED] > 0
         assert not rows[masks == 0].any()
