@@ -14,6 +14,7 @@ from rr_gym.choices.trials import Tried, Workshop, make_tried, make_workshop
 from rr_gym.compilation.forms import BASE, form_of
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 from rr_gym.rules.state.records import GAME, new_log, no_orders
 
@@ -56,15 +57,19 @@ class ChoiceFacts:
             }
             for side in (1, 2)
         )
-        tables = steps.arena.tables
-        # Elsewhere a phase depends on more than where the robot stands, or its flags on more than where it ends.
-        self._exact = form_of(tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in steps.arena.settings)
         self._level = LOOKAHEADS.index(lookahead)
-        self._known: dict[int, Foresight] = {}
+        self._learn(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
         self._workshop = make_workshop()
         self._log = new_log(on=False)[0]
         self._forget(0)
+
+    def _learn(self, arena: Arena) -> None:
+        """Begin with another arena, such as one with other settings."""
+        self._arena = arena
+        self._known: dict[int, Foresight] = {}
+        # Elsewhere a phase depends on more than where the robot stands, or its flags on more than where it ends.
+        self._exact = form_of(arena.tables.dtype.names) == BASE and all(s.flag_touch == "end" for s in arena.settings)
 
     def _forget(self, num_rows: int) -> None:
         self._kept = Kept(np.zeros((num_rows, 3), np.int64), np.zeros((num_rows, len(CARD_TYPE_NAMES)), np.int64))
@@ -102,6 +107,9 @@ class ChoiceFacts:
 
     def arguments(self, course: int) -> tuple[bool, int, bool, Foresight, Kept, Tried, Trial, Workshop, Any]:
         """What `write_facts` is told of rows on a course: from `preview` to `log`."""
+        if self.steps.arena is not self._arena:
+            self._learn(self.steps.arena)
+            self._forget(0)
         if len(self._kept.keys) != len(self.steps.games):
             self._forget(len(self.steps.games))
         known = self._foresight(course)

@@ -285,6 +285,25 @@ def test_rows_do_not_depend_on_what_was_asked_before(lookahead: str) -> None:
         assert all(np.array_equal(some[name], seen[name][[4, 2]]) for name in seen)
 
 
+def test_settings_of_a_reset_count() -> None:
+    """Where flags count in passing, tables of phases say too little: as in an environment of its own."""
+    settings = {"flag_touch": "pass", "lives": "unlimited"}
+    usual, own = core_of(games=32), core_of(games=32, settings=settings)
+    usual.observe()
+    usual.reset(5, {"settings": settings})
+    own.reset(5)
+    rng, flags = np.random.default_rng(0), 0
+    for _ in range(6 * own.stages):
+        seen, expected = usual.observe(), own.observe()
+        assert all(np.array_equal(seen[name], expected[name]) for name in expected)
+        flags += int(expected["choices"][..., FLAG].sum())
+        choices = best(rng, expected, own.masks(), careless=0)
+        for core in (usual, own):
+            core.step(choices)
+            core.restart(core.ended.copy())
+    assert flags > 5, flags
+
+
 def test_a_batch_may_have_several_courses() -> None:
     courses = ["risky_exchange", "death_trap"]
     both = core_of(courses, games=4)
