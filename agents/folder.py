@@ -56,7 +56,8 @@ class RunFolder:
         # A lock, and what a killed process left before its configuration, are nothing.
         nothing = self.path.is_dir() and all(f.name[0] == "." or f == self.start for f in self.path.iterdir())
         if self.path.exists() and not nothing:
-            hint = "--resume resumes it" if self.config.exists() else "expected a new or empty folder"
+            begun = self.config.exists() or self.checkpoints()  # imitations have no configuration of their own
+            hint = "--resume resumes it" if begun else "expected a new or empty folder"
             raise RunError(f"{self.path} exists: {hint}, --out names another folder")
 
     def hold(self) -> AbstractContextManager[None]:

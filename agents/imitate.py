@@ -123,8 +123,6 @@ def imitate(
             raise RunError(f"{out}: there is no imitation to resume (no checkpoint in it)")
     else:
         check_folder(out)
-        if folder.checkpoints():
-            raise RunError(f"{out} exists: --resume resumes it, --out names another folder")
         folder.check_new()
     check_names(config, str(path))
     for module in MODULES:

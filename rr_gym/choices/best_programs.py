@@ -11,13 +11,27 @@ from rr_gym.choices.tables import DAMAGE_BITS, KIND_BITS, LOST, LOW, RETURN_DAMA
 from rr_gym.compilation.kernels import kernel
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import LIFE
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, NUM_REGISTERS
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.records import Robot
 
 Array = np.ndarray[Any, Any]
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
 OPEN = -1  # a register that a card of the hand will fill
 KIND_MASK = (1 << KIND_BITS) - 1
+
+
+@kernel
+def collect_cards(robot: Robot, left: Array, fixed: Array) -> None:
+    """The cards of a hand by type, int64 (8,), and types of those that lie in registers, int64 (5,): overwritten."""
+    left[:] = 0
+    for slot in range(HAND_SLOTS):
+        left[CARD_TYPE[robot.hand[slot]]] += 1
+    left[0] = 0
+    for r in range(NUM_REGISTERS):
+        lies = robot.locked >> r & 1 or (robot.hand[0] == 0 and robot.registers[r] > 0)
+        fixed[r] = 0 if robot.down else CARD_TYPE[robot.registers[r]] if lies else OPEN
 
 
 @kernel

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.choices import columns as at
-from rr_gym.choices.best_programs import NUM_KINDS, OPEN, best_turns, lost_turns, turns_at_end
+from rr_gym.choices.best_programs import NUM_KINDS, best_turns, collect_cards, lost_turns, turns_at_end
 from rr_gym.choices.columns import FAR_AWAY, NEVER, NUM_CHOICE_FEATURES, PATHS, TRIAL_COLUMNS, TRIALS, TURNS
 from rr_gym.choices.likely import write_likely
 from rr_gym.choices.poses import (
@@ -41,8 +41,8 @@ from rr_gym.players.iteration import TURN
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import Game, Log, Robot
+from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -88,18 +88,6 @@ class Room(NamedTuple):
     fixed: Array
     best: Array
     first: Array
-
-
-@kernel
-def collect_cards(robot: Robot, room: Room) -> None:
-    """The cards of a hand by type, and those that lie in registers."""
-    room.left[:] = 0
-    for slot in range(HAND_SLOTS):
-        room.left[CARD_TYPE[robot.hand[slot]]] += 1
-    room.left[0] = 0
-    for r in range(NUM_REGISTERS):
-        lies = robot.locked >> r & 1 or (robot.hand[0] == 0 and robot.registers[r] > 0)
-        room.fixed[r] = 0 if robot.down else CARD_TYPE[robot.registers[r]] if lies else OPEN
 
 
 @kernel
@@ -259,7 +247,7 @@ def write_row(
         catch_up(rows, row, table, ahead, trial, log)
         body = trial.games[BEFORE].robots[seat]
         read_pose(trial.games[BEFORE], table, seat, before)
-    collect_cards(robot, room)
+    collect_cards(robot, room.left, room.fixed)
     if level >= PATHS and not flags_stay(shown, table):
         level = 0
     course = int(shown.course)
@@ -294,24 +282,23 @@ def write_row(
                 out[at.COPIES] = room.left[kind]
             else:
                 kind = int(CARD_TYPE[robot.registers[register]])
+            others = out[first_relation:]
             if exact:
                 look_up(known, before, register, kind, after)
-                write_relations(shown, table, seat, before, kind, after, out[first_relation:])
+                write_relations(shown, table, seat, before, kind, after, others)
                 if level >= TURNS:
-                    write_likely(shown, table, known, seat, register, before, kind, after, out[first_relation:])
+                    write_likely(shown, table, known, seat, register, before, kind, after, others)
             else:
                 try_choice(rows, row, table, decision, register, c, trial, log)
                 read_pose(trial.games[AFTER], table, seat, after)
-                write_relations(trial.games[AFTER], table, seat, before, kind, after, out[first_relation:])
+                write_relations(trial.games[AFTER], table, seat, before, kind, after, others)
                 if level >= TURNS:
-                    write_likely(
-                        trial.games[AFTER], table, known, seat, register, before, kind, after, out[first_relation:]
-                    )
+                    write_likely(trial.games[AFTER], table, known, seat, register, before, kind, after, others)
             write_pose(shown, table, seat, before, after, out)
             if level >= PATHS:
                 write_registers(known, before, register, after, out)
             if level >= TURNS and not exact:
-                collect_cards(trial.games[TRIED].robots[seat], room)
+                collect_cards(trial.games[TRIED].robots[seat], room.left, room.fixed)
                 turns = turns_from(known, after, register + 1, lost, room, course, kept, row)
                 out[at.TURNS_TO_GO] = min(turns, NEVER)
         if level >= TURNS and exact:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.best_programs import OPEN, lost_turns, next_kind
+from rr_gym.choices.best_programs import collect_cards, lost_turns, next_kind, turns_at_end
 from rr_gym.choices.columns import CERTAIN, CHANCE, CHANCE_BEHIND, LEGAL, TRIAL_PROSPECT, TRIALS, TRIED, TYPE
 from rr_gym.choices.tables import DAMAGE_BITS, KIND_BITS, LOW, RETURN_DAMAGE, Foresight
 from rr_gym.compilation.kernels import kernel
@@ -24,7 +24,7 @@ from rr_gym.players.playouts import NUM_KINDS, SURE, plan_others, redeal, try_or
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
-from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import BEST_CARD, FATAL_DAMAGE, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Game, Log, no_orders
 from rr_gym.rules.state.table import Table
 
@@ -163,7 +163,7 @@ def rank_programs(
                 continue
             price = np.int64(known.turns[RETURN_DAMAGE, wanted, -1])
         if played == NUM_REGISTERS:
-            value = TURN + int(known.turns[known.repaired[after >> 2, hurt], wanted, after])
+            value = int(turns_at_end(known, after, wanted, hurt))
             end = np.int64(after) | wanted << 20 | hurt << 24
             count = rank_program(shop, count, programs, value, end, kinds, played, state & 3)
             continue
@@ -184,12 +184,7 @@ def find_programs(
     """The best programs of a robot that races alone, with every facing that it may choose. How many there are."""
     robot = game.robots[seat]
     left, fixed = shop.cards[0], shop.cards[1, :NUM_REGISTERS]
-    left[:] = 0
-    for slot in range(HAND_SLOTS):
-        left[CARD_TYPE[robot.hand[slot]]] += 1
-    left[0] = 0
-    for r in range(NUM_REGISTERS):
-        fixed[r] = CARD_TYPE[robot.registers[r]] if robot.locked >> r & 1 else OPEN
+    collect_cards(robot, left, fixed)
     place = int(standing_place(game, table, seat))
     goal = int(goal_of(game, table, seat))
     lost = lost_turns(known, goal, int(robot.lives), int(robot.archive))
