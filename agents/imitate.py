@@ -58,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--set", note="beside environment.settings")
     add(parser, "--seed", note="instead of training.seed")
     add(parser, "--steps")
+    add(parser, "--from", note="instead of training.start")
     parser.add_argument(
         "--temperature", metavar="T", type=float,
         help="learn from all candidates of a teacher that values them (planner): one whose probability of winning is T "
@@ -73,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """The command. Returns the exit status."""
     output = Output(args.json)
-    given = {"course": args.course, "set": args.set or None, "seed": args.seed, "steps": args.steps}
+    given = {name: getattr(args, name) for name in ("course", "seed", "steps", "from")} | {"set": args.set or None}
     facts = imitate(
         args.teacher, args.config, args.out, args.temperature, args.resume,
         workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,
@@ -133,6 +134,7 @@ def imitate(
         if resume:
             pupil.load(folder.checkpoints()[-1])
         else:
+            pupil.begin()
             pupil.learn()  # what a teacher cannot do is said before anything is written
         with folder.hold():
             print(f"{teacher} -> {out}, from row {pupil.rows:,}", file=sys.stderr, flush=True)
@@ -208,6 +210,7 @@ class Pupil:
             if self.data and value is not None:
                 raise RoboRallyError(f"--{option}: {value}: expected none with a data set, of which nothing is played")
         self.facts = {**policy_facts(core), "network": network_of(config)}
+        self.core = core
         self.network = make_network(PolicySpec.from_json(self.facts))
         self.network.set_boards(core.observer.boards)
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
@@ -218,6 +221,14 @@ class Pupil:
         self._at_once = -(-config.environment.num_games // num_games)  # blocks of an update
         self._block = 0  # the next one to learn from
         self._blocks: Generator[Lessons, None, None] | None = None
+
+    def begin(self) -> None:
+        """Take the weights of `training.start`, if there is one; raises what `load_start` raises."""
+        from .start import load_start
+
+        if self.config.training.start is not None:
+            policy = load_start(self.config, self.core, self.config.training.start)
+            self.network.load_state_dict(policy.network.state_dict())
 
     def close(self) -> None:
         """End the processes that play."""

@@ -23,6 +23,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, new_log
 
 Array = np.ndarray[Any, Any]
+Loadable = Policy | str | os.PathLike[str]
 
 # With these rewards a value is what a place is likely to be worth, less the lead.
 REWARD = {"place": 1.0, "lead": 1.0}
@@ -30,29 +31,36 @@ GAMMA = 1.0
 
 
 class StrategistPlayer(PlannerPlayer):
-    """Searches as `PlannerPlayer` does, with a policy in place of what that one believes.
+    """Searches as `PlannerPlayer` does, with what was learned in place of what that one believes.
 
-    The others play as the policy would with the cards that they are dealt. A turn is worth what the policy's value says
-    of the position after it, with the next hand dealt. Among the candidates is what the policy would play itself.
+    The others play as the policy would with the cards that they are dealt. A turn is worth what a value network says of
+    the position after it, with the next hand dealt. Among the candidates is what the policy would play itself.
 
     Args:
-        policy: A policy that scores choices, or its folder; trained with the reward `REWARD` and gamma 1.
+        policy: A policy that scores choices, or its folder.
         turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
         milliseconds: Time budget instead, 1 or more.
+        values: The policy whose values are asked, or its folder: one that scores choices and was trained with the
+            reward `REWARD` and gamma 1. It is asked after each simulated turn, so it should be a quick one. None: the
+            first.
 
     Raises:
-        PolicyError: There is no such policy, it is of another kind, or was trained with other rewards.
+        PolicyError: There is no such policy, it is of another kind, or its values were trained with other rewards.
     """
 
     name = "strategist"
 
     def __init__(
-        self, policy: Policy | str | os.PathLike[str], turns: int = DEFAULT_TURNS, milliseconds: int | None = None
-    ) -> None:
+        self, policy: Loadable, turns: int = DEFAULT_TURNS, milliseconds: int | None = None,
+        values: Loadable | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(turns, milliseconds)
-        self._policy = policy if isinstance(policy, Policy) else load_policy(policy)
-        _check(self._policy)
-        self._others, self._own = PolicyPlayer(self._policy, sample=True), PolicyPlayer(self._policy)
+        model = policy if isinstance(policy, Policy) else load_policy(policy)
+        _check_kind(model)
+        self._others, self._own = PolicyPlayer(model, sample=True), PolicyPlayer(model)
+        self._valuer = model if values is None else values if isinstance(values, Policy) else load_policy(values)
+        _check_kind(self._valuer)
+        _check_reward(self._valuer)
         self._arena: Arena | None = None
         self._tables: dict[int, _Values] = {}
 
@@ -101,7 +109,7 @@ class StrategistPlayer(PlannerPlayer):
         if arena is not self._arena:
             self._arena, self._tables = arena, {}
         if num_robots not in self._tables:
-            self._tables[num_robots] = _Values(self._policy, arena, num_robots)
+            self._tables[num_robots] = _Values(self._valuer, arena, num_robots)
         return self._tables[num_robots]
 
 
@@ -128,15 +136,19 @@ class _Values:
         return np.where(masks.sum(axis=-1) > 1, found, 0)
 
 
-def _check(policy: Policy) -> None:
-    """Raise PolicyError if the values of a policy are of no use here."""
+def _check_kind(policy: Policy) -> None:
+    """Raise PolicyError if a policy does not score choices."""
     if policy.spec.network.kind != CHOICES:
         raise PolicyError(f"strategist: a network of the kind {policy.spec.network.kind}: expected {CHOICES}")
+
+
+def _check_reward(policy: Policy) -> None:
+    """Raise PolicyError if the values of a policy do not tell places."""
     config = policy.spec.training.get("config", {})
     reward = config.get("environment", {}).get("reward")
     gamma = config.get("algorithm", {}).get("gamma")
     if reward != REWARD or gamma != GAMMA:
         raise PolicyError(
-            f"strategist: a policy trained with the reward {reward} and gamma {gamma}: expected {REWARD} and "
-            f"{GAMMA:g}, so that its values tell places"
+            f"strategist: values trained with the reward {reward} and gamma {gamma}: expected {REWARD} and {GAMMA:g}, "
+            f"so that they tell places"
         )

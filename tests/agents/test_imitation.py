@@ -112,6 +112,22 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert policy.spec.network.hidden == (24, 24)
 
 
+def test_an_imitation_starts_from_a_policy(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """So a policy can learn from a search that it guides: expert iteration."""
+    begun = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[], **{"from": str(taught)}), "greedy")
+    assert begun.agreement == 0
+    begun.begin()
+    begun.learn()
+    assert begun.agreement > 0.5  # before it has learned anything; without a start it is below 0.4
+    path, out = written(tmp_path), tmp_path / "next"
+    line = ["--from", str(taught), "--temperature", "0.03", "--steps", "1", "--out", str(out)]
+    assert main(["imitate", f"strategist:100@{taught}", str(path), *line]) == 0
+    assert load_policy(out).spec.training["teacher"] == f"strategist:100@{taught}"
+    capsys.readouterr()
+    assert main(["imitate", "greedy", str(path), "--from", "rookie", "--out", str(tmp_path / "other")]) == 2
+    assert "training.start: rookie: network: " in capsys.readouterr().err
+
+
 def test_values_of_all_candidates_are_soft_targets(monkeypatch: pytest.MonkeyPatch) -> None:
     lesson = taught_by("planner:200", temperature=0.05)
     advice = lesson.advice()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.envs.single import RoboRallyEnv
+from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import PlannerPlayer, SeatView
 from rr_gym.policies import Policy, PolicyError, PolicyPlayer, load_policy
@@ -76,13 +78,33 @@ def test_budgets() -> None:
     assert not make_player("strategist:50ms").reproducible
 
 
+def test_the_policy_stands_in_the_name(tmp_path: Path) -> None:
+    for folder in ("rookie", "veteran"):
+        shutil.copytree(SHIPPED / folder, tmp_path / folder)
+    for name in (f"strategist:400@{tmp_path}/rookie", "strategist:@rookie"):
+        player = make_player(name)
+        assert isinstance(player, StrategistPlayer)
+        assert (player.name, player.turns) == (name, 400 if "400" in name else 1500)
+        own, wanted = player._own.policy.weights(), load_policy(SHIPPED / "rookie").weights()
+        assert np.array_equal(own["value_net.weight"], wanted["value_net.weight"])
+    with pytest.raises(RoboRallyError, match="strategist:5@: expected a policy behind '@'"):
+        make_player("strategist:5@")
+    with pytest.raises(RoboRallyError, match="strategist:: expected simulated turns"):
+        make_player("strategist:")
+    with pytest.raises(PolicyError, match="nowhere"):
+        make_player("strategist:@nowhere")
+
+
 def test_values_that_tell_no_places_are_refused() -> None:
     policy = load_policy(SHIPPED / "rookie")
     config = dict(policy.spec.training["config"])
     config["environment"] = {**config["environment"], "reward": "sparse"}
     other = Policy(replace(policy.spec, training={"config": config}), weights=policy.weights())
-    with pytest.raises(PolicyError, match="strategist: a policy trained with the reward sparse and gamma 1"):
+    with pytest.raises(PolicyError, match="strategist: values trained with the reward sparse and gamma 1"):
         StrategistPlayer(other)
+    with pytest.raises(PolicyError, match="reward sparse"):
+        StrategistPlayer(policy, values=other)
+    StrategistPlayer(other, values=policy)  # what the others do needs no values
 
 
 @compiled_only
