@@ -16,7 +16,7 @@ from .rules import Rules
 Array = np.ndarray[Any, Any]
 
 
-def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: Rules | None) -> None:
+def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: Rules | None) -> bool:
     """Fill the rollout buffer, as `collect_rollouts` of the library does.
 
     Rows with one legal choice take it, without a forward pass, and are not learned from.
@@ -24,8 +24,11 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
     Args:
         model: What learns.
         env: Its environment.
-        callback: Told of every step: of its infos.
+        callback: Told of every step: of its infos; it may stop the rollout.
         rules: What is decided by rule instead of the policy for now; None for nothing.
+
+    Returns:
+        Whether the buffer is full: False where the callback stopped the rollout.
     """
     buffer: Any = model.rollout_buffer
     masked = hasattr(buffer, "mask_dims")
@@ -43,7 +46,8 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
         seen, rewards, dones, infos = env.step(actions)
         model.num_timesteps += env.num_envs
         callback.update_locals({"infos": infos})
-        callback.on_step()
+        if not callback.on_step():
+            return False
         model._update_info_buffer(infos, dones)
         _add_values_of_truncated(model, rewards, infos)
         more = {"action_masks": flat} if masked else {}
@@ -54,6 +58,7 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
         last = model.policy.predict_values(obs_as_tensor(model._last_obs, model.device))  # type: ignore[arg-type]
     buffer.compute_returns_and_advantage(last_values=last, dones=dones)
     callback.on_rollout_end()
+    return True
 
 
 def _decide(
