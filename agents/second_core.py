@@ -2,7 +2,8 @@
 
 The rollout of an update is played with the policy as of the update before the last one. Which one that is depends on
 no clock: the process gets an order for every rollout, with the weights in it, and the next one when its rollout has
-been taken. The logarithms of probabilities and the values in a rollout are those of the policy that played.
+been taken. What a rollout says of probabilities and values is that of the policy that played; before it is learned
+from, it is brought to the policy that learns (`catch_up`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.utils import obs_as_tensor
 
 from rr_gym.cli.train import call_agents
 from rr_gym.evaluation.processes import Helper, Pause, SharingError
@@ -24,6 +26,7 @@ from .callbacks import Episode, episodes_of
 from .config import TrainConfig
 from .folder import RunFolder
 from .league import Entries, League
+from .lessons import rows_of
 from .model import make_env, make_model
 from .resume import play_state, set_play_state
 from .rollout import collect
@@ -32,6 +35,8 @@ from .rules import Rules
 Array = np.ndarray[Any, Any]
 
 _PATIENCE = 5.0  # seconds for a step of all games
+_AT_ONCE = 4096  # rows of a forward pass
+_MOST = 2.0  # that an advantage is weighted by
 _WEIGHTS = "order"  # in checkpoints: the array with the weights of the pending order
 
 
@@ -89,6 +94,32 @@ def set_weights(policy: torch.nn.Module, weights: Array) -> None:
     with torch.no_grad():
         for parameter, part in zip(parameters, parts, strict=True):
             parameter.copy_(part.view_as(parameter))
+
+
+def catch_up(policy: Any, rows: dict[str, Any]) -> None:
+    """Let rows that an earlier policy played be learned from by a later one.
+
+    PPO keeps a policy close to the one that its rows name. If that was the earlier one, an update would first of all
+    take back what the one before it has learned. So the logarithms of probabilities become those of the policy that
+    is about to learn, and the advantages are weighted by how much more probable the choices are to it.
+
+    Args:
+        policy: What learns.
+        rows: From `TurnRollout.rows`; changed.
+    """
+    policy.set_training_mode(False)
+    found = []
+    for start in range(0, len(rows["actions"]), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        actions = torch.as_tensor(rows["actions"][part])
+        masks = {"action_masks": rows["action_masks"][part]} if "action_masks" in rows else {}
+        with torch.no_grad():
+            seen = obs_as_tensor(rows_of(rows["observations"], part), policy.device)
+            drawn = policy.get_distribution(seen, **masks).log_prob(actions if actions.shape[1] > 1 else actions[:, 0])
+        found.append(drawn.numpy().reshape(-1, *rows["log_probs"].shape[1:]))
+    now = np.concatenate(found) if found else rows["log_probs"]
+    rows["advantages"] = rows["advantages"] * np.exp(now - rows["log_probs"]).clip(max=_MOST)
+    rows["log_probs"] = now
 
 
 class SecondCore:

@@ -29,7 +29,7 @@ from .model import export_policy, is_finite, make_env, make_model, save_model, s
 from .resume import damaged, load_state, play_state, save_state
 from .rollout import collect
 from .rules import Rules
-from .second_core import Order, Play, SecondCore, weights_of
+from .second_core import Order, Play, SecondCore, catch_up, weights_of
 
 
 class TrainingError(RoboRallyError):
@@ -200,6 +200,7 @@ class Trainer:
             rollout = second.take(lambda _: self._watch.show())
         except SharingError as error:
             raise TrainingError(f"{error}; {self._last_checkpoint()}") from error
+        catch_up(model.policy, rollout.rows)
         model.rollout_buffer.take(rollout.rows)
         model.num_timesteps += model.n_steps * model.n_envs
         self._watch.count(rollout.turns, rollout.episodes)
