@@ -66,7 +66,6 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array]
     numbers = {
         "format": FORMAT,
         "counters": {name: getattr(model, name) for name in _COUNTERS},
-        "episodes": [{k: float(v) for k, v in episode.items()} for episode in model.ep_info_buffer or ()],
         "chance": {
             "numpy": [int(position), int(has_gauss), float(gauss)],
             "python": random.getstate(),
@@ -108,7 +107,6 @@ def load_state(
         set_play_state(model, env, arrays)
         for name in _COUNTERS:
             setattr(model, name, numbers["counters"][name])
-        model.ep_info_buffer.extend(numbers["episodes"])  # type: ignore[union-attr]
         _set_chance(model, numbers["chance"], arrays.pop("chance"))
     except RunError:
         raise
