@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,18 @@ class TurnRollout(_Mixin):  # type: ignore[misc]
         # Equal parts: a rest of a single row has no standard deviation, by which advantages are divided.
         for chosen in np.array_split(np.random.permutation(rows), batches):
             yield self._get_samples(chosen)
+
+    def rows(self) -> dict[str, Any]:
+        """All rows with a choice, by name, for `take` of another buffer."""
+        if not self.generator_ready:
+            self._flatten()
+        return {name: getattr(self, name) for name in ("observations", *_PER_ROW) if hasattr(self, name)}
+
+    def take(self, rows: Mapping[str, Any]) -> None:
+        """Hold the rows of another buffer."""
+        for name, array in rows.items():
+            setattr(self, name, array)
+        self.generator_ready = True
 
     def _flatten(self) -> None:
         """Bring (steps, rows, ...) into (rows, ...), without those that had nothing to decide."""

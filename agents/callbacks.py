@@ -28,6 +28,21 @@ _MEANS = {
 }
 
 
+Episode = tuple[dict[str, float], dict[str, float]]  # facts of it, and how the learner did against each player
+
+
+def episodes_of(infos: list[dict[str, Any]], stages: int) -> list[Episode]:
+    """The learner's episodes that ended with a step, from its infos; `stages` are the decisions of a turn."""
+    found = []
+    for info in infos:
+        if "episode" in info:
+            facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
+            episode = info["episode"]
+            own = {"reward": float(episode["r"]), "turns": episode["l"] / stages}
+            found.append(({**own, **facts}, info.get("against", {})))
+    return found
+
+
 class Watch(BaseCallback):
     """Follows the games of a training.
 
@@ -55,18 +70,17 @@ class Watch(BaseCallback):
 
     def _on_step(self) -> bool:
         core = self._core
-        if core.stage == 0:
-            self.turns += core.num_games
-        for info in self.locals["infos"]:
-            if "episode" in info:
-                episode = info["episode"]
-                facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
-                turns = episode["l"] / core.stages
-                self.episodes.append({"reward": float(episode["r"]), "turns": turns, **facts})
-                self._note(info.get("against", {}))
+        self.count(0 if core.stage else core.num_games, episodes_of(self.locals["infos"], core.stages))
+        return True
+
+    def count(self, turns: int, episodes: list[Episode]) -> None:
+        """Take in turns that were played and episodes that ended."""
+        self.turns += turns
+        for facts, against in episodes:
+            self.episodes.append(facts)
+            self._note(against)
         if time.monotonic() - self._shown >= REFRESH:
             self.show()
-        return True
 
     def show(self) -> None:
         """Show how far it is."""

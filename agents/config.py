@@ -210,6 +210,7 @@ class TrainingConfig:
     keep: int = _option(3, whole(1), "How many of the latest checkpoints are kept")
     log_every: int = _option(1, whole(1), "Updates per line of the learning curve")
     threads: int = _option(1, whole(1), "Threads of the network; with more than 1, last digits may differ")
+    second_core: bool = _option(False, yes_or_no, "A second process plays, one update behind the one that learns")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from .league_files import write_tables
 from .model import current_policy
 from .payoffs import Payoffs, meet
 
+Entries = list[tuple[str, float]] | None  # see `League.entries`; None for the opponents of the configuration
 REMEMBERED = 256  # games against each player, of which the older count less and less
 
 
@@ -38,6 +39,19 @@ class Snapshot:
     update: int
     rows: int
     player: PolicyPlayer
+
+
+def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
+    """A past self from its folder. Raises RunError where it has vanished from there, or cannot be read."""
+    path = folder.league / name
+    try:
+        player = PolicyPlayer(load_policy(path), sample=True)
+    except RoboRallyError as error:
+        raise RunError(
+            f"league.snapshots: {path}: cannot be read ({error}): expected the snapshot of the checkpoint"
+        ) from error
+    player.name = name
+    return player
 
 
 class League:
@@ -60,6 +74,8 @@ class League:
         self._named = [name for name in self._shares if name not in (SELF, PAST)]
         self.snapshots: list[Snapshot] = []
         self.payoffs = Payoffs()
+        self._read: dict[str, PolicyPlayer] = {}  # past selves that are met, by name
+        self._entries: list[tuple[str, float]] = []
         self._results: dict[str, list[float]] = {}  # of recent games by player: how many the learner was ahead in, all
 
     def begin(self) -> None:
@@ -139,6 +155,24 @@ class League:
         self._env.set_opponents(shares)
         self._entries = [(key if isinstance(key, str) else key.name, share) for key, share in shares.items()]
 
+    @property
+    def entries(self) -> Entries:
+        """Who is met until the next update: players and past selves by name, with their shares."""
+        return self._entries or None
+
+    def meet(self, entries: Entries) -> None:
+        """Meet these from the next turn on; past selves that are not in the pool are read from their folders.
+
+        Raises:
+            RunError: One of these has vanished, or cannot be read.
+        """
+        if not entries:
+            return
+        known = self._read | {snapshot.name: snapshot.player for snapshot in self.snapshots}
+        past = [name for name, _ in entries if name not in self._shares]
+        self._read = {name: known.get(name) or past_self(self._folder, name) for name in past}
+        self._env.set_opponents({self._read.get(name, name): share for name, share in entries})
+
     def facts(self) -> dict[str, float | None]:
         """Columns of the curve, the same in every line."""
         if not self._shares:
@@ -174,19 +208,10 @@ class League:
         self.payoffs.set_state(state["payoffs"])
         self.snapshots = []
         for name, update, rows in state["snapshots"]:
-            path = self._folder.league / name
-            try:
-                player = PolicyPlayer(load_policy(path), sample=True)
-            except RoboRallyError as error:
-                raise RunError(
-                    f"league.snapshots: {path}: cannot be read ({error}): expected the snapshot of the checkpoint"
-                ) from error
-            player.name = name
-            self.snapshots.append(Snapshot(name, int(update), int(rows), player))
+            self.snapshots.append(Snapshot(name, int(update), int(rows), past_self(self._folder, name)))
         if self.snapshots:
-            players = {snapshot.name: snapshot.player for snapshot in self.snapshots}
             self._entries = [(name, float(share)) for name, share in state["entries"]]
-            self._env.set_opponents({players.get(name, name): share for name, share in self._entries})
+            self.meet(self._entries)
             if self.payoffs.names:
                 kept = [snapshot.name for snapshot in self.snapshots]
                 write_tables(self._folder, self.payoffs, [*kept, *self._named])

@@ -15,7 +15,7 @@ from rr_gym.files import read_text, write_file
 from .folder import RunError, RunFolder
 
 # Columns that depend on the clock, and so differ between equal trainings
-WALL_CLOCK = ("time/fps", "time/time_elapsed")
+WALL_CLOCK = ("time/fps", "time/time_elapsed", "time/turns_per_second")
 
 
 class CurveTable(KVWriter):

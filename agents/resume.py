@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,35 +17,55 @@ from rr_gym.json_text import loads
 
 from .folder import RunError
 
+Array = np.ndarray[Any, Any]
+
 FORMAT = 1
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
-def save_state(folder: Path, model: OnPolicyAlgorithm, env: Any, more: dict[str, Any]) -> None:
+def play_state(model: OnPolicyAlgorithm, env: Any) -> dict[str, Array]:
+    """Everything that `set_play_state` needs to play on from between two rollouts, as plain arrays.
+
+    These are the games, what is seen of them, and the generator that draws choices; the weights are not among them.
+    """
+    arrays = {f"env/{name}": array for name, array in env.get_state().items()}
+    arrays |= {f"seen/{name}": array for name, array in _parts(model._last_obs).items()}
+    arrays["starts"] = np.asarray(model._last_episode_starts)
+    arrays["draws"] = torch.get_rng_state().numpy()
+    return arrays
+
+
+def set_play_state(model: OnPolicyAlgorithm, env: Any, arrays: Mapping[str, Array]) -> None:
+    """Play on from a state: of a model and an environment of the same configuration, after their first reset."""
+    env.set_state(_under("env/", arrays))
+    seen = _under("seen/", arrays)
+    model._last_obs = seen if isinstance(model._last_obs, dict) else seen[""]
+    model._last_episode_starts = arrays["starts"]
+    torch.set_rng_state(torch.from_numpy(arrays["draws"].copy()))
+
+
+def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array], more: dict[str, Any]) -> None:
     """Write the state of a training between two updates.
 
     Args:
         folder: An empty folder.
         model: What learns.
-        env: Its environment, with `get_state`.
+        play: From `play_state`, with other arrays if need be.
         more: Numbers of the trainer's own, plain data.
     """
+    arrays: dict[str, Any] = dict(play)
     weights = {
         "policy": model.policy.state_dict(),
         "optimizer": model.policy.optimizer.state_dict(),
-        "chance": torch.get_rng_state(),
+        "chance": torch.from_numpy(arrays.pop("draws")),
     }
     torch.save(weights, folder / "model.pt")
-    arrays = {f"env/{name}": array for name, array in env.get_state().items()}
-    arrays |= {f"seen/{name}": array for name, array in _parts(model._last_obs).items()}
-    arrays["starts"] = np.asarray(model._last_episode_starts)
     _, key, position, has_gauss, gauss = np.random.get_state()
     arrays["chance"] = np.asarray(key)
     np.savez(folder / "arrays.npz", **arrays)
     numbers = {
         "format": FORMAT,
         "counters": {name: getattr(model, name) for name in _COUNTERS},
-        "episodes": [{k: float(v) for k, v in episode.items()} for episode in model.ep_info_buffer or ()],
         "chance": {
             "numpy": [int(position), int(has_gauss), float(gauss)],
             "python": random.getstate(),
@@ -58,7 +78,7 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, env: Any, more: dict[str,
 
 def load_state(
     folder: Path, model: OnPolicyAlgorithm, env: Any, prepare: Callable[[dict[str, Any]], None] = lambda _: None
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """Bring a training into a saved state.
 
     Args:
@@ -68,7 +88,7 @@ def load_state(
         prepare: Called with the numbers before anything is set.
 
     Returns:
-        Everything from the file of numbers, `more` among it.
+        Everything from the file of numbers, `more` among it; and the arrays, `play`.
 
     Raises:
         RunError: The checkpoint cannot be read, or does not fit.
@@ -83,19 +103,16 @@ def load_state(
         prepare(numbers)
         model.policy.load_state_dict(weights["policy"])
         model.policy.optimizer.load_state_dict(weights["optimizer"])
-        env.set_state(_under("env/", arrays))
-        seen = _under("seen/", arrays)
-        model._last_obs = seen if isinstance(model._last_obs, dict) else seen[""]
-        model._last_episode_starts = arrays["starts"]
+        arrays["draws"] = weights["chance"].numpy()
+        set_play_state(model, env, arrays)
         for name in _COUNTERS:
             setattr(model, name, numbers["counters"][name])
-        model.ep_info_buffer.extend(numbers["episodes"])  # type: ignore[union-attr]
-        _set_chance(model, numbers["chance"], arrays["chance"], weights["chance"])
+        _set_chance(model, numbers["chance"], arrays.pop("chance"))
     except RunError:
         raise
     except Exception as error:  # whatever a damaged file makes its reader say
         raise damaged(folder, error) from error
-    return numbers
+    return numbers, arrays
 
 
 def damaged(folder: Path, error: Exception) -> RunError:
@@ -105,13 +122,12 @@ def damaged(folder: Path, error: Exception) -> RunError:
     return RunError(f"{folder}: cannot be resumed from ({reason}); {hint}")
 
 
-def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any, torch_state: torch.Tensor) -> None:
-    """Restore all random generators of the process."""
+def _set_chance(model: OnPolicyAlgorithm, numbers: dict[str, Any], key: Any) -> None:
+    """Restore the random generators of the process besides the one that draws choices."""
     np.random.set_state(("MT19937", key, *numbers["numpy"]))
     version, words, gauss = numbers["python"]
     random.setstate((version, tuple(words), gauss))
     model.action_space.np_random.bit_generator.state = numbers["actions"]
-    torch.set_rng_state(torch_state)
 
 
 def _parts(observation: Any) -> dict[str, Any]:
@@ -119,6 +135,6 @@ def _parts(observation: Any) -> dict[str, Any]:
     return observation if isinstance(observation, dict) else {"": observation}
 
 
-def _under(prefix: str, arrays: dict[str, Any]) -> dict[str, Any]:
+def _under(prefix: str, arrays: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays whose names begin with a prefix, without it."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -16,7 +16,7 @@ from .rules import Rules
 Array = np.ndarray[Any, Any]
 
 
-def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: Rules | None) -> None:
+def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: Rules | None) -> bool:
     """Fill the rollout buffer, as `collect_rollouts` of the library does.
 
     Rows with one legal choice take it, without a forward pass, and are not learned from.
@@ -24,8 +24,11 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
     Args:
         model: What learns.
         env: Its environment.
-        callback: Told of every step: of its infos.
+        callback: Told of every step: of the infos of rows whose episodes ended; it may stop the rollout.
         rules: What is decided by rule instead of the policy for now; None for nothing.
+
+    Returns:
+        Whether the buffer is full: False where the callback stopped the rollout.
     """
     buffer: Any = model.rollout_buffer
     masked = hasattr(buffer, "mask_dims")
@@ -42,10 +45,11 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
         actions, values, log_probs = _decide(model, masks, flat if masked else None, buffer.choosing[step])
         seen, rewards, dones, infos = env.step(actions)
         model.num_timesteps += env.num_envs
-        callback.update_locals({"infos": infos})
-        callback.on_step()
-        model._update_info_buffer(infos, dones)
-        _add_values_of_truncated(model, rewards, infos)
+        ended = np.flatnonzero(dones)
+        callback.update_locals({"infos": [infos[row] for row in ended]})  # the others say nothing
+        if not callback.on_step():
+            return False
+        _add_values_of_truncated(model, rewards, infos, ended)
         more = {"action_masks": flat} if masked else {}
         shaped = actions.reshape(len(actions), -1)
         buffer.add(model._last_obs, shaped, rewards, model._last_episode_starts, values, log_probs, **more)
@@ -54,6 +58,7 @@ def collect(model: OnPolicyAlgorithm, env: Any, callback: BaseCallback, rules: R
         last = model.policy.predict_values(obs_as_tensor(model._last_obs, model.device))  # type: ignore[arg-type]
     buffer.compute_returns_and_advantage(last_values=last, dones=dones)
     callback.on_rollout_end()
+    return True
 
 
 def _decide(
@@ -86,9 +91,11 @@ def _shaped(result: Any) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return actions, values.reshape(-1, 1), log_probs.reshape(-1)
 
 
-def _add_values_of_truncated(model: OnPolicyAlgorithm, rewards: Array, infos: list[dict[str, Any]]) -> None:
+def _add_values_of_truncated(
+    model: OnPolicyAlgorithm, rewards: Array, infos: list[dict[str, Any]], ended: Array
+) -> None:
     """Add what is expected after episodes that were cut off to their last rewards, in one forward pass."""
-    rows = [row for row, info in enumerate(infos) if info.get("TimeLimit.truncated")]
+    rows = [row for row in ended if infos[row].get("TimeLimit.truncated")]
     if not rows:
         return
     ends = [infos[row]["terminal_observation"] for row in rows]

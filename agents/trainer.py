@@ -14,6 +14,7 @@ import torch
 from stable_baselines3.common.logger import Logger
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.evaluation.processes import SharingError
 from rr_gym.files import write_file
 
 from .callbacks import Watch
@@ -25,9 +26,10 @@ from .folder import RunFolder
 from .league import League
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model, start_from
-from .resume import damaged, load_state, save_state
+from .resume import damaged, load_state, play_state, save_state
 from .rollout import collect
 from .rules import Rules
+from .second_core import Order, Play, SecondCore, catch_up, weights_of
 
 
 class TrainingError(RoboRallyError):
@@ -53,6 +55,7 @@ class Trainer:
             start_from(config, self.model, self.env, folder.start)
         self._rules = Rules(self.env.core) if config.algorithm.rules_until else None
         self._league = League(config, folder, self.model, self.env)
+        self._second = SecondCore(folder) if config.training.second_core else None
         self.update = 0
         self._seconds_before = 0.0
         self._start = self._checkpoint_time = time.monotonic()
@@ -69,6 +72,8 @@ class Trainer:
         if not checkpoints:
             self._league.begin()
         _, self._callback = model._setup_learn(self.config.training.total_steps, self._watch)
+        if self._second:
+            self._second.begin(Play(self._league.entries, play_state(model, self.env)))
         lines = self._restore(checkpoints[-1]) if checkpoints else 0
         curve = Curve(self.folder, lines, model.num_timesteps)
         model.set_logger(curve)
@@ -76,10 +81,17 @@ class Trainer:
 
     def _restore(self, checkpoint: Path) -> int:
         """Resume from a checkpoint. Returns how many lines the curve had."""
-        own = load_state(checkpoint, self.model, self.env, lambda numbers: self._league.set_state(numbers["league"]))[
-            "trainer"
-        ]
+
+        def meet(numbers: dict[str, Any]) -> None:
+            self._league.set_state(numbers["league"])
+            if self._second:  # the games are those of an update earlier
+                self._league.meet(numbers["second_core"]["entries"])
+
+        numbers, arrays = load_state(checkpoint, self.model, self.env, meet)
         try:
+            if self._second:
+                self._second.set_state(numbers["second_core"], arrays)
+            own = numbers["trainer"]
             self.update, self._seconds_before = own["update"], own["seconds"]
             self._watch.turns = own["turns"]
             self._watch.episodes.extend(own["episodes"])
@@ -98,10 +110,14 @@ class Trainer:
             "episodes": list(self._watch.episodes),
             "first": self._watch.first,
         }
-        league = self._league.get_state()
+        more = {"trainer": own, "league": self._league.get_state()}
+        if self._second:
+            more["second_core"], play = self._second.get_state()
+        else:
+            play = play_state(self.model, self.env)
         self.folder.save_checkpoint(
             self.update,
-            lambda folder: save_state(folder, self.model, self.env, {"trainer": own, "league": league}),
+            lambda folder: save_state(folder, self.model, play, more),
             self.config.training.keep,
         )
         export_policy(self.model, self.env, self.config, self.folder.policy)
@@ -146,6 +162,8 @@ class Trainer:
             if finished:
                 save_model(self.model, self.env, self.config, self.folder.model)
         finally:
+            if self._second:
+                self._second.close()
             self._display.close()
             self._curve.close()
         return finished
@@ -153,8 +171,10 @@ class Trainer:
     def _learn(self) -> None:
         """One rollout and the update by it."""
         model = self.model
-        by_rule = self._rules if self.share < self.config.algorithm.rules_until else None
-        collect(model, self.env, self._callback, by_rule)
+        if self._second:
+            self._take(self._second)
+        else:
+            collect(model, self.env, self._callback, self._rules if self._by_rule else None)
         model._current_progress_remaining = 1 - self.share
         try:
             model.train()
@@ -166,6 +186,31 @@ class Trainer:
             raise self._diverged()
         self.update += 1
 
+    @property
+    def _by_rule(self) -> bool:
+        """Whether power-downs and facings are decided by rule in a rollout that begins now."""
+        return self.share < self.config.algorithm.rules_until
+
+    def _take(self, second: SecondCore) -> None:
+        """Take the rollout that the second core has played; with the policy as it is now it goes on to the next."""
+        model: Any = self.model
+        if not second.busy:
+            second.give(self._order())
+        try:
+            rollout = second.take(lambda _: self._watch.show())
+        except SharingError as error:
+            raise TrainingError(f"{error}; {self._last_checkpoint()}") from error
+        catch_up(model.policy, rollout.rows)
+        model.rollout_buffer.take(rollout.rows)
+        model.num_timesteps += model.n_steps * model.n_envs
+        self._watch.count(rollout.turns, rollout.episodes)
+        if self.share < 1:
+            second.give(self._order())
+
+    def _order(self) -> Order:
+        """What a rollout that begins now is played by."""
+        return Order(weights_of(self.model.policy), self._league.entries, self._by_rule)
+
     def _draw(self) -> None:
         """Draw the learning curve."""
         title = f"{self.folder.path.name}: {self.model.num_timesteps:,} rows"
@@ -173,12 +218,15 @@ class Trainer:
 
     def _diverged(self) -> TrainingError:
         """The error for a training that has diverged."""
-        kept = self.folder.checkpoints()
         return TrainingError(
             f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
-            + (f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet")
-            + "; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
+            f"{self._last_checkpoint()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
         )
+
+    def _last_checkpoint(self) -> str:
+        """What is left of the training, for errors."""
+        kept = self.folder.checkpoints()
+        return f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
 
     def _after_update(self) -> None:
         """Evaluate, log and save whatever is due."""
@@ -203,12 +251,14 @@ class Trainer:
 
     def _log(self, evaluated: dict[str, float | None]) -> None:
         """Write a line of the curve."""
+        rows, turns = self._watch.speed()
         facts: dict[str, Any] = {
             "time/iterations": self.update,
             "time/total_timesteps": self.model.num_timesteps,
             "time/turns": self._watch.turns,
             "time/time_elapsed": self.seconds,
-            "time/fps": self._watch.speed()[0],
+            "time/fps": rows,
+            "time/turns_per_second": turns,
             **self._watch.recent(),
             **self._league.facts(),
             **evaluated,

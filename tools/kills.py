@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PATIENCE = 600.0  # seconds for a run to end
 IN_A_ROW = 4  # kills of one run at most, so that runs come to their end too
-CLOCK = ("time/fps", "time/time_elapsed")
+CLOCK = ("time/fps", "time/time_elapsed", "time/turns_per_second")
 CONFIG = """
 environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
 algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}

@@ -11,9 +11,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from rr_gym.errors import MissingExtraError, RoboRallyError
 
@@ -125,6 +125,45 @@ def _share(
             report(sum(far.values()))
 
 
+class Helper(Generic[Task, Result]):
+    """A process that does one task at a time beside this one, which goes on meanwhile.
+
+    Args:
+        make: Creates its worker; it is sent there, like the tasks.
+        patience: Seconds until it is killed if it does not stop when it is told to.
+    """
+
+    def __init__(self, make: Callable[[], Worker[Task, Result]], patience: float) -> None:
+        self._stack = ExitStack()
+        (self._pipe,) = self._stack.enter_context(_processes(make, 1, patience))
+
+    def give(self, task: Task) -> None:
+        """Let it begin a task; the result of the one before must have been taken."""
+        _send(self._pipe, task)
+
+    def result(self, report: Callable[[int], None]) -> Result:
+        """Wait for the result of the task.
+
+        Args:
+            report: Told now and then the progress.
+
+        Raises:
+            SharingError: The process was killed from outside.
+            Exception: One raised there; bugs become a RuntimeError that says where.
+        """
+        while True:
+            kind, what = _receive(self._pipe)
+            if kind == "error":
+                raise what
+            if kind == "done":
+                return cast(Result, what)
+            report(what)
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._stack.close()
+
+
 def _send(pipe: Connection, what: Any) -> None:
     with suppress(OSError):  # with nobody there, there is nothing to receive either
         pipe.send(what)
@@ -178,6 +217,7 @@ def _no_interrupts() -> Iterator[None]:
 
 def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
     """Do the tasks that come through the pipe, until its other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # also where that is not inherited
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that resources are released
     said = 0.0
 

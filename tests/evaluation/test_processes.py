@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.processes import Pause, SharingError, share
+from rr_gym.evaluation.processes import Helper, Pause, SharingError, share
 
 
 class Awkward(RoboRallyError):
@@ -107,3 +107,23 @@ def test_how_far_tasks_are_is_told() -> None:
     with pytest.raises(Enough):
         list(share(Words, ["waits", "waits"], 2, tell, 5.0))
     assert told == sorted(told)
+
+
+def test_a_helper_does_tasks_beside_this_process(tmp_path: Path) -> None:
+    closed, told = tmp_path / "closed", list[int]()
+    helper = Helper(partial(Words, closed), 5.0)
+    with closing(helper):
+        for word in ("1", "22"):
+            helper.give(word)
+            assert helper.result(told.append) == int(word)
+        helper.give("refuses")
+        with pytest.raises(RoboRallyError, match="no such word"):
+            helper.result(told.append)
+        helper.give("waits")
+    assert closed.read_text() == "closed\n"
+    helper.close()  # once more does nothing
+    helper = Helper(Words, 5.0)
+    with closing(helper):
+        helper.give("dies")
+        with pytest.raises(SharingError):
+            helper.result(told.append)
