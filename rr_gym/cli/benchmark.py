@@ -32,7 +32,7 @@ def add_parser(subparsers: Any) -> None:
         "was played, which is kept. A folder may hold the games of several players; with --resume others join it.",
     )
     add(parser, "--players", note="each is scored by itself")
-    parser.add_argument("--suite", default="v1", help="the suite (%(default)s)")
+    parser.add_argument("--suite", default="v2", help="the suite (%(default)s)")
     add(parser, "--list")
     completed(add(parser, "--rows", note="or groups of rows"), "suite_rows")
     add(parser, "--games", note="in each row, at most, for a first look")
