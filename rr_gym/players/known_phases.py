@@ -5,8 +5,9 @@ damaged it is, what has become of the board. `state_key` makes one word of all t
 such a state is remembered across programs, turns and games, so that most of a search goes from number to number. What
 is not known yet is played, from the last game on the way that has been played.
 
-A robot that is whole carries its damage, flags, archive and lives from state to state (`carried`): known is what a phase
-adds to them. Where more comes of them, a phase or the end of a turn is known for a *load*, a state with what is carried.
+A robot that is whole carries its damage, flags, archive and lives from state to state (`carried`): known is what a
+phase adds to them. Where more depends on them, a phase or the end of a turn is known for a *load*: a state with what is
+carried.
 """
 
 from __future__ import annotations
@@ -21,14 +22,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.players.lone_states import MUCH_DAMAGE, damage_of
+from rr_gym.players.lone_states import MUCH_DAMAGE, after_destruction, damage_of
 from rr_gym.players.outcomes import OUTCOME
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import BLANK
-from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN, mix
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
+from rr_gym.rules.state.constants import CARD_TYPE_NAMES, MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import GAME, Orders, no_orders
 
 Array = np.ndarray[Any, Any]
@@ -43,6 +43,7 @@ LOCKED_SLOT = 15  # in a packed program: a register that has its card
 UNKNOWN = -1  # no state: what it leads to is played each time
 BY_LOAD = -1  # what a phase, or the end of a turn, leads to depends on what is carried
 _ADDED_BITS = 3  # the lowest ones of a known phase
+_DESTROYED = 7  # there: a life, not damage
 
 
 class KnownPhases(NamedTuple):
@@ -56,14 +57,15 @@ class KnownPhases(NamedTuple):
         search: int64, (1,): the number of the search.
         places: int32, a hash table: state + 1, 0 where there is none.
         keys: uint64, by state: what it was found by.
-        after: int32, (states, 8): of a state, the state + 1 after the next phase and, in the lowest three bits, points of
-            damage, by type of card (0: none); 0 if that is not known, or `BY_LOAD`. Of a load, the load + 1.
+        after: int32, (states, 8): of a state, the state + 1 after the next phase and, in the lowest three bits, what it
+            adds to what is carried, by type of card (0: none); 0 if that is not known, or `BY_LOAD`. Of a load, the
+            load + 1.
         states: int32, by load: its state.
         carried: int64, by load: what is carried.
         outcomes: Outcomes of states or loads after the last phase, without programs; `phases` is 0 where one is not
             known. Then room for others.
-        fits: int64, by state: the number of the search to whose robot the outcome was fitted last; 0 if it is not known,
-            or `BY_LOAD`.
+        fits: int64, by state: the number of the search to whose robot the outcome was fitted last; 0 if it is not
+            known, or `BY_LOAD`.
         games: Shape (6,), dtype `GAME`: the game before the turn, and after each phase.
         words: uint64, (6, words): the same memory.
         orders: Shape (8,), dtype `FULL_ORDERS`: all defaults, besides programs and facings.
@@ -150,8 +152,9 @@ def look_up(known: KnownPhases, state: int, load: int, kind: int) -> tuple[int, 
     after = int(known.after[state, kind])
     if after > 0:
         added = after & (1 << _ADDED_BITS) - 1
-        if damage_of(load) + added < MUCH_DAMAGE:
-            return (after >> _ADDED_BITS) - 1, load + added
+        then = int(after_destruction(load)) if added == _DESTROYED else load + added
+        if (then != 0 or load == 0) and damage_of(then) < MUCH_DAMAGE:
+            return (after >> _ADDED_BITS) - 1, then
     if after != 0:
         found = int(find_load(known, state, load))
         if found >= 0 and known.after[found, kind] > 0:
@@ -164,10 +167,12 @@ def look_up(known: KnownPhases, state: int, load: int, kind: int) -> tuple[int, 
 def remember(known: KnownPhases, state: int, load: int, kind: int, after: int, then: int, for_all: bool) -> None:
     """Know that a phase leads from a state and a load to others.
 
-    `for_all`: from whatever is carried it leads to the same state, if no more than damage is added.
+    `for_all`: from whatever is carried it leads to the same state, if no more than damage is added or a life lost.
     """
     added = then - load
-    if for_all and 0 <= added < MUCH_DAMAGE:
+    if load and then and then == after_destruction(load):
+        added = _DESTROYED
+    if for_all and (0 <= added < MUCH_DAMAGE or added == _DESTROYED):
         known.after[state, kind] = (after + 1) << _ADDED_BITS | added
         return
     if known.after[state, kind] == 0:

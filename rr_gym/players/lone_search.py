@@ -1,4 +1,4 @@
-"""Trying all programs of a lone robot: from what is known of phases to what is known, and by the rules where that ends."""
+"""Trying all programs of a lone robot: by what is known of phases, and by the rules where nothing is."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from rr_gym.players.lone_states import (
     damage_of,
     ends_turn_alone,
     is_open,
+    leads_all_there,
     leads_there,
     state_key,
     touched_of,
@@ -45,7 +46,6 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
-from rr_gym.rules.turn.touch_checkpoints import on_checkpoint
 from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
@@ -304,7 +304,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             then = carried(now, table)
             after = state_of(known, played, table, key, then)
             if before >= 0 and after >= 0 and leads_there(known.games[depth], table, now):
-                for_all = then == 0 or not on_checkpoint(now, table, 0)  # what it has touched makes no difference
+                for_all = then == 0 or leads_all_there(known.games[depth], table, now)
                 remember(known, before, load[depth], kind, after, then, for_all)
         depth += 1
         if depth < NUM_REGISTERS:

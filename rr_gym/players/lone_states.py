@@ -17,7 +17,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
 from rr_gym.rules.floor.ground import features_of
-from rr_gym.rules.state.constants import BY_CLEANUP, NUM_OPTIONS, ON, RACE, TOUCH_END
+from rr_gym.rules.state.constants import BY_CLEANUP, DISPLACED, NUM_OPTIONS, NUM_REGISTERS, ON, RACE, TOUCH_END
 from rr_gym.rules.state.option_cards import (
     ABLATIVE_COAT,
     CONVERTER,
@@ -40,12 +40,12 @@ _SHIFT = np.uint64(29)
 # What no phase reads of the turns and phases before it, or `state_key` asks for only where it matters
 _ROBOT_PAST = (
     "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
-    "conditional", "heading", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
+    "conditional", "heading", "marks", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
 )  # fmt: skip
 _GAME_PAST = (
     "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",
-    "option_discards", "option_discards_left", "secret", "buzz_program", "discards_left", *GameScratch.fields,
-    *GameCaches.fields,
+    "option_discards", "option_discards_left", "secret", "buzz_program", "discards_left", "flip_blocked",
+    *GameScratch.fields, *GameCaches.fields,
 )  # fmt: skip
 # What the base game changes of a lone robot, and of its game
 _ROBOT_BASE = (
@@ -63,6 +63,10 @@ _ARM = np.uint64(1 << MECHANICAL_ARM)
 # What a robot may carry along, besides lives
 _CARRIED = ("archive", "archive_level", "damage", "flag")
 _DAMAGE_BITS = 4  # the lowest ones of what is carried
+_LIVES = 32  # where lives stand in it
+_ENDLESS = 255  # lives
+_IS_CARRIED = 1 << 40
+_DESTROYED = 1 << 41
 
 
 def _bytes_of(game: Iterable[str], robot: Iterable[str]) -> Array:
@@ -171,10 +175,13 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.ui
 def base_is_whole(game: Game, table: Table) -> bool:
     """No phase minds how many points of damage a robot has, nor what it has touched before it stands there.
 
-    It does not mind the first points, and it touches flags where it stands at the end of a phase.
+    It does not mind the first points, and it touches flags where it stands at the end of a phase. A destroyed one that
+    comes back does not mind anything.
     """
     robot = game.robots[0]
-    return bool(robot.alive and robot.damage < MUCH_DAMAGE and table.settings.flag_touch == TOUCH_END)
+    if table.settings.flag_touch != TOUCH_END:
+        return False
+    return bool(robot.damage < MUCH_DAMAGE) if robot.alive else bool(robot.out == 0)
 
 
 @with_expansions(base_is_whole)
@@ -187,20 +194,9 @@ def is_whole(game: Game, table: Table) -> bool:
         return False
     if settings.superbot == ON or settings.moving_flags == ON or settings.rotate_board_on_flag == ON:
         return False
-    return base_is_whole(game, table) and not (has_options(game, table) and minds_options(game, table))
-
-
-@kernel
-def base_lives_that_count(game: Game, table: Table) -> int:
-    """Whether it is the last one."""
-    return int(game.robots[0].lives == 1)
-
-
-@with_expansions(base_lives_that_count)
-def lives_that_count(game: Game, table: Table) -> int:
-    """Where a robot that comes back may be destroyed again, it may lose two lives."""
-    lives = int(game.robots[0].lives)
-    return lives if game.num_devices or returns_to_danger(game, table) else int(lives == 1)
+    if settings.sit_out or (has_options(game, table) and minds_options(game, table)):
+        return False
+    return bool(base_is_whole(game, table))
 
 
 @kernel
@@ -209,9 +205,9 @@ def carried(game: Game, table: Table) -> int:
     if not is_whole(game, table):
         return 0
     robot = game.robots[0]
-    place = int(robot.archive_level) << 16 | int(robot.archive)
-    load = (lives_that_count(game, table) & 255) << 32 | (place & 0xFFFFFF) << 8 | int(robot.flag) << _DAMAGE_BITS
-    return int(1 << 40 | load | int(robot.damage))
+    place = (int(robot.archive_level) << 16 | int(robot.archive)) & 0xFFFFFF
+    load = (int(robot.lives) & _ENDLESS) << _LIVES | place << 8 | int(robot.flag) << _DAMAGE_BITS
+    return int(_IS_CARRIED | load | int(robot.damage) if robot.alive else _IS_CARRIED | _DESTROYED | load)
 
 
 @kernel
@@ -221,15 +217,37 @@ def damage_of(load: int) -> int:
 
 
 @kernel
+def after_destruction(load: int) -> int:
+    """What a robot carries once it is destroyed; 0 if it has lost its last life."""
+    lives = load >> _LIVES & _ENDLESS
+    if lives == 1:
+        return 0
+    lost = (1 << _LIVES) * (lives != _ENDLESS)
+    return int(load - damage_of(load) - lost + _DESTROYED)
+
+
+@kernel
 def touched_of(load: int) -> int:
     """All that is carried but damage."""
     return load >> _DAMAGE_BITS
 
 
 @kernel
+def leads_all_there(before: Game, table: Table, after: Game) -> bool:
+    """Whether a phase leads to the same state whatever is carried.
+
+    No damage came before the end of the robot, or what it has touched makes no difference where it stands now.
+    """
+    if after.robots[0].alive:
+        return not on_checkpoint(after, table, 0)
+    return bool(before.robots[0].damage == after.robots[0].damage)
+
+
+@kernel
 def ends_turn_alone(game: Game, table: Table) -> bool:
     """After the last phase: no flag or site is under the robot, and it will not land on one."""
-    if game.over or game.robots[0].flying or on_checkpoint(game, table, 0):
+    robot = game.robots[0]
+    if game.over or not robot.alive or robot.flying or on_checkpoint(game, table, 0):
         return False
     return bool(wrenches_under(game, table, 0) == 0)
 
@@ -253,10 +271,15 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int)
         key = hash_words(words, _REST, _REST_MASKS, ~np.uint64(key))
     else:
         key = hash_words(words, _STATE, _STATE_MASKS, key)
-        key = (key ^ np.uint64(lives_that_count(game, table) + 1)) * _FACTOR
+        # Where a robot that comes back may be destroyed again, it may lose two lives.
+        all_count = game.num_devices or returns_to_danger(game, table)
+        lives = int(robot.lives) if all_count else int(robot.lives == 1)
+        key = (key ^ np.uint64(lives + 1)) * _FACTOR
     key = options_key(game, words, table, key)
-    if robot.flying or robot.marks or robot.on_ramp or robot.has_copy:
-        key = (key ^ np.uint64(robot.heading + 1)) * _FACTOR
+    # Marks are of one phase; those of the last one matter to the end of the turn.
+    marks = int(robot.marks) if game.phase == NUM_REGISTERS else int(robot.marks & DISPLACED)
+    if robot.flying or marks or robot.on_ramp or robot.has_copy:
+        key = (key ^ np.uint64(16 * marks + robot.heading + 1)) * _FACTOR
     if robot.has_copy:
         key = hash_words(words, _COPY[0], _COPY[1], key)
     if game.num_devices:
