@@ -42,7 +42,7 @@ SLOT_BITS = 4  # of a packed program, for each register
 LOCKED_SLOT = 15  # in a packed program: a register that has its card
 UNKNOWN = -1  # no state: what it leads to is played each time
 BY_LOAD = -1  # what a phase, or the end of a turn, leads to depends on what is carried
-_ADDED_BITS = 3  # the lowest ones of a known phase
+ADDED_BITS = 3  # the lowest ones of a known phase
 _DESTROYED = 7  # there: a life, not damage
 
 
@@ -60,8 +60,9 @@ class KnownPhases(NamedTuple):
         after: int32, (states, 8): of a state, the state + 1 after the next phase and, in the lowest three bits, what it
             adds to what is carried, by type of card (0: none); 0 if that is not known, or `BY_LOAD`. Of a load, the
             load + 1.
-        states: int32, by load: its state.
+        states: int32, by load: its state; `UNKNOWN` for states themselves.
         carried: int64, by load: what is carried.
+        latest: int32, by state: the load with it that was looked for last.
         outcomes: Outcomes of states or loads after the last phase, without programs; `phases` is 0 where one is not
             known. Then room for others.
         fits: int64, by state: the number of the search to whose robot the outcome was fitted last; 0 if it is not
@@ -81,6 +82,7 @@ class KnownPhases(NamedTuple):
     after: Array
     states: Array
     carried: Array
+    latest: Array
     outcomes: Array
     fits: Array
     games: Array
@@ -103,6 +105,7 @@ def nothing_known() -> KnownPhases:
         after=np.zeros((MOST_STATES, NUM_KINDS), np.int32),
         states=np.zeros(MOST_STATES, np.int32),
         carried=np.zeros(MOST_STATES, np.int64),
+        latest=np.zeros(MOST_STATES, np.int32),
         outcomes=np.zeros(MOST_STATES + MOST_PROGRAMS, OUTCOME),
         fits=np.zeros(MOST_STATES, np.int64),
         games=games,
@@ -132,6 +135,8 @@ def find_state(known: KnownPhases, key: np.uint64) -> int:
     known.after[state, :] = 0
     known.outcomes[state].phases = 0
     known.fits[state] = 0
+    known.states[state] = UNKNOWN
+    known.latest[state] = 0
     return state
 
 
@@ -143,24 +148,22 @@ def find_load(known: KnownPhases, state: int, load: int) -> int:
     if found >= 0:
         known.states[found] = state
         known.carried[found] = load
+        known.latest[state] = found
     return found
 
 
 @kernel
-def look_up(known: KnownPhases, state: int, load: int, kind: int) -> tuple[int, int]:
-    """The state after a phase with a type of card, `UNKNOWN` if that is not known, and what is carried then."""
-    after = int(known.after[state, kind])
-    if after > 0:
-        added = after & (1 << _ADDED_BITS) - 1
-        then = int(after_destruction(load)) if added == _DESTROYED else load + added
-        if (then != 0 or load == 0) and damage_of(then) < MUCH_DAMAGE:
-            return (after >> _ADDED_BITS) - 1, then
-    if after != 0:
-        found = int(find_load(known, state, load))
-        if found >= 0 and known.after[found, kind] > 0:
-            found = int(known.after[found, kind]) - 1
-            return int(known.states[found]), int(known.carried[found])
-    return UNKNOWN, 0
+def load_added(load: int, added: int) -> int:
+    """What is carried after a known phase that adds so much; `BY_LOAD` if it is known for other loads only."""
+    then = int(after_destruction(load)) if added == _DESTROYED else load + added
+    return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or load == 0) else BY_LOAD
+
+
+@kernel
+def look_up_load(known: KnownPhases, state: int, load: int, kind: int) -> int:
+    """The load after a phase with a type of card from a load, `UNKNOWN` if that is not known."""
+    found = int(find_load(known, state, load))
+    return int(known.after[found, kind]) - 1 if found >= 0 else UNKNOWN
 
 
 @kernel
@@ -173,7 +176,7 @@ def remember(known: KnownPhases, state: int, load: int, kind: int, after: int, t
     if load and then and then == after_destruction(load):
         added = _DESTROYED
     if for_all and (0 <= added < MUCH_DAMAGE or added == _DESTROYED):
-        known.after[state, kind] = (after + 1) << _ADDED_BITS | added
+        known.after[state, kind] = (after + 1) << ADDED_BITS | added
         return
     if known.after[state, kind] == 0:
         known.after[state, kind] = BY_LOAD

@@ -10,6 +10,7 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
 from rr_gym.players.known_phases import (
+    ADDED_BITS,
     BY_LOAD,
     LOCKED_SLOT,
     MOST_NEW,
@@ -20,7 +21,8 @@ from rr_gym.players.known_phases import (
     KnownPhases,
     find_load,
     find_state,
-    look_up,
+    load_added,
+    look_up_load,
     remember,
 )
 from rr_gym.players.lone_states import (
@@ -145,9 +147,8 @@ def flags_stay(one: Game, other: Game) -> bool:
 
 
 @kernel
-def fit(known: KnownPhases, table: Table, outcome: Outcome, load: int) -> None:
-    """Make an outcome that of the robot that is searched for, which has touched nothing in this turn."""
-    game = known.games[0]
+def fit(outcome: Outcome, game: Game, table: Table, load: int) -> None:
+    """Make a known outcome that of a robot, in the game before the turn, which touches nothing in it."""
     goal = goal_of(game, table, 0)
     outcome.damage = damage_of(load)
     outcome.flag = flags_done(game, table, 0)
@@ -156,22 +157,8 @@ def fit(known: KnownPhases, table: Table, outcome: Outcome, load: int) -> None:
 
 
 @kernel
-def fitted(known: KnownPhases, table: Table, state: int, load: int, row: int) -> int:
-    """Where the outcome of a state stands in `outcomes`, as it is for what is carried."""
-    outcome = known.outcomes[state]
-    if known.fits[state] != known.search[0]:
-        known.fits[state] = known.search[0]
-        fit(known, table, outcome, load)
-    elif outcome.damage != damage_of(load):  # the other one is in use
-        known.outcomes[row] = outcome
-        known.outcomes[row].damage = damage_of(load)
-        return row
-    return state
-
-
-@kernel
 def find_outcome(
-    known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, load: int, first: int, row: int
+    known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, load: int, alike: bool, row: int
 ) -> tuple[int, int]:
     """The outcome after the last phase, by the rules if it is not known.
 
@@ -183,18 +170,15 @@ def find_outcome(
         played: So many of its phases have been played.
         state: The one after the last phase.
         load: What is carried then.
-        first: What was carried before the turn.
+        alike: It is what was carried before the turn, but for damage.
         row: Where there is room for an outcome that is known for no state.
 
     Returns:
         Where it stands in `outcomes`, and how many phases have been played now.
     """
-    alike = load != 0 and touched_of(load) == touched_of(first)
     new = state >= 0 and alike and known.fits[state] == 0
     place = row
     if state >= 0 and not new:
-        if alike and known.fits[state] > 0:
-            return int(fitted(known, table, state, load, row)), played
         found = state if load == 0 else int(find_load(known, state, load))
         if found >= 0:
             place = found
@@ -240,7 +224,8 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
     if known.counts[0] > MOST_STATES - MOST_NEW:
         known.places[:] = 0
         known.counts[0] = 0
-    known.search[0] += 1
+    search = int(known.search[0]) + 1
+    known.search[0] = search
     kept = begin_turn(known, table, log, game, seat, facing)
     if kept == RANDOM_CARDS:
         return 0
@@ -267,6 +252,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             last[kind] = slot
     key = turn_key(game, table, facing)
     load[0] = carried(known.games[0], table)
+    touched = int(touched_of(load[0]))
     state[0] = state_of(known, 0, table, key, load[0])
     untried[0] = 1 if kept & 1 else left[0]
     if table.settings.first_card_moves == ON and game.turn == 0 and not kept & 1:
@@ -294,8 +280,15 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         played = min(played, depth)
         before = state[depth]
         after, then = UNKNOWN, 0
-        if before >= 0:
-            after, then = look_up(known, before, load[depth], kind)
+        if before >= 0:  # What is looked up for most programs stands here: `known` is slow to hand over.
+            to = int(known.after[before, kind])
+            if to > 0:
+                then = int(load_added(load[depth], to & (1 << ADDED_BITS) - 1))
+                after = (to >> ADDED_BITS) - 1 if then != BY_LOAD else UNKNOWN
+            if after < 0 and to != 0:
+                to = int(look_up_load(known, before, load[depth], kind))
+                if to >= 0:
+                    after, then = int(known.states[to]), int(known.carried[to])
         if after < 0:
             while played <= depth:
                 play_on(known, table, log, cards, played)
@@ -313,8 +306,28 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             left[depth] = rest
             untried[depth] = 1 if kept >> depth & 1 else rest
             continue
-        place, played = find_outcome(known, table, log, cards, played, after, then, load[0], MOST_STATES + count)
-        played = min(played, NUM_REGISTERS - 1)
+        alike = then != 0 and touched_of(then) == touched
+        place = MOST_STATES + count
+        fits = int(known.fits[after]) if after >= 0 and alike else 0
+        found = after
+        if after >= 0 and then != 0:
+            found = int(known.latest[after])
+            found = found if known.states[found] == after and known.carried[found] == then else UNKNOWN
+        if fits > 0:
+            if fits != search:
+                known.fits[after] = search
+                fit(known.outcomes[after], known.games[0], table, then)
+                place = after
+            elif known.outcomes[after].damage == damage_of(then):
+                place = after
+            else:  # that of another program
+                known.outcomes[place] = known.outcomes[after]
+                known.outcomes[place].damage = damage_of(then)
+        elif found >= 0 and known.outcomes[found].phases:
+            place = found
+        else:
+            place, played = find_outcome(known, table, log, cards, played, after, then, alike, place)
+            played = min(played, NUM_REGISTERS - 1)
         known.ends[count] = place
         known.programs[count] = packed
         count += 1
