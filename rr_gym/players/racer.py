@@ -10,7 +10,8 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import whole_number
 from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.iteration import TURN
-from rr_gym.players.known_phases import KnownPhases, try_programs_alone
+from rr_gym.players.known_phases import KnownPhases
+from rr_gym.players.lone_search import try_programs_alone
 from rr_gym.players.outcomes import Outcome
 from rr_gym.players.protocol import Player, SeatView, batch_of_one
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns

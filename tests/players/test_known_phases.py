@@ -27,6 +27,8 @@ COURSES: dict[str, tuple[Course | str, dict[str, Any]]] = {
     "everything": ("everything", {"option_cards": "on"}),
 }
 
+CARRYING = {**COURSES, "in passing": (FLOOR, {"flag_touch": "pass"})}
+
 
 def positions(course: Course | str, settings: dict[str, Any], turns: int) -> tuple[Arena, Array]:
     """Games after every turn of random play, with option cards where there are any."""
@@ -70,6 +72,51 @@ def test_programs_end_as_the_rules_have_it(name: str, turns: int) -> None:
                     assert outcome.tolist()[1:] == expected[outcome.program.tobytes()]
                     tried += 1
     assert tried > (500 * turns // 3 if COMPILED else 100)
+
+
+@pytest.mark.parametrize("name", ["base", "in passing", "options", "elements"])
+def test_programs_end_as_the_rules_have_it_whatever_robots_carry(name: str) -> None:
+    if not COMPILED and name != "base":
+        pytest.skip("elements take minutes in interpreted rules")
+    arena, games = positions(*CARRYING[name], 2)
+    course = arena.tables[0].course
+    archives = [*course.starts[: course.num_starts], *course.flag_squares[: course.num_flags]]
+    rng = np.random.default_rng(1)
+    ends = set()
+    for game in games:
+        robot = game.robots[0]
+        if not robot.alive or robot.down or game.over or robot.damage > 4:
+            continue
+        robot.hand[6:] = 0
+        for _ in range(6 if COMPILED else 2):
+            robot.damage, robot.lives = rng.integers(5), 1 + rng.integers(3)
+            robot.flag, robot.archive = rng.integers(course.num_flags), rng.choice(archives)
+            outcomes, facings = lone_outcomes(arena, game, 0)
+            for facing in np.unique(facings):
+                expected = by_the_rules(arena, game, 0, int(facing))
+                for outcome in outcomes[facings == facing]:
+                    assert outcome.tolist()[1:] == expected[outcome.program.tobytes()]
+                    ends.add((int(outcome.damage - robot.damage), int(outcome.flag - robot.flag), int(outcome.alive)))
+    # Nothing happens to some, some are damaged, some touch a flag or are destroyed.
+    assert {(0, 0, 1)} < ends
+
+
+def test_damage_flags_archives_and_lives_let_no_phase_be_played_again() -> None:
+    rows = [". . . . . . ."] * 3
+    floor = [*rows, ". . > @1 ^ . .", *rows, "#1 . . . . . #2"]
+    arena = Arena(Course.from_board("grid:\n" + "\n".join(floor)))
+    games = arena.new_games(1, 1, seed=1)
+    game, robot = games[0], games[0].robots[0]
+    robot.damage, robot.lives = 0, 3
+    first = lone_outcomes(arena, game, 0)[0]
+    with module.known_phases(arena, 0) as known:
+        played = int(known.counts[1])
+    robot.damage, robot.lives, robot.archive = 2, 2, arena.tables[0].course.flag_squares[1]
+    second = lone_outcomes(arena, game, 0)[0]
+    assert 0 <= known.counts[1] - played < played // 4  # ends of destroyed robots, and of those on flags
+    whole = first["alive"] & second["alive"] == 1
+    assert whole.any()
+    np.testing.assert_array_equal(first["square"][whole], second["square"][whole])
 
 
 @pytest.mark.parametrize("name", ["greedy", "racer", "planner:200"])

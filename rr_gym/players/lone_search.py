@@ -1,0 +1,335 @@
+"""Trying all programs of a lone robot: by what is known of phases, and by the rules where nothing is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.encoding.observe.game_states import goal_of
+from rr_gym.encoding.teams import flags_done
+from rr_gym.players.known_phases import (
+    ADDED_BITS,
+    BY_LOAD,
+    LOCKED_SLOT,
+    MOST_NEW,
+    MOST_STATES,
+    NUM_KINDS,
+    SLOT_BITS,
+    UNKNOWN,
+    KnownPhases,
+    find_load,
+    find_state,
+    load_added,
+    look_up_load,
+    remember,
+)
+from rr_gym.players.lone_states import (
+    BASE_COPIED,
+    COPIED,
+    carried,
+    damage_of,
+    ends_turn_alone,
+    is_open,
+    leads_all_there,
+    leads_there,
+    state_key,
+    touched_of,
+    turn_key,
+)
+from rr_gym.players.outcomes import Outcome, write_outcome
+from rr_gym.rules.arena.distances import isolate
+from rr_gym.rules.robot.health import NUM_LOCKED
+from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT
+from rr_gym.rules.state.chance import mix
+from rr_gym.rules.state.constants import HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS, ON
+from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.placing import distance_to_flag
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import register_phase
+
+Array = np.ndarray[Any, Any]
+
+RANDOM_CARDS = -1  # no program can be tried
+_CARDS = (1 << HAND_SLOTS) - 1
+_LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _CARDS + 1))], np.int8)
+
+
+# Playing
+
+
+@kernel
+def base_copy_on(known: KnownPhases, table: Table, depth: int) -> None:
+    """What the base game changes."""
+    words = known.words
+    for k in BASE_COPIED:
+        words[depth + 1, k] = words[depth, k]
+
+
+@with_expansions(base_copy_on)
+def copy_on(known: KnownPhases, table: Table, depth: int) -> None:
+    """The game before a phase becomes the one that the phase is played on."""
+    game, words = known.games[depth], known.words
+    beyond = known.games[depth + 1]
+    if game.num_devices or game.num_bodies > 1 or beyond.num_bodies > 1 or game.discards_left or game.deck_left:
+        for k in range(words.shape[1]):
+            words[depth + 1, k] = words[depth, k]
+    else:
+        for k in COPIED:
+            words[depth + 1, k] = words[depth, k]
+
+
+@kernel
+def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int) -> None:
+    """Play the phase after so many others, with its card; that of a locked register is where it belongs."""
+    copy_on(known, table, depth)
+    game = known.games[depth + 1]
+    if cards[depth]:
+        game.robots[0].registers[depth] = cards[depth]
+    if not game.over:
+        game.phase = depth + 1
+        register_phase(game, table, log)
+        known.counts[1] += 1
+
+
+@kernel
+def begin_turn(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
+    """Put the seat's robot alone on the floor and program it; a facing of -1 is its own. Writes `games[0]`.
+
+    Returns its locked registers, all of them if it has no cards; `RANDOM_CARDS` for fewer cards than open registers.
+    """
+    first = known.games[0]
+    isolate(game, seat, known.games)
+    robot = first.robots[0]
+    cards = 0
+    for slot in range(HAND_SLOTS):
+        cards += robot.hand[slot] > 0
+    kept = int(robot.locked) if cards and robot.alive and not robot.down else (1 << NUM_REGISTERS) - 1
+    if cards < NUM_REGISTERS - NUM_LOCKED[kept]:
+        return RANDOM_CARDS
+    # With some program ordered, no random card is drawn, as with every program that is tried.
+    slot = 0
+    for i in range(MAX_ROBOTS):
+        known.orders[i].facing = facing
+    for r in range(NUM_REGISTERS):
+        known.orders[0].program[r] = 0
+        if not kept >> r & 1:
+            known.orders[0].program[r] = robot.hand[slot]
+            slot += 1
+    program(known.games[0], table, known.orders, log)
+    if known.counts[0] == 0:
+        for depth in range(NUM_REGISTERS):
+            known.games[depth + 1] = known.games[0]  # what stays in all games on the course
+    return kept
+
+
+@kernel
+def state_of(known: KnownPhases, depth: int, table: Table, key: np.uint64, load: int) -> int:
+    """The state of a game after so many phases, `UNKNOWN` where more than that matters; `load` is what is carried."""
+    game = known.games[depth]
+    if is_open(game, table):
+        return UNKNOWN
+    return int(find_state(known, mix(state_key(game, known.words[depth], table, key, load))))
+
+
+# Outcomes
+
+
+@kernel
+def flags_stay(one: Game, other: Game) -> bool:
+    """Flags are where they were."""
+    for k in range(one.flag_squares.size):
+        if one.flag_squares[k] != other.flag_squares[k]:
+            return False
+    return True
+
+
+@kernel
+def fit(outcome: Outcome, game: Game, table: Table, load: int) -> None:
+    """Make a known outcome that of a robot, in the game before the turn, which touches nothing in it."""
+    goal = goal_of(game, table, 0)
+    outcome.damage = damage_of(load)
+    outcome.flag = flags_done(game, table, 0)
+    outcome.goal = goal
+    outcome.steps = distance_to_flag(game, table, outcome.square, goal)
+
+
+@kernel
+def find_outcome(
+    known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, load: int, alike: bool, row: int
+) -> tuple[int, int]:
+    """The outcome after the last phase, by the rules if it is not known.
+
+    Args:
+        known: What is known, with the games that have been played.
+        table: The course.
+        log: One that is off.
+        cards: Of the program.
+        played: So many of its phases have been played.
+        state: The one after the last phase.
+        load: What is carried then.
+        alike: It is what was carried before the turn, but for damage.
+        row: Where there is room for an outcome that is known for no state.
+
+    Returns:
+        Where it stands in `outcomes`, and how many phases have been played now.
+    """
+    new = state >= 0 and alike and known.fits[state] == 0
+    place = row
+    if state >= 0 and not new:
+        found = state if load == 0 else int(find_load(known, state, load))
+        if found >= 0:
+            place = found
+            if known.outcomes[place].phases:
+                return place, played
+    while played < NUM_REGISTERS:
+        play_on(known, table, log, cards, played)
+        played += 1
+    game = known.games[NUM_REGISTERS]
+    robot = game.robots[0]
+    alone = new and ends_turn_alone(game, table)
+    write_outcome(game, table, known.orders, log, 0, known.outcomes[place])
+    if new:
+        unhurt = robot.destroyed == 0 and robot.damage == damage_of(load)
+        alone = alone and unhurt and flags_stay(game, known.games[0])
+        known.fits[state] = known.search[0] if alone else BY_LOAD
+        place = state if alone else int(find_load(known, state, load))
+        if place < 0:
+            return row, played
+        known.outcomes[place] = known.outcomes[row]
+    return place, played
+
+
+# Programs
+
+
+@kernel
+def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, seat: int, facing: int) -> int:
+    """Try all programs of types of cards for a lone robot, with the highest card of each type.
+
+    Args:
+        known: `ends` and `programs` are written.
+        table: The course.
+        log: One that is off.
+        game: Between the deal and the orders; only what the seat sees matters.
+        seat: Whose programs are tried.
+        facing: The one that it chooses, -1 for none.
+
+    Returns:
+        The number of programs; none for fewer cards than registers, since the rest is random. Of each, the row of
+        `outcomes` stands in `ends`.
+    """
+    if known.counts[0] > MOST_STATES - MOST_NEW:
+        known.places[:] = 0
+        known.counts[0] = 0
+    search = int(known.search[0]) + 1
+    known.search[0] = search
+    kept = begin_turn(known, table, log, game, seat, facing)
+    if kept == RANDOM_CARDS:
+        return 0
+    hand = game.robots[seat].hand
+    kinds = np.zeros(HAND_SLOTS, np.int64)
+    follows = np.zeros(HAND_SLOTS, np.int64)  # the bit of the next card of the same type
+    left = np.zeros(NUM_REGISTERS + 1, np.int64)  # the slots of the cards that come next, one of each type
+    untried = np.zeros(NUM_REGISTERS + 1, np.int64)
+    state = np.zeros(NUM_REGISTERS + 1, np.int64)
+    load = np.zeros(NUM_REGISTERS + 1, np.int64)
+    cards = np.zeros(NUM_REGISTERS, np.int64)
+    last = np.full(NUM_KINDS, -1, np.int64)
+    moves = 0
+    for slot in range(HAND_SLOTS):
+        card = int(hand[slot])
+        if card:
+            kind = int(CARD_TYPE[card])
+            kinds[slot] = kind
+            moves |= (1 << slot) * (card >= FIRST_MOVEMENT)
+            if last[kind] >= 0:
+                follows[last[kind]] = 1 << slot
+            else:
+                left[0] |= 1 << slot
+            last[kind] = slot
+    key = turn_key(game, table, facing)
+    load[0] = carried(known.games[0], table)
+    touched = int(touched_of(load[0]))
+    state[0] = state_of(known, 0, table, key, load[0])
+    untried[0] = 1 if kept & 1 else left[0]
+    if table.settings.first_card_moves == ON and game.turn == 0 and not kept & 1:
+        untried[0] &= moves
+    count, depth, played = 0, 0, 0
+    packed = 0
+    while depth >= 0:
+        if untried[depth] == 0:
+            depth -= 1
+            continue
+        rest = left[depth]
+        packed &= (1 << SLOT_BITS * depth) - 1
+        if kept >> depth & 1:
+            untried[depth] = 0
+            kind = int(CARD_TYPE[known.games[0].robots[0].registers[depth]])
+            cards[depth] = 0
+            packed |= LOCKED_SLOT << SLOT_BITS * depth
+        else:
+            slot = int(_LOWEST[untried[depth]])
+            untried[depth] &= untried[depth] - 1
+            rest = rest ^ (1 << slot) | follows[slot]
+            kind = kinds[slot]
+            cards[depth] = hand[slot]
+            packed |= slot << SLOT_BITS * depth
+        played = min(played, depth)
+        before = state[depth]
+        after, then = UNKNOWN, 0
+        if before >= 0:  # What is looked up for most programs stands here: `known` is slow to hand over.
+            to = int(known.after[before, kind])
+            if to > 0:
+                then = int(load_added(load[depth], to & (1 << ADDED_BITS) - 1))
+                after = (to >> ADDED_BITS) - 1 if then != BY_LOAD else UNKNOWN
+            if after < 0 and to != 0:
+                to = int(look_up_load(known, before, load[depth], kind))
+                if to >= 0:
+                    after, then = int(known.states[to]), int(known.carried[to])
+        if after < 0:
+            while played <= depth:
+                play_on(known, table, log, cards, played)
+                played += 1
+            now = known.games[played]
+            then = carried(now, table)
+            after = state_of(known, played, table, key, then)
+            if before >= 0 and after >= 0 and leads_there(known.games[depth], table, now):
+                for_all = then == 0 or leads_all_there(known.games[depth], table, now)
+                remember(known, before, load[depth], kind, after, then, for_all)
+        depth += 1
+        if depth < NUM_REGISTERS:
+            state[depth] = after
+            load[depth] = then
+            left[depth] = rest
+            untried[depth] = 1 if kept >> depth & 1 else rest
+            continue
+        alike = then != 0 and touched_of(then) == touched
+        place = MOST_STATES + count
+        fits = int(known.fits[after]) if after >= 0 and alike else 0
+        found = after
+        if after >= 0 and then != 0:
+            found = int(known.latest[after])
+            found = found if known.states[found] == after and known.carried[found] == then else UNKNOWN
+        if fits > 0:
+            if fits != search:
+                known.fits[after] = search
+                fit(known.outcomes[after], known.games[0], table, then)
+                place = after
+            elif known.outcomes[after].damage == damage_of(then):
+                place = after
+            else:  # that of another program
+                known.outcomes[place] = known.outcomes[after]
+                known.outcomes[place].damage = damage_of(then)
+        elif found >= 0 and known.outcomes[found].phases:
+            place = found
+        else:
+            place, played = find_outcome(known, table, log, cards, played, after, then, alike, place)
+            played = min(played, NUM_REGISTERS - 1)
+        known.ends[count] = place
+        known.programs[count] = packed
+        count += 1
+        depth -= 1
+    return count
