@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.arguments import ERROR, RESULT, block_of, layout
+from rr_gym.compilation.arguments import ERROR, OUTSIDE, RESULT, block_of, layout
 from rr_gym.compilation.digests import kernel_digest, settings
 from rr_gym.compilation.kernels import find_kernel
 from rr_gym.records import RECORDS
@@ -123,6 +123,8 @@ def _caller(address: int, result: str, name: str) -> Callable[[tuple[Any, ...]],
     def call(arguments: tuple[Any, ...]) -> Any:
         block, kept = block_of(arguments)
         code = enter(ctypes.addressof(block))
+        if code == OUTSIDE:
+            raise IndexError("index is out of bounds")
         if code > 0 or code == -1:
             raise _error(block[ERROR], name)
         del kept

@@ -8,19 +8,52 @@ some dozens. The processor is a generic one, so that a library fits all machines
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import llvmlite.binding as llvm
 
-from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
+from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, OUTSIDE, RESULT, SHAPE_AT, STRIDES_AT
 from rr_gym.compilation.kernels import CHECKS_BOUNDS
 
 # What code is made for: what every processor of a platform has that is younger than some 15 years
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
 # How large callees may be that become part of their callers, in the two runs; with checks speed matters less
 _INLINED = (100,) if CHECKS_BOUNDS else (300, 1000)
+
+INDEX = "rr_gym.index"  # what units ask at every index, with the size of the dimension
+# It gives the index back. With checks one that is out of bounds is noted, and the first item taken instead: so a unit
+# is the same with and without checks. The entry says so when it ends.
+_INDEX_CHECKED = f"""
+@"{INDEX}.outside" = global i8 0
+define i64 @"{INDEX}"(i64 %index, i64 %size) noinline {{
+  %inside = icmp ult i64 %index, %size
+  br i1 %inside, label %good, label %bad
+bad:
+  store i8 1, ptr @"{INDEX}.outside"
+  ret i64 0
+good:
+  ret i64 %index
+}}
+"""
+_INDEX_UNCHECKED = f"""
+define i64 @"{INDEX}"(i64 %index, i64 %size) alwaysinline {{
+  ret i64 %index
+}}
+"""
+_INDEX_TEXT = _INDEX_CHECKED if CHECKS_BOUNDS else _INDEX_UNCHECKED
+_SEEN_TO = (
+    f"""  %noted = load i8, ptr @"{INDEX}.outside"
+  %outside = icmp ne i8 %noted, 0
+  store i8 0, ptr @"{INDEX}.outside"
+  %said = select i1 %outside, i32 {OUTSIDE}, i32 %code
+  ret i32 %said
+"""
+    if CHECKS_BOUNDS
+    else "  ret i32 %code\n"
+)
 
 _FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
 # What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
@@ -186,7 +219,7 @@ class Entry:
         body = "\n  ".join(lines)
         return (
             f'define i32 @"{self.symbol}"(ptr %words) {{\n  {body}\n'
-            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n  ret i32 %code\n}}\n'
+            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n{_SEEN_TO}}}\n'
         )
 
     def declaration(self) -> str:
@@ -214,11 +247,37 @@ class Entry:
         return ["ptr null", "ptr null", f"i64 {count}", f"i64 {item}", f"ptr %data{n}", *sizes]
 
 
-def make_object(units: Iterable[bytes], entries: Sequence[Entry]) -> bytes:
-    """Machine code of units as an object file, of which nothing but the entries is seen from outside."""
+def _decided(module: Any, choices: Mapping[str, str | int | None]) -> Iterator[tuple[str, str]]:
+    """The calls of a module that are decided on now: for each its symbol, and functions in assembly that are it."""
+    for function in module.functions:
+        if function.is_declaration and function.name in choices:
+            chosen = choices[function.name]
+            kinds = [str(argument.type) for argument in function.arguments]
+            given = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
+            head = f'define i32 @"{function.name}"({given}) alwaysinline {{\n'
+            if isinstance(chosen, str):
+                declared = f'declare i32 @"{chosen}"({", ".join(kinds)})\n'
+                yield function.name, f'{declared}{head}  %code = call i32 @"{chosen}"({given})\n  ret i32 %code\n}}\n'
+            else:
+                kind, value = ("ptr", "null") if chosen is None else ("i8" if isinstance(chosen, bool) else "i64", int(chosen))
+                yield function.name, f"{head}  store {kind} {value}, ptr %a0\n  ret i32 0\n}}\n"
+
+
+def make_object(
+    units: Iterable[bytes], entries: Sequence[Entry], choices: Mapping[str, str | int | None] = MappingProxyType({})
+) -> bytes:
+    """Machine code of units as an object file, of which nothing but the entries is seen from outside.
+
+    Args:
+        units: Their bitcode.
+        entries: What is entered.
+        choices: For each symbol that linking decides on the symbol of a unit, or the constant that it returns.
+    """
     modules = [llvm.parse_bitcode(unit) for unit in units]
+    decided = dict(found for module in modules for found in _decided(module, choices))
     units_called = sorted({entry.declaration() for entry in entries})
-    modules.append(llvm.parse_assembly("".join([*units_called, *(entry.text() for entry in entries)])))
+    modules.append(llvm.parse_assembly("".join([_INDEX_TEXT, *units_called, *(entry.text() for entry in entries)])))
+    modules += [llvm.parse_assembly(text) for _, text in sorted(decided.items())]
     modules.append(llvm.parse_assembly(_RUNTIME))
     target = machine()
     for module in modules:
