@@ -37,6 +37,10 @@ class Untested(ImportError):
     """A version of Numba or llvmlite whose inside is not known."""
 
 
+# How machine code is called: with the arguments, and the words that they are read as
+Entry = Callable[[tuple[Any, ...], list[int]], Any]
+
+
 class Kernel:
     """A function that compiled code may call, and that Python enters compiled code by.
 
@@ -53,7 +57,7 @@ class Kernel:
         self.parameters = tuple(inspect.signature(function).parameters)
         returns = function.__annotations__.get("return", "")
         self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))
-        self.entries: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}  # by the types of arguments
+        self.entries: dict[Any, Entry] = {}  # by the types of arguments
         self.__doc__, self.__name__ = function.__doc__, function.__name__
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
         self.__wrapped__ = function

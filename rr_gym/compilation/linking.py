@@ -1,7 +1,7 @@
 """From LLVM to machine code: units linked into one module, optimised as a whole, and written as one object.
 
 The optimiser runs twice over the module, with Numba's pruning of reference counts in between: after one run alone the
-code has two thirds of the speed. Everything is inside the module but the entries, of which few hundred functions leave
+code has two thirds of the speed. Rules with two forms become those of the form that is linked. Everything is inside the module but the entries, of which few hundred functions leave
 some dozens. The processor is a generic one, so that a library fits all machines of a platform.
 """
 
@@ -20,8 +20,9 @@ from rr_gym.compilation.kernels import CHECKS_BOUNDS
 
 # What code is made for: what every processor of a platform has that is younger than some 15 years
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
-# How large callees may be that become part of their callers, in the two runs; with checks speed matters less
-_INLINED = (100,) if CHECKS_BOUNDS else (300, 1000)
+# The runs of the optimiser: its level, and how large callees may be that become part of their callers. The first one
+# need not do what the second does anyway; with checks code is translated as it stands.
+_RUNS = () if CHECKS_BOUNDS else ((1, 300), (3, 1000))
 
 INDEX = "rr_gym.index"  # what units ask at every index, with the size of the dimension
 # It gives the index back. With checks one that is out of bounds is noted, and the first item taken instead: so a unit
@@ -162,12 +163,12 @@ define void @NRT_MemInfo_call_dtor(ptr %block) {
 
 
 def new_machine() -> Any:
-    """What makes machine code. Whatever loads code owns one, so it needs one of its own."""
+    """What makes machine code, with checks in little time. Whatever loads code owns one, so it needs one of its own."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(llvm.get_process_triple())
     return target.create_target_machine(
-        cpu=processor(), features="", opt=3, reloc="pic", codemodel="default"
+        cpu=processor(), features="", opt=0 if CHECKS_BOUNDS else 3, reloc="pic", codemodel="default"
     )
 
 
@@ -293,10 +294,10 @@ def make_object(
     for item in (*module.functions, *module.global_variables):
         if not item.is_declaration and item.name not in seen:
             item.linkage = "internal"
-    for n, size in enumerate(_INLINED):
+    for n, (level, size) in enumerate(_RUNS):
         if n:
             _prune(module)
-        _optimise(module, size)
+        _optimise(module, level, size)
     open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
     missing = {name for name in open_names if not name.startswith("llvm.")} - _FROM_C
     if missing:
@@ -320,9 +321,9 @@ def simplify(module: Any) -> None:
             passes.run(function, builder)
 
 
-def _optimise(module: Any, inlined: int) -> None:
-    options, _ = _builder(3)
-    options.inlining_threshold = inlined
+def _optimise(module: Any, level: int, inlined: int) -> None:
+    options, _ = _builder(level)
+    options.inlining_threshold, options.loop_unrolling = inlined, level == 3
     builder = llvm.create_pass_builder(machine(), options)
     builder.getModulePassManager().run(module, builder)
 
