@@ -50,7 +50,7 @@ class Done:
 
 
 def small_parts(lint: bool) -> list[Part]:
-    """What runs on one processor each, the longest first. Rules are lowered once, with elements, for what comes after."""
+    """What runs on one processor each, the longest first: with elements nearly all that the others need is lowered."""
     found = [
         Part("compile elements", ("-m", "rr_gym", "warmup", "--form", "full")),
         Part("rules interpreted", (*PYTEST, SCENARIOS), {"NUMBA_DISABLE_JIT": "1"}),

@@ -209,8 +209,8 @@ def _make(home: Path | None, title: str, group: str, form: str, names: list[str]
     lowered_so = f"{digest(lowered_with(), *versions())[:16]}.{_UNITS}"
     with _progress(form) as report, _no_collection():
         with nullcontext() if home is None else _alone(home, "units"):
-            stored = [data for path in home.glob(f"*-{lowered_so}") if (data := _read(path)) is not None] if home else []
-            units = Units(stored)
+            paths = [] if home is None else home.glob(f"*-{lowered_so}")
+            units = Units(data for path in paths if (data := _read(path)) is not None)
             try:
                 found = Build(form, names, units, report)
             finally:  # what was lowered before an interruption need not be lowered again
@@ -257,7 +257,10 @@ def clean() -> int:
     return freed
 
 
-_PLAYED = {"units": "what forms share", "any": "what all need", "base": "base game", "options": "option cards", "full": "elements"}
+_PLAYED = {
+    "units": "what forms share", "any": "what all need", "base": "base game", "options": "option cards",
+    "full": "elements",
+}  # fmt: skip
 _FRONT = 0.65  # the share of the time until all functions are lowered
 
 

@@ -27,7 +27,7 @@ entered: dict[tuple[str, str], None] = {}  # form and name of every entry that t
 
 def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     """Call a kernel from Python."""
-    key, words, kept = read(arguments)  # the last until the call has ended
+    key, words, _kept = read(arguments)  # the last until the call has ended
     entry = kernel.entries.get(key)
     if entry is None:
         with _lock, interrupts_wait():

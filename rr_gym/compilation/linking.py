@@ -1,8 +1,9 @@
 """From LLVM to machine code: units linked into one module, optimised as a whole, and written as one object.
 
-The optimiser runs twice over the module, with Numba's pruning of reference counts in between: after one run alone the
-code has two thirds of the speed. Rules with two forms become those of the form that is linked. Everything is inside the module but the entries, of which few hundred functions leave
-some dozens. The processor is a generic one, so that a library fits all machines of a platform.
+Rules with two forms become those of the form that is linked. The optimiser runs twice over the module, with Numba's
+pruning of reference counts in between: after one run alone the code has two thirds of the speed. Everything is inside
+the module but the entries, of which few hundred functions leave some dozens. The processor is a generic one, so that a
+library fits all machines of a platform.
 """
 
 from __future__ import annotations
@@ -249,19 +250,21 @@ class Entry:
 
 
 def _decided(module: Any, choices: Mapping[str, str | int | None]) -> Iterator[tuple[str, str]]:
-    """The calls of a module that are decided on now: for each its symbol, and functions in assembly that are it."""
+    """The functions of a module that are decided on now: for each its symbol, and its text in assembly."""
     for function in module.functions:
-        if function.is_declaration and function.name in choices:
-            chosen = choices[function.name]
-            kinds = [str(argument.type) for argument in function.arguments]
-            given = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
-            head = f'define i32 @"{function.name}"({given}) alwaysinline {{\n'
-            if isinstance(chosen, str):
-                declared = f'declare i32 @"{chosen}"({", ".join(kinds)})\n'
-                yield function.name, f'{declared}{head}  %code = call i32 @"{chosen}"({given})\n  ret i32 %code\n}}\n'
-            else:
-                kind, value = ("ptr", "null") if chosen is None else ("i8" if isinstance(chosen, bool) else "i64", int(chosen))
-                yield function.name, f"{head}  store {kind} {value}, ptr %a0\n  ret i32 0\n}}\n"
+        if not function.is_declaration or function.name not in choices:
+            continue
+        chosen, declared = choices[function.name], ""
+        kinds = [str(argument.type) for argument in function.arguments]
+        given = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
+        if isinstance(chosen, str):
+            declared = f'declare i32 @"{chosen}"({", ".join(kinds)})\n'
+            does = f'%code = call i32 @"{chosen}"({given})\n  ret i32 %code'
+        elif chosen is None:
+            does = "store ptr null, ptr %a0\n  ret i32 0"
+        else:
+            does = f"store {'i8' if isinstance(chosen, bool) else 'i64'} {int(chosen)}, ptr %a0\n  ret i32 0"
+        yield function.name, f'{declared}define i32 @"{function.name}"({given}) alwaysinline {{\n  {does}\n}}\n'
 
 
 def make_object(

@@ -366,9 +366,14 @@ def _without_path(function: Any) -> Any:
     return twin
 
 
-# Numba compares its settings, some hundreds of times for each kernel, by writing all of them into a list.
+# What Numba does some hundreds of times for each kernel: it compares its settings by writing all of them into a list,
+# and writes out all fields of records.
 def _hash_of_flags(flags: Any) -> int:
     return len(flags._values)
+
+
+def _name_of(kind: Any) -> str:
+    return str(kind.name)
 
 
 def _same_flags(flags: Any, other: Any) -> bool:
@@ -380,12 +385,12 @@ def _lowering() -> Iterator[dict[Unit, None]]:
     _called.append({})
     plain.typing.append(KernelType)
     before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
-    same = compiler.Flags.__hash__, compiler.Flags.__eq__
-    compiler.Flags.__hash__, compiler.Flags.__eq__ = _hash_of_flags, _same_flags
+    slow = compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__
+    compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__ = _hash_of_flags, _same_flags, _name_of
     try:
         yield _called[-1]
     finally:
-        compiler.Flags.__hash__, compiler.Flags.__eq__ = same
+        compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__ = slow
         arrayobj.fix_integer_index = before
         plain.typing.pop()
         _called.pop()
