@@ -25,6 +25,7 @@ SHAPE_AT, STRIDES_AT = 16, 24
 
 _names: dict[int, str] = {}  # of types of items, by the identity of their dtype
 _kept: list[np.dtype[Any]] = []  # so that an identity stays what it is
+_likely: dict[Any, str] = {}  # by size and names of fields: a record within another has a type of its own each time
 _MOST_KEPT = 1000  # arrays from files bring types of their own
 
 
@@ -50,8 +51,13 @@ def item_name(dtype: np.dtype[Any]) -> str:
 
 
 def _record_name(dtype: np.dtype[Any]) -> str:
+    fields = dtype.itemsize, dtype.names
+    likely = _likely.get(fields, "")
+    if RECORDS.get(likely) == dtype:
+        return likely
     for name, known in RECORDS.items():
         if known == dtype:
+            _likely[fields] = name
             return name
     name = "record-" + hashlib.sha256(layout(dtype).encode()).hexdigest()[:16]
     return RECORDS.setdefault(name, dtype) and name
