@@ -145,7 +145,7 @@ for k in (3, 5, 3):
 
 
 def test_an_index_out_of_bounds_is_an_error_of_its_call_alone(run: Run) -> None:
-    assert run(ONCE, NUMBA_BOUNDSCHECK="1").stdout == "0\ncaught: index is out of bounds\n0\n"
+    assert run(ONCE, NUMBA_BOUNDSCHECK="1").stdout == "10\ncaught: index is out of bounds\n10\n"
 
 
 FROM_THE_END = """
