@@ -173,9 +173,10 @@ def stand_for(record: type[Record], *others: type[Record]) -> None:
     Raises:
         TypeError: A field that both have stands elsewhere, or has items of another type.
     """
+    fields: Any = record.dtype.fields
     for other in others:
         for name, (kind, place, *_) in (other.dtype.fields or {}).items():
-            mine, there, *_ = (record.dtype.fields or {}).get(name, (kind, place))
+            mine, there, *_ = fields.get(name, (kind, place))
             if (mine.base, there) != (kind.base, place) or mine.ndim != kind.ndim or mine.shape[1:] != kind.shape[1:]:
                 raise TypeError(f"{other.__name__}.{name}: expected it as {record.__name__} has it")
         STANDS_FOR[other.__name__] = record.__name__

@@ -123,7 +123,7 @@ def _read(arguments: Sequence[Any], key: list[Any], words: list[int], kept: list
             key.append(kind)
             words.append(value if -_HALF <= value < _HALF else _word(value))
         elif isinstance(value, _RECORD):
-            dtype = _type_of(value)  # type: ignore[misc, arg-type]
+            dtype = _type_of(value)
             key.append(_names.get(id(dtype)) or item_name(dtype))
             words.append(_address(value, kept))
         elif isinstance(value, tuple):

@@ -80,7 +80,7 @@ def _fields_in(kinds: Iterable[Any]) -> Iterator[str]:
             yield from _fields_in(kind.types)
 
 
-def _typed_with(kernel: Kernel) -> list[Kernel]:
+def _typed_with(kernel: Any) -> list[Kernel]:
     """A kernel, and those whose text says what its calls return because no annotation does."""
     found = [kernel]
     for one in found:
@@ -201,7 +201,7 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
     return [("i8",) if kind == types.boolean else ("double",) if kind == types.float64 else ("i64",)]
 
 
-def _reached(kernels: Iterable[Kernel], form: str) -> int:
+def _reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
     """About how many kernels are reached from some for a form."""
     todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()

@@ -22,8 +22,8 @@ from rr_gym.compilation.kernels import CHECKS_BOUNDS
 # What code is made for: what every processor of a platform has that is younger than some 15 years
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
 # The runs of the optimiser: its level, and how large callees may be that become part of their callers. The first one
-# need not do what the second does anyway; with checks code is translated as it stands.
-_RUNS = () if CHECKS_BOUNDS else ((1, 300), (3, 1000))
+# need not do what the second does anyway; with checks little is done at all.
+_RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
 
 INDEX = "rr_gym.index"  # what units ask at every index, with the size of the dimension
 # It gives the index back. With checks one that is out of bounds is noted, and the first item taken instead: so a unit
