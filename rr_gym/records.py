@@ -35,6 +35,7 @@ f8: TypeAlias = Annotated[float, "f8"]
 
 Item = TypeVar("Item")
 RECORDS: dict[str, np.dtype[Any]] = {}  # the types of all records by the names of their classes
+STANDS_FOR: dict[str, str] = {}  # records that compiled code reads as if they were another, by name (`stand_for`)
 PADDING = "padding_"
 INTERPRETED = os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")  # as kernels are, in a room above
 
@@ -164,3 +165,18 @@ def record(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     pad(widest)
     layout: Any = {"names": names, "formats": formats}
     return np.dtype((InterpretedRecord if INTERPRETED else np.record, np.dtype(layout, align=True)))
+
+
+def stand_for(record: type[Record], *others: type[Record]) -> None:
+    """Have compiled code read other records as if they were this one, so that it is translated once for all.
+
+    Raises:
+        TypeError: A field that both have stands elsewhere, or has items of another type.
+    """
+    fields: Any = record.dtype.fields
+    for other in others:
+        for name, (kind, place, *_) in (other.dtype.fields or {}).items():
+            mine, there, *_ = fields.get(name, (kind, place))
+            if (mine.base, there) != (kind.base, place) or mine.ndim != kind.ndim or mine.shape[1:] != kind.shape[1:]:
+                raise TypeError(f"{other.__name__}.{name}: expected it as {record.__name__} has it")
+        STANDS_FOR[other.__name__] = record.__name__

@@ -17,6 +17,7 @@ import numpy as np
 from rr_gym.records import RECORDS
 
 RESULT, ERROR, HEADER, FIRST = 0, 4, 5, 8  # words of a block: what is returned, the error, and the size of headers
+OUTSIDE = 2  # the code with which a call ends that has met an index out of bounds
 _HEADER = object.__basicsize__  # bytes before the fields of an object
 # Where its fields are: an array has data, ndim, shape and strides, a scalar its size and data
 DATA_AT = {"array": 0, "record": 8}
@@ -24,6 +25,7 @@ SHAPE_AT, STRIDES_AT = 16, 24
 
 _names: dict[int, str] = {}  # of types of items, by the identity of their dtype
 _kept: list[np.dtype[Any]] = []  # so that an identity stays what it is
+_likely: dict[Any, str] = {}  # by size and names of fields: a record within another has a type of its own each time
 _MOST_KEPT = 1000  # arrays from files bring types of their own
 
 
@@ -49,8 +51,13 @@ def item_name(dtype: np.dtype[Any]) -> str:
 
 
 def _record_name(dtype: np.dtype[Any]) -> str:
+    fields = dtype.itemsize, dtype.names
+    likely = _likely.get(fields, "")
+    if RECORDS.get(likely) == dtype:
+        return likely
     for name, known in RECORDS.items():
         if known == dtype:
+            _likely[fields] = name
             return name
     name = "record-" + hashlib.sha256(layout(dtype).encode()).hexdigest()[:16]
     return RECORDS.setdefault(name, dtype) and name
@@ -82,38 +89,60 @@ def type_name(value: Any) -> str:
     raise TypeError(f"a kernel takes arrays, records, numbers and tuples of them, not {type(value).__name__}")
 
 
-def key_of(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """What tells the types of arguments apart, quicker than by their names."""
+# What `flags.num` says of an array: contiguous in the order of C, in that of Fortran, and writeable
+_LAYOUT = 0x1 | 0x2 | 0x400
+_ARRAY, _RECORD = np.ndarray, np.void
+_type_of = np.void.dtype.__get__  # of a record; its own way of looking up attributes takes long
+_HALF = 1 << 63
+
+
+def read(arguments: Sequence[Any]) -> tuple[tuple[Any, ...], list[int], list[Any]]:
+    """What a call needs of its arguments, read once.
+
+    Returns:
+        What tells their types apart, quicker than by their names; the words of the call; what has to live as long as
+        these are used.
+    """
     key: list[Any] = []
+    words = [0] * FIRST
+    words[HEADER] = _HEADER
+    kept: list[Any] = []
+    _read(arguments, key, words, kept)
+    return tuple(key), words, kept
+
+
+def _read(arguments: Sequence[Any], key: list[Any], words: list[int], kept: list[Any]) -> None:
     for value in arguments:
         kind = type(value)
-        if kind is np.ndarray:
-            dtype, flags = value.dtype, value.flags
-            item = _names.get(id(dtype)) or item_name(dtype)
-            key.append((item, value.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable))
-        elif kind is np.record:
-            key.append(_names.get(id(value.dtype)) or item_name(value.dtype))
+        if kind is _ARRAY:
+            dtype = value.dtype
+            key.append(_names.get(id(dtype)) or item_name(dtype))
+            key.append(value.ndim << 16 | value.flags.num & _LAYOUT)
+            words.append(_address(value, kept))
         elif kind is int or kind is bool:
             key.append(kind)
+            words.append(value if -_HALF <= value < _HALF else _word(value))
+        elif isinstance(value, _RECORD):
+            dtype = _type_of(value)
+            key.append(_names.get(id(dtype)) or item_name(dtype))
+            words.append(_address(value, kept))
+        elif isinstance(value, tuple):
+            key.append(kind)
+            key.append(len(value))
+            _read(value, key, words, kept)
         else:
             key.append(type_name(value))
-    return tuple(key)
+            if isinstance(value, _ARRAY):
+                words.append(_address(value, kept))
+            elif isinstance(value, float | np.floating):
+                words.append(int(np.float64(value).view(np.int64)))
+            else:
+                words.append(_word(int(value)))
 
 
-def words_of(arguments: Sequence[Any], out: list[int]) -> list[Any]:
-    """Append the words of arguments. Returns what has to live as long as they are used."""
-    kept: list[Any] = []
-    for value in arguments:
-        if isinstance(value, np.ndarray | np.void):
-            out.append(_address(value, kept))
-        elif isinstance(value, tuple):
-            kept += words_of(value, out)
-        elif isinstance(value, float | np.floating):
-            out.append(int(np.float64(value).view(np.int64)))
-        else:
-            number = int(value)
-            out.append(number - (1 << 64) if number >> 63 > 0 else number)
-    return kept
+def _word(number: int) -> int:
+    """A number of 64 bits as one with a sign."""
+    return (number + _HALF) % (2 * _HALF) - _HALF
 
 
 def _address_of_object(value: Any, kept: list[Any]) -> int:
@@ -153,11 +182,3 @@ def _as_expected() -> bool:
 
 
 _address = _address_of_object if _as_expected() else _address_of_copy
-
-
-def block_of(arguments: Sequence[Any]) -> tuple[Any, list[Any]]:
-    """The block of words for a call, and what has to live as long as it is used."""
-    words = [0] * FIRST
-    words[HEADER] = _HEADER
-    kept = words_of(arguments, words)
-    return (ctypes.c_int64 * len(words))(*words), kept

@@ -14,8 +14,8 @@ import numpy as np
 from numba import types
 
 from rr_gym.compilation.digests import callees, digest, kernel_digest
-from rr_gym.compilation.forms import MARKS
-from rr_gym.compilation.kernels import Choice, Kernel, find_kernel
+from rr_gym.compilation.forms import BASE, FORMS, form_of
+from rr_gym.compilation.kernels import Choice, Kernel, find_callee, find_kernel, resolve
 from rr_gym.compilation.libraries import Contents, layout_digest
 from rr_gym.compilation.linking import Entry, make_object
 from rr_gym.compilation.lowering import Lowered, Unit, kind_of, lower, split_types
@@ -53,7 +53,7 @@ class Units:
         if key not in self._stored:
             return None
         bitcode, calls, result = pickle.loads(self._stored[key])
-        found = [(find_kernel(name), kinds) for name, kinds in calls]
+        found = [(find_callee(name), kinds) for name, kinds in calls]
         units = [Unit(kernel, kinds) for kernel, kinds in found if kernel is not None]
         return Lowered(bitcode, units, result) if len(units) == len(calls) else None
 
@@ -80,7 +80,7 @@ def _fields_in(kinds: Iterable[Any]) -> Iterator[str]:
             yield from _fields_in(kind.types)
 
 
-def _typed_with(kernel: Kernel) -> list[Kernel]:
+def _typed_with(kernel: Any) -> list[Kernel]:
     """A kernel, and those whose text says what its calls return because no annotation does."""
     found = [kernel]
     for one in found:
@@ -118,45 +118,62 @@ def _record_names() -> dict[Any, str]:
 _names: dict[Any, str] = {}
 
 
-def build(
-    group: str, form: str, names: Iterable[str], settings: str, units: Units, report: Report
-) -> tuple[Contents, bytes]:
-    """Compile entries and everything they reach into one object.
+class Build:
+    """What entries reach, lowered, of which one object is made.
 
     Args:
-        group: What the library is for.
         form: The form of the tables.
         names: The entries, `kernel(types)`.
-        settings: How libraries are built now.
         units: What has been lowered before; takes what is lowered now.
         report: Is told how far it is.
     """
-    wanted: dict[str, Unit] = {}
-    for name in names:
-        unit = unit_of(name)
-        if unit is not None:
-            wanted[name] = unit
-    expected = _reached([unit.kernel for unit in wanted.values()], form)
-    todo, lowered = list(wanted.values()), dict[Unit, Lowered]()
-    while todo:
-        unit = todo.pop()
-        if unit in lowered:
-            continue
-        report(len(lowered), max(expected, len(lowered) + 1), "functions")
-        lowered[unit] = units.lowered(unit)
-        todo += lowered[unit].calls
-    report(len(lowered), len(lowered), "machine code")
-    contents = Contents(group, form, settings)
-    entries = []
-    for number, (name, unit) in enumerate(wanted.items()):
-        symbol = f"rr_gym_{form}_{group or 'one'}_{number}"
-        contents.entries[name] = symbol, str(lowered[unit].result)
-        entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
-    for unit in lowered:
-        contents.kernels[unit.kernel.name] = kernel_digest(unit.kernel)
-        contents.records.update({name: layout_digest(name) for name in _records_in(unit.kinds)})
-    ordered = sorted(lowered, key=lambda unit: unit.symbol)
-    return contents, make_object([lowered[unit].bitcode for unit in ordered], entries)
+
+    def __init__(self, form: str, names: Iterable[str], units: Units, report: Report) -> None:
+        self.form, self._report = form, report
+        self._wanted = {name: unit for name in names if (unit := unit_of(name)) is not None}
+        rules = form if form in FORMS else _form_within(self._wanted.values())
+        self._lowered: dict[Unit, Lowered] = {}
+        self._choices: dict[str, str | int | None] = {}  # by symbol
+        expected = _reached([unit.kernel for unit in self._wanted.values()], rules)
+        todo = list(self._wanted.values())
+        while todo:
+            unit = todo.pop()
+            chosen = resolve(unit.kernel, rules)
+            if chosen is not unit.kernel:
+                if isinstance(chosen, Kernel):
+                    todo.append(Unit(chosen, unit.kinds))
+                    chosen = todo[-1].symbol
+                self._choices[unit.symbol] = chosen
+            elif unit not in self._lowered:
+                report(len(self._lowered), max(expected, len(self._lowered) + 1), "functions")
+                self._lowered[unit] = units.lowered(unit)
+                todo += self._lowered[unit].calls
+
+    def link(self, group: str, settings: str) -> tuple[Contents, bytes]:
+        """One object, and what is in it.
+
+        Args:
+            group: What the library is for.
+            settings: How libraries are built now.
+        """
+        self._report(len(self._lowered), len(self._lowered), "machine code")
+        contents = Contents(group, self.form, settings)
+        entries = []
+        for number, (name, unit) in enumerate(self._wanted.items()):
+            symbol = f"rr_gym_{self.form}_{group or 'one'}_{number}"
+            contents.entries[name] = symbol, str(self._lowered[unit].result)
+            entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
+        for unit in self._lowered:
+            contents.kernels[unit.kernel.name] = kernel_digest(unit.kernel)
+            contents.records.update({name: layout_digest(name) for name in _records_in(unit.kinds)})
+        ordered = sorted(self._lowered, key=lambda unit: unit.symbol)
+        return contents, make_object([self._lowered[unit].bitcode for unit in ordered], entries, self._choices)
+
+
+def _form_within(units: Iterable[Unit]) -> str:
+    """The form of the rules for what has a table only within other arguments."""
+    names = (RECORDS[name].names or () for unit in units for name in _records_in(unit.kinds))
+    return next((form_of(found) for found in names if "squares" in found), BASE)
 
 
 def unit_of(name: str) -> Unit | None:
@@ -169,7 +186,7 @@ def unit_of(name: str) -> Unit | None:
         types_of = tuple(map(kind_of, split_types(kinds[:-1])))
     except (KeyError, ImportError, AttributeError):
         return None
-    return Unit(found, types_of) if len(types_of) == len(found.parameters) else None
+    return Unit.of(found, types_of) if len(types_of) == len(found.parameters) else None
 
 
 def _words(kind: Any) -> list[tuple[Any, ...]]:
@@ -184,15 +201,12 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
     return [("i8",) if kind == types.boolean else ("double",) if kind == types.float64 else ("i64",)]
 
 
-def _reached(kernels: Iterable[Kernel], form: str) -> int:
+def _reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
     """About how many kernels are reached from some for a form."""
-    todo: list[Kernel | Choice] = list(kernels)
+    todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()
-    marks = {MARKS[f] for f in MARKS if f == form or (form == "full")}
     while todo:
-        kernel: Any = todo.pop()
-        while isinstance(kernel, Choice):
-            kernel = kernel.full if kernel.mark in marks else kernel.base
+        kernel = resolve(todo.pop(), form)
         if isinstance(kernel, Kernel) and kernel not in seen:
             seen.add(kernel)
             todo += callees(kernel)

@@ -18,11 +18,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 
-from rr_gym.compilation.digests import digest, settings, sources_digest
+from rr_gym.compilation.digests import digest, lowered_with, settings, sources_digest
 from rr_gym.compilation.groups import entries
 from rr_gym.compilation.libraries import Contents, Library, load_object, pack, unpack
 from rr_gym.progress import shown, waiting
@@ -146,7 +146,10 @@ def compile_all(form: str) -> bool:
 
 @contextmanager
 def _alone(home: Path, form: str) -> Iterator[None]:
-    """Let processes that need the same form compile it one after the other: most find it made when their turn comes."""
+    """Let processes that need the same form compile it one after the other: most find it made when their turn comes.
+
+    So it is with `units`, which all forms share.
+    """
     try:
         import fcntl
 
@@ -198,19 +201,22 @@ def _age(path: Path) -> float:
 
 
 def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> tuple[Contents, bytes]:
-    from rr_gym.compilation.building import Units, build
+    from rr_gym.compilation.building import Build, Units
     from rr_gym.compilation.lowering import check_versions, versions
 
     check_versions()
-    lowered_so = f"{digest(settings(), *versions())[:16]}.{_UNITS}"  # of all forms: they share what asks for no table
-    stored = [data for path in home.glob(f"*-{lowered_so}") if (data := _read(path)) is not None] if home else []
-    units = Units(stored)
-    try:
-        with _progress(form) as report, _no_collection():
-            contents, code = build(group, form, names, settings(), units, report)
-    finally:  # what was lowered before an interruption need not be lowered again
-        if home is not None and units.new and group:
-            _write(home / f"{title}-{lowered_so}", units.pack())
+    # Units of all forms, with checks and without: they share most of them.
+    lowered_so = f"{digest(lowered_with(), *versions())[:16]}.{_UNITS}"
+    with _progress(form) as report, _no_collection():
+        with nullcontext() if home is None else _alone(home, "units"):
+            paths = [] if home is None else home.glob(f"*-{lowered_so}")
+            units = Units(data for path in paths if (data := _read(path)) is not None)
+            try:
+                found = Build(form, names, units, report)
+            finally:  # what was lowered before an interruption need not be lowered again
+                if home is not None and units.new and group:
+                    _write(home / f"{title}-{lowered_so}", units.pack())
+        contents, code = found.link(group, settings())
     if home is not None:
         data = pack(contents, code)
         path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
@@ -251,7 +257,10 @@ def clean() -> int:
     return freed
 
 
-_PLAYED = {"any": "what all need", "base": "base game", "options": "option cards", "full": "elements"}
+_PLAYED = {
+    "units": "what forms share", "any": "what all need", "base": "base game", "options": "option cards",
+    "full": "elements",
+}  # fmt: skip
 _FRONT = 0.65  # the share of the time until all functions are lowered
 
 

@@ -43,10 +43,16 @@ def sources_digest() -> str:
 
 
 @cache
-def settings() -> str:
-    """What a build depends on besides the kernels: how it is done, and for what."""
+def lowered_with() -> str:
+    """What lowered units depend on besides the kernels: how they are made, and for what."""
     how = [file.read_text() for file in sorted(Path(__file__).parent.glob("*.py"))]
-    return digest(sys.platform, platform.machine(), f"bounds={CHECKS_BOUNDS}", *how)
+    return digest(sys.platform, platform.machine(), *how)
+
+
+@cache
+def settings() -> str:
+    """What a build depends on besides the kernels: the same, and whether indices are checked."""
+    return digest(lowered_with(), f"bounds={CHECKS_BOUNDS}")
 
 
 @cache

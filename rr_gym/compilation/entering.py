@@ -6,16 +6,15 @@ Looked for is a library that is loaded already, then one in the cache, and the l
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from rr_gym.compilation import cache
-from rr_gym.compilation.arguments import key_of, type_name
+from rr_gym.compilation.arguments import read, type_name
 from rr_gym.compilation.forms import ANY, form_of
 from rr_gym.compilation.groups import entries, group_of
-from rr_gym.compilation.kernels import ENTER, Kernel, Untested
+from rr_gym.compilation.kernels import ENTER, Entry, Kernel, Untested
 from rr_gym.compilation.libraries import Library
 from rr_gym.compilation.shipped import libraries as shipped_libraries
 from rr_gym.errors import MissingExtraError
@@ -28,12 +27,12 @@ entered: dict[tuple[str, str], None] = {}  # form and name of every entry that t
 
 def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     """Call a kernel from Python."""
-    key = key_of(arguments)
+    key, words, _kept = read(arguments)  # the last until the call has ended
     entry = kernel.entries.get(key)
     if entry is None:
         with _lock, interrupts_wait():
             entry = kernel.entries[key] = _entry(kernel, arguments)
-    return entry(arguments)
+    return entry(arguments, words)
 
 
 ENTER.append(enter)
@@ -50,7 +49,7 @@ def form_of_arguments(arguments: tuple[Any, ...]) -> str:
     return next((form_of(names) for names in items if "squares" in names), ANY)
 
 
-def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[[tuple[Any, ...]], Any]:
+def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
     name, form = entry_name(kernel, arguments), form_of_arguments(arguments)
     entered[form, name] = None
     shipped, misfit = shipped_libraries()
@@ -86,10 +85,10 @@ def _say_it_lacks(kernel: Kernel) -> None:
         cache.notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
 
 
-def _slowly(kernel: Kernel, why: str) -> Callable[[tuple[Any, ...]], Any]:
+def _slowly(kernel: Kernel, why: str) -> Entry:
     """A kernel compiled by what any version of Numba has."""
     from rr_gym.compilation.plain import dispatcher
 
     cache.notice(f"{why}: rules are compiled the slow way, in every process anew")
     compiled = dispatcher(kernel)
-    return lambda arguments: compiled(*arguments)
+    return lambda arguments, words: compiled(*arguments)

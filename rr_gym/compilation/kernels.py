@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rr_gym.compilation.forms import FULL, MARKS, OPTIONS
+from rr_gym.compilation.forms import FORMS, FULL, MARKS, OPTIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -37,6 +37,10 @@ class Untested(ImportError):
     """A version of Numba or llvmlite whose inside is not known."""
 
 
+# How machine code is called: with the arguments, and the words that they are read as
+Entry = Callable[[tuple[Any, ...], list[int]], Any]
+
+
 class Kernel:
     """A function that compiled code may call, and that Python enters compiled code by.
 
@@ -53,7 +57,7 @@ class Kernel:
         self.parameters = tuple(inspect.signature(function).parameters)
         returns = function.__annotations__.get("return", "")
         self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))
-        self.entries: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}  # by the types of arguments
+        self.entries: dict[Any, Entry] = {}  # by the types of arguments
         self.__doc__, self.__name__ = function.__doc__, function.__name__
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
         self.__wrapped__ = function
@@ -78,17 +82,18 @@ class Choice:
     Attributes:
         full: The kernel for tables of `form` and of those after it.
         base: The kernel, or the constant, for the others.
+        form: The first form that gets `full`.
         place: Which argument is the table.
     """
 
     def __init__(self, full: Kernel, base: Any, form: str) -> None:
-        self.full, self.base, self.mark = full, base, MARKS[form]
+        self.full, self.base, self.form, self.mark = full, base, form, MARKS[form]
         self.parameters = full.parameters
         self.place = self.parameters.index("table")
         self.name = f"{full.name}?"
         self.__doc__, self.__name__, self.__module__ = full.__doc__, full.__name__, full.__module__
         self.__wrapped__ = full.__wrapped__
-        CHOICES.append(self)
+        CHOICES[self.name] = self
         for told in TOLD:
             told(self)
 
@@ -103,7 +108,7 @@ class Choice:
 
 ENTER: list[Callable[[Kernel, tuple[Any, ...]], Any]] = []  # how Python enters them (`rr_gym.compilation.entering`)
 KERNELS: dict[str, Kernel] = {}
-CHOICES: list[Choice] = []
+CHOICES: dict[str, Choice] = {}
 TOLD: list[Callable[[Choice], None]] = []  # what is told of each rule with two forms from now on
 
 
@@ -115,6 +120,19 @@ def find_kernel(name: str) -> Kernel | None:
         except ImportError:
             return None
     return KERNELS.get(name)
+
+
+def find_callee(name: str) -> Kernel | Choice | None:
+    """A kernel, or a rule with two forms, by module and name; None if there is none."""
+    found = find_kernel(name.removesuffix("?"))
+    return CHOICES.get(name) if name.endswith("?") else found
+
+
+def resolve(rule: Any, form: str) -> Any:
+    """The kernel, or the constant, that a call of a kernel or of a rule with two forms gets in a form of the rules."""
+    while isinstance(rule, Choice):
+        rule = rule.full if FORMS.index(rule.form) <= FORMS.index(form) else rule.base
+    return rule
 
 
 def kernel(function: Function) -> Function:

@@ -12,15 +12,16 @@ import hashlib
 import json
 import pickle
 import sys
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.arguments import ERROR, RESULT, block_of, layout
+from rr_gym.compilation.arguments import ERROR, OUTSIDE, RESULT, layout
 from rr_gym.compilation.digests import kernel_digest, settings
-from rr_gym.compilation.kernels import find_kernel
+from rr_gym.compilation.kernels import Entry, find_kernel
 from rr_gym.records import RECORDS
 
 
@@ -86,7 +87,7 @@ class Library:
     def __init__(self, contents: Contents, address: Callable[[str], int], keep: Any) -> None:
         self.contents, self._address, self._keep = contents, address, keep
 
-    def entry(self, name: str) -> Callable[[tuple[Any, ...]], Any] | None:
+    def entry(self, name: str) -> Entry | None:
         """What calls an entry with arguments of its types; None if it is not in here."""
         found = self.contents.entries.get(name)
         return None if found is None else _caller(self._address(found[0]), found[1], name)
@@ -117,15 +118,16 @@ def load_shared(contents: Contents, path: str) -> Library:
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # without the GIL
 
 
-def _caller(address: int, result: str, name: str) -> Callable[[tuple[Any, ...]], Any]:
+def _caller(address: int, result: str, name: str) -> Entry:
     enter, read = _CALL(address), _RESULTS[result]
 
-    def call(arguments: tuple[Any, ...]) -> Any:
-        block, kept = block_of(arguments)
-        code = enter(ctypes.addressof(block))
+    def call(arguments: tuple[Any, ...], words: list[int]) -> Any:
+        block = array("q", words)
+        code = enter(block.buffer_info()[0])
+        if code == OUTSIDE:
+            raise IndexError("index is out of bounds")
         if code > 0 or code == -1:
             raise _error(block[ERROR], name)
-        del kept
         return read(block)
 
     return call

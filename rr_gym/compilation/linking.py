@@ -1,26 +1,61 @@
 """From LLVM to machine code: units linked into one module, optimised as a whole, and written as one object.
 
-The optimiser runs twice over the module, with Numba's pruning of reference counts in between: after one run alone the
-code has two thirds of the speed. Everything is inside the module but the entries, of which few hundred functions leave
-some dozens. The processor is a generic one, so that a library fits all machines of a platform.
+Rules with two forms become those of the form that is linked. The optimiser runs twice over the module, with Numba's
+pruning of reference counts in between: after one run alone the code has two thirds of the speed. Everything is inside
+the module but the entries, of which few hundred functions leave some dozens. The processor is a generic one, so that a
+library fits all machines of a platform.
 """
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import llvmlite.binding as llvm
 
-from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
+from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, OUTSIDE, RESULT, SHAPE_AT, STRIDES_AT
 from rr_gym.compilation.kernels import CHECKS_BOUNDS
 
 # What code is made for: what every processor of a platform has that is younger than some 15 years
 PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
-# How large callees may be that become part of their callers, in the two runs; with checks speed matters less
-_INLINED = (100,) if CHECKS_BOUNDS else (300, 1000)
+# The runs of the optimiser: its level, and how large callees may be that become part of their callers. The first one
+# need not do what the second does anyway; with checks little is done at all.
+_RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
+
+INDEX = "rr_gym.index"  # what units ask at every index, with the size of the dimension
+# It gives the index back. With checks one that is out of bounds is noted, and the first item taken instead: so a unit
+# is the same with and without checks. The entry says so when it ends.
+_INDEX_CHECKED = f"""
+@"{INDEX}.outside" = global i8 0
+define i64 @"{INDEX}"(i64 %index, i64 %size) noinline {{
+  %inside = icmp ult i64 %index, %size
+  br i1 %inside, label %good, label %bad
+bad:
+  store i8 1, ptr @"{INDEX}.outside"
+  ret i64 0
+good:
+  ret i64 %index
+}}
+"""
+_INDEX_UNCHECKED = f"""
+define i64 @"{INDEX}"(i64 %index, i64 %size) alwaysinline {{
+  ret i64 %index
+}}
+"""
+_INDEX_TEXT = _INDEX_CHECKED if CHECKS_BOUNDS else _INDEX_UNCHECKED
+_SEEN_TO = (
+    f"""  %noted = load i8, ptr @"{INDEX}.outside"
+  %outside = icmp ne i8 %noted, 0
+  store i8 0, ptr @"{INDEX}.outside"
+  %said = select i1 %outside, i32 {OUTSIDE}, i32 %code
+  ret i32 %said
+"""
+    if CHECKS_BOUNDS
+    else "  ret i32 %code\n"
+)
 
 _FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
 # What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
@@ -129,12 +164,12 @@ define void @NRT_MemInfo_call_dtor(ptr %block) {
 
 
 def new_machine() -> Any:
-    """What makes machine code. Whatever loads code owns one, so it needs one of its own."""
+    """What makes machine code, with checks in little time. Whatever loads code owns one, so it needs one of its own."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     target = llvm.Target.from_triple(llvm.get_process_triple())
     return target.create_target_machine(
-        cpu=processor(), features="", opt=3, reloc="pic", codemodel="default"
+        cpu=processor(), features="", opt=0 if CHECKS_BOUNDS else 3, reloc="pic", codemodel="default"
     )
 
 
@@ -186,7 +221,7 @@ class Entry:
         body = "\n  ".join(lines)
         return (
             f'define i32 @"{self.symbol}"(ptr %words) {{\n  {body}\n'
-            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n  ret i32 %code\n}}\n'
+            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n{_SEEN_TO}}}\n'
         )
 
     def declaration(self) -> str:
@@ -214,11 +249,39 @@ class Entry:
         return ["ptr null", "ptr null", f"i64 {count}", f"i64 {item}", f"ptr %data{n}", *sizes]
 
 
-def make_object(units: Iterable[bytes], entries: Sequence[Entry]) -> bytes:
-    """Machine code of units as an object file, of which nothing but the entries is seen from outside."""
+def _decided(module: Any, choices: Mapping[str, str | int | None]) -> Iterator[tuple[str, str]]:
+    """The functions of a module that are decided on now: for each its symbol, and its text in assembly."""
+    for function in module.functions:
+        if not function.is_declaration or function.name not in choices:
+            continue
+        chosen, declared = choices[function.name], ""
+        kinds = [str(argument.type) for argument in function.arguments]
+        given = ", ".join(f"{kind} %a{k}" for k, kind in enumerate(kinds))
+        if isinstance(chosen, str):
+            declared = f'declare i32 @"{chosen}"({", ".join(kinds)})\n'
+            does = f'%code = call i32 @"{chosen}"({given})\n  ret i32 %code'
+        elif chosen is None:
+            does = "store ptr null, ptr %a0\n  ret i32 0"
+        else:
+            does = f"store {'i8' if isinstance(chosen, bool) else 'i64'} {int(chosen)}, ptr %a0\n  ret i32 0"
+        yield function.name, f'{declared}define i32 @"{function.name}"({given}) alwaysinline {{\n  {does}\n}}\n'
+
+
+def make_object(
+    units: Iterable[bytes], entries: Sequence[Entry], choices: Mapping[str, str | int | None] = MappingProxyType({})
+) -> bytes:
+    """Machine code of units as an object file, of which nothing but the entries is seen from outside.
+
+    Args:
+        units: Their bitcode.
+        entries: What is entered.
+        choices: For each symbol that linking decides on the symbol of a unit, or the constant that it returns.
+    """
     modules = [llvm.parse_bitcode(unit) for unit in units]
+    decided = dict(found for module in modules for found in _decided(module, choices))
     units_called = sorted({entry.declaration() for entry in entries})
-    modules.append(llvm.parse_assembly("".join([*units_called, *(entry.text() for entry in entries)])))
+    modules.append(llvm.parse_assembly("".join([_INDEX_TEXT, *units_called, *(entry.text() for entry in entries)])))
+    modules += [llvm.parse_assembly(text) for _, text in sorted(decided.items())]
     modules.append(llvm.parse_assembly(_RUNTIME))
     target = machine()
     for module in modules:
@@ -234,10 +297,10 @@ def make_object(units: Iterable[bytes], entries: Sequence[Entry]) -> bytes:
     for item in (*module.functions, *module.global_variables):
         if not item.is_declaration and item.name not in seen:
             item.linkage = "internal"
-    for n, size in enumerate(_INLINED):
+    for n, (level, size) in enumerate(_RUNS):
         if n:
             _prune(module)
-        _optimise(module, size)
+        _optimise(module, level, size)
     open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
     missing = {name for name in open_names if not name.startswith("llvm.")} - _FROM_C
     if missing:
@@ -261,9 +324,9 @@ def simplify(module: Any) -> None:
             passes.run(function, builder)
 
 
-def _optimise(module: Any, inlined: int) -> None:
-    options, _ = _builder(3)
-    options.inlining_threshold = inlined
+def _optimise(module: Any, level: int, inlined: int) -> None:
+    options, _ = _builder(level)
+    options.inlining_threshold, options.loop_unrolling = inlined, level == 3
     builder = llvm.create_pass_builder(machine(), options)
     builder.getModulePassManager().run(module, builder)
 

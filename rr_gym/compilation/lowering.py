@@ -2,7 +2,9 @@
 
 Numba works out the types of one kernel and lowers it. The kernels that it calls are not compiled with it: a call is a
 call of a symbol, whose name follows from the kernel and the types, and whose result from the kernel's annotation. So
-each kernel is a unit by itself, which is kept as long as its own text and constants stay.
+each kernel is a unit by itself, which is kept as long as its own text and constants stay. Tables of all forms are
+lowered as one type (`rr_gym.records.stand_for`): which rule of two a call gets is decided when units are linked. Where
+an array is indexed a function is asked, which linking makes a check or nothing.
 
 Used are Numba's interfaces for extensions, and from its inside: `compile_extra` with a library and a compilation that
 ends before machine code is made, the calling convention, the descriptors of functions, and how arrays are indexed.
@@ -13,6 +15,7 @@ ends before machine code is made, the calling convention, the descriptors of fun
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,10 +40,10 @@ from numba.extending import models, register_model
 from numba.np import arrayobj
 
 from rr_gym.compilation import plain
-from rr_gym.compilation.kernels import CHECKS_BOUNDS, RESULTS, Choice, Kernel, Untested
-from rr_gym.compilation.linking import simplify
+from rr_gym.compilation.kernels import RESULTS, Choice, Kernel, Untested
+from rr_gym.compilation.linking import INDEX, simplify
 from rr_gym.interrupts import interrupts_wait
-from rr_gym.records import RECORDS
+from rr_gym.records import RECORDS, STANDS_FOR
 
 TESTED = {"numba": ("0.68.",), "llvmlite": ("0.50.",)}
 
@@ -114,12 +117,32 @@ def _tuple_of(name: str, kinds: list[Any]) -> Any:
     return types.BaseTuple.from_types(kinds, getattr(import_module(module), qualname))
 
 
+def read_as(kind: Any) -> Any:
+    """The type that units know an argument by: that which stands for it, if it is a record that has one."""
+    return _read_as().get(kind, kind) if isinstance(kind, types.Record) else kind
+
+
+def _read_as() -> dict[Any, Any]:
+    if len(_stand_for) != len(STANDS_FOR):
+        for name, other in STANDS_FOR.items():
+            _stand_for[numba.from_dtype(RECORDS[name])] = numba.from_dtype(RECORDS[other])
+    return _stand_for
+
+
+_stand_for: dict[Any, Any] = {}
+
+
 @dataclass(frozen=True)
 class Unit:
-    """A kernel with the types of its arguments: what is lowered at once."""
+    """A kernel with the types of its arguments: what is lowered at once, or a call that linking decides on."""
 
-    kernel: Kernel
+    kernel: Kernel | Choice
     kinds: tuple[Any, ...]
+
+    @staticmethod
+    def of(kernel: Kernel | Choice, kinds: Any) -> Unit:
+        """The unit for a call with arguments of some types."""
+        return Unit(kernel, tuple(map(read_as, kinds)))
 
     @property
     def symbol(self) -> str:
@@ -161,9 +184,9 @@ class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
             kinds.append(kws[name])
         wide = widened(kinds)
         target = chosen(self.kernel, wide)
-        if not isinstance(target, Kernel):
+        if not isinstance(target, Kernel | Choice):
             return signature(types.none if target is None else types.unliteral(numba.typeof(target)), *wide)
-        unit = Unit(target, wide)
+        unit = Unit.of(target, wide)
         _called[-1][unit] = None
         return signature(result_of(unit), *wide)
 
@@ -174,11 +197,12 @@ class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
     def get_impl_key(self, sig: Any) -> Any:
         """Under which key the lowering of a call is found; it is laid there if it is the first."""
         target = chosen(self.kernel, sig.args)
-        key = Unit(target, tuple(sig.args)) if isinstance(target, Kernel) else (self, tuple(sig.args))
+        key = (self, tuple(sig.args))
         context = cpu_target.target_context
         if key not in _implemented:
             _implemented.add(key)
-            call = _call(key) if isinstance(key, Unit) else _constant(target)
+            is_called = isinstance(target, Kernel | Choice)
+            call = _call(Unit.of(target, sig.args)) if is_called else _constant(target)
             context.insert_func_defn([(call, key, sig.args)])
         return key
 
@@ -193,16 +217,25 @@ def _no_value(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def chosen(kernel: Kernel | Choice | Any, kinds: Any) -> Any:
-    """The kernel, or the constant, that a call with arguments of these types gets."""
+    """The kernel, or the constant, that a call with arguments of these types gets.
+
+    It stays a rule with two forms where the type of the table stands for others: then linking decides.
+    """
     while isinstance(kernel, Choice):
-        kernel = kernel.full if kernel.mark in kinds[kernel.place].fields else kernel.base
+        table = kinds[kernel.place]
+        if read_as(table) in _read_as().values():
+            break
+        kernel = kernel.full if kernel.mark in table.fields else kernel.base
     return kernel
 
 
 def result_of(unit: Unit) -> Any:
     """What a unit returns: by its annotation, else what Numba finds out."""
-    known = _RETURNS.get(unit.kernel.returns)
-    return lower(unit).result if known is None else known
+    kernel = unit.kernel
+    while isinstance(kernel, Choice):
+        kernel = kernel.full
+    known = _RETURNS.get(kernel.returns)
+    return lower(Unit(kernel, unit.kinds)).result if known is None else known
 
 
 def _call(unit: Unit) -> Any:
@@ -210,9 +243,13 @@ def _call(unit: Unit) -> Any:
 
     def call(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         conv = context.call_conv
-        kind = conv.get_function_type(sig.return_type, sig.args)
+        kind = conv.get_function_type(sig.return_type, unit.kinds)
         function = cgutils.get_or_insert_function(builder.module, kind, unit.symbol)
-        status, result = conv.call_function(builder, function, sig.return_type, sig.args, args)
+        given = [
+            arg if one == other else builder.bitcast(arg, context.get_value_type(other))
+            for arg, one, other in zip(args, sig.args, unit.kinds, strict=True)
+        ]
+        status, result = conv.call_function(builder, function, sig.return_type, unit.kinds, given)
         with cgutils.if_unlikely(builder, status.is_error):
             conv.return_status_propagate(builder, status)
         return imputils.impl_ret_new_ref(context, builder, sig.return_type, result)
@@ -244,12 +281,25 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     Python counts negative ones from the end. Rules do so by literals alone, so that others need no look at their sign:
     that takes a twentieth of a turn. With `NUMBA_BOUNDSCHECK` a negative one is an error.
     """
-    if isinstance(index, ir.Constant) or not _is_rule(builder.function):
+    if not isinstance(builder.module, _Module):  # a function of Numba's own, of which it makes machine code itself
         return _index_of_numba(context, builder, kind, index, size)
-    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+    if isinstance(index, ir.Constant) or not _is_rule(builder.function):
+        place = _index_of_numba(context, builder, kind, index, size)
+    else:
+        place = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+    word = ir.IntType(64)
+    asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(word, (word, word)), INDEX)
+    return builder.call(asked, (place, size))
 
 
 _index_of_numba = arrayobj.fix_integer_index
+
+
+_ASKED = re.compile(rf'^declare .*@"?{re.escape(INDEX)}"?\(.*\)', re.MULTILINE)
+
+
+class _Module(ir.Module):  # type: ignore[misc]
+    """A module of a unit."""
 
 
 class _Collected(CodeLibrary):  # type: ignore[misc]
@@ -260,13 +310,20 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         self.modules: list[str] = []
         self.helpers: list[Any] = []
 
+    def create_ir_module(self, name: str) -> Any:
+        """An empty module that is known for one of a unit."""
+        module = super().create_ir_module(name)
+        module.__class__ = _Module
+        return module
+
     def add_ir_module(self, module: Any) -> None:
         """Take a module as text."""
         for function in filter(_is_rule, module.functions):
             for argument in function.args:
                 if argument.name in _APART:
                     argument.add_attribute("noalias")
-        self.modules.append(cgutils.normalize_ir_text(str(module)))
+        text = cgutils.normalize_ir_text(str(module))
+        self.modules.append(_ASKED.sub(r"\g<0> nounwind willreturn memory(none)", text))
 
     def add_linking_library(self, library: Any) -> None:
         """Take what Numba itself adds."""
@@ -292,7 +349,7 @@ class _Kinds(tuple[Any, ...]):
 
 
 def _flags(function: Any) -> Any:
-    options = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=CHECKS_BOUNDS)
+    options = numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=False)
     dispatcher = options(function)
     flags = compiler.Flags()
     dispatcher.targetdescr.options.parse_as_flags(flags, dispatcher.targetoptions)
@@ -309,14 +366,31 @@ def _without_path(function: Any) -> Any:
     return twin
 
 
+# What Numba does some hundreds of times for each kernel: it compares its settings by writing all of them into a list,
+# and writes out all fields of records.
+def _hash_of_flags(flags: Any) -> int:
+    return len(flags._values)
+
+
+def _name_of(kind: Any) -> str:
+    return str(kind.name)
+
+
+def _same_flags(flags: Any, other: Any) -> bool:
+    return isinstance(other, compiler.Flags) and bool(flags._values == other._values)
+
+
 @contextmanager
 def _lowering() -> Iterator[dict[Unit, None]]:
     _called.append({})
     plain.typing.append(KernelType)
     before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
+    slow = compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__
+    compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__ = _hash_of_flags, _same_flags, _name_of
     try:
         yield _called[-1]
     finally:
+        compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__ = slow
         arrayobj.fix_integer_index = before
         plain.typing.pop()
         _called.pop()
@@ -324,7 +398,8 @@ def _lowering() -> Iterator[dict[Unit, None]]:
 
 @global_compiler_lock  # type: ignore[untyped-decorator]
 def lower(unit: Unit) -> Lowered:
-    """Lower one unit."""
+    """Lower one unit, of a kernel."""
+    assert isinstance(unit.kernel, Kernel)
     if unit in _inferred:
         return _inferred[unit]
     plain.register()

@@ -52,6 +52,6 @@ def register() -> None:
             return typing[-1](value)
         return types.Dispatcher(dispatcher(value)) if isinstance(value, Kernel) else None  # then the overload
 
-    for choice in CHOICES:
+    for choice in CHOICES.values():
         _choose(choice)
     TOLD.append(_choose)

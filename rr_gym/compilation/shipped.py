@@ -98,16 +98,16 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
         OSError: There is no linker.
         subprocess.CalledProcessError: The linker failed.
     """
-    from rr_gym.compilation.building import Units, build
+    from rr_gym.compilation.building import Build, Units
 
     folder.mkdir(parents=True, exist_ok=True)
-    forms = []
+    forms, units = [], Units()
     with tempfile.TemporaryDirectory() as objects:
         files = []
         for form, groups in (entries() if wanted is None else wanted).items():
             names = [name for group, listed in groups.items() if group != TESTS for name in listed]
             print(f"{form}: {len(names)} entries ...", flush=True)
-            contents, code = build("all", form, names, settings(), Units(), lambda *_: None)
+            contents, code = Build(form, names, units, lambda *_: None).link("all", settings())
             missing = sorted(set(names) - set(contents.entries))
             assert not missing, f"no such entries any more; `python tools/record_entries.py` notes them anew: {missing}"
             file = Path(objects, f"{form}.o")

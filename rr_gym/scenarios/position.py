@@ -287,7 +287,8 @@ def _granted(options: list[int], built_in: bool) -> int:
 
 def owned_options(game: Game, robot: RobotRecord) -> dict[int, int]:
     """What is left in each option card of a robot, by the number of the option."""
-    return {k: int(game.payload[k]) for k in range(NUM_OPTIONS) if owns(robot, k)}
+    owned, payload = int(robot.options), game.payload
+    return {k: int(payload[k]) for k in range(NUM_OPTIONS) if owned >> k & 1}
 
 
 def _locks(damage: int, given: dict[int, object]) -> int:
@@ -316,7 +317,7 @@ def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> N
     if settings.option_cards == "off":
         return
     owned = {option for robot in game.robots[: game.num_robots] for option in owned_options(game, robot)}
-    piled = {option for option in range(NUM_OPTIONS) if game.pile_of[option]}
+    piled = set(np.flatnonzero(game.pile_of[:NUM_OPTIONS]).tolist())
     built_in = {BIO_OPTION} if settings.bio_bots == "on" else set()
     for option in deck:
         place = "owned by a robot" if option in owned else "in a pile" if option in piled else "built in (bio_bots)"

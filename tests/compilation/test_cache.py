@@ -132,6 +132,22 @@ def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
     assert run(TOO_FAR).stdout == "unchecked\n"
 
 
+ONCE = """
+import numpy as np
+from small_rules_here import SmallTable, look
+table = np.zeros(1, SmallTable.dtype)[0]
+for k in (3, 5, 3):
+    try:
+        print(look(table, k))
+    except IndexError as error:
+        print(f"caught: {error}")
+"""
+
+
+def test_an_index_out_of_bounds_is_an_error_of_its_call_alone(run: Run) -> None:
+    assert run(ONCE, NUMBA_BOUNDSCHECK="1").stdout == "10\ncaught: index is out of bounds\n10\n"
+
+
 FROM_THE_END = """
 import numpy as np
 from rr_gym.compilation.kernels import kernel
@@ -167,13 +183,13 @@ except IndexError as error:
 
 
 @_LONG
-def test_lowered_units_know_whether_indices_are_checked(rules: Path, run: Run) -> None:
+def test_lowered_units_are_the_same_whether_indices_are_checked(rules: Path, run: Run) -> None:
     said = {"1": "caught: index is out of bounds\n", "0": "unchecked\n"}
     for checked in ("0", "1", "0"):
         assert run(TOO_FAR_LISTED, NUMBA_BOUNDSCHECK=checked).stdout == said[checked]
         for file in kept(rules):  # machine code goes, units stay
             (rules.parent / "cache" / file).unlink()
-    assert len(kept(rules, "units")) == 2
+    assert len(kept(rules, "units")) == 1
 
 
 def test_rules_run_interpreted_without_a_cache(rules: Path, run: Run) -> None:

@@ -13,22 +13,9 @@ from rr_gym.courses.tables.ground import Extras, Ground
 from rr_gym.courses.tables.look_ups import row_features, special_rows
 from rr_gym.courses.tables.tables import Beam, CourseFacts, Square, compile_courses
 from rr_gym.errors import RoboRallyError
-from rr_gym.records import Array, Record, i1, i8, shape, u1
+from rr_gym.records import Array, Record, i1, i8, shape, stand_for, u1
 from rr_gym.rules.state.constants import MAX_BEAMS, MAX_ROWS, MAX_SQUARES
 from rr_gym.rules.state.settings import SettingCodes, Settings, needs_expansions, settings_record
-
-
-class Grounds(Record):
-    """What tables of the base game lack.
-
-    It stands first: Numba takes a record that only adds fields at its end for the shorter one.
-    """
-
-    extras: Extras
-    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or board of a place, -1 for none: asked at every look-up
-    special: Array[u1] = shape(MAX_ROWS)  # ACTS | SLOPES | FACES | BY_ROOM
-    active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
-    ground: Array[Ground] = shape(MAX_ROWS)
 
 
 class Rulings(Record):
@@ -45,24 +32,35 @@ class BaseTable(Rulings):
     squares: Array[Square] = shape(MAX_SQUARES)
 
 
-class OptionsTable(Grounds, Rulings):
-    """A base course with option cards or variants: kernels compiled for this type have the rules of those in them."""
+class Grounds(Rulings):
+    """What stands in the same places in all other tables, their squares where those of the base game are."""
 
     squares: Array[Square] = shape(MAX_ROWS)
+    extras: Extras
+    room_of: Array[i1] = shape(MAX_ROWS)  # the rotating room or board of a place, -1 for none: asked at every look-up
+    special: Array[u1] = shape(MAX_ROWS)  # ACTS | SLOPES | FACES | BY_ROOM
+    active: Array[i8] = shape(MAX_ROWS)  # the features of a row that act only on bodies that stand there
+    ground: Array[Ground] = shape(MAX_ROWS)
 
 
-class Elements(Record):
-    """What tells tables with elements of expansions from others."""
+class OptionsTable(Grounds):
+    """A base course with option cards or variants: kernels compiled for this type have the rules of those in them."""
+
+    options: u1
+
+
+class Table(Grounds):
+    """A course with elements of expansions: all rules.
+
+    Rules name this class; those of the base game use what `BaseTable` has. Every field stands where the other tables
+    have it, so that rules are translated once for all three. Yet none begins with all that another has: Numba would
+    take the longer for the shorter one.
+    """
 
     elements: u1
 
 
-class Table(Elements, OptionsTable):
-    """A course with elements of expansions: all rules.
-
-    Rules name this class; those of the base game use what `BaseTable` has.
-    """
-
+stand_for(Table, BaseTable, OptionsTable)
 
 TABLE = BaseTable.dtype
 OPTIONS_TABLE = OptionsTable.dtype
