@@ -89,8 +89,8 @@ def try_programs(
         depth += 1
         if depth == NUM_REGISTERS:
             outcome = outcomes[count]
-            for r in range(NUM_REGISTERS):
-                outcome.program[r] = robot.registers[r]
+            for r in range(NUM_REGISTERS):  # as ordered: in the turn a register may get another card
+                outcome.program[r] = games[0].robots[seat].registers[r] if kept >> r & 1 else hand[slots[r]]
             write_outcome(game, table, orders, log, seat, outcome)
             count += 1
             depth -= 1
