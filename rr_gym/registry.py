@@ -208,19 +208,21 @@ def _trained(name: str) -> Callable[..., Player]:
 
 def _strategist(
     turns: int = DEFAULT_TURNS, milliseconds: int | None = None, policy: str | os.PathLike[str] = SHIPPED / "champion",
-    values: str | os.PathLike[str] = SHIPPED / "veteran",
+    values: str | os.PathLike[str] | None = None,
 ) -> Player:  # fmt: skip
     from rr_gym.policies.strategist import StrategistPlayer
 
-    return StrategistPlayer(policy_folder(policy), turns, milliseconds, policy_folder(values))
+    return StrategistPlayer(policy_folder(policy), turns, milliseconds, policy_folder(values) if values else None)
 
 
 def _read_search(text: str) -> dict[str, Any]:
-    """The options of a strategist, from its name after the colon: a budget, ``@`` and a policy, or one of these."""
-    budget, at, policy = text.partition("@")
-    if at and not policy:
-        raise PlayerError(f"strategist:{text}: expected a policy behind '@': one that ships, or a folder")
-    return (read_budget(budget, "strategist") if budget or not at else {}) | ({"policy": policy} if at else {})
+    """The options of a strategist, from its name after the colon: ``BUDGET@POLICY+VALUES``, or a part of it."""
+    budget, at, policies = text.partition("@")
+    policy, plus, values = policies.partition("+")
+    if (at and not policy) or (plus and not values):
+        raise PlayerError(f"strategist:{text}: expected policies behind '@' and '+': names of shipped ones, or folders")
+    found: dict[str, Any] = read_budget(budget, "strategist") if budget or not at else {}
+    return found | ({"policy": policy} if at else {}) | ({"values": values} if plus else {})
 
 
 register_player("random", RandomPlayer, "any legal program and use of options with the same chance; never powers down")
@@ -238,7 +240,7 @@ register_player("champion", _trained("champion"), "the best network: it tries wh
 register_player(
     "strategist",
     _strategist,
-    "searches as planner does, with champion for what others do, veteran for what positions are worth; "
-    "strategist:5k, :500ms, :400@runs/mine",
+    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, :500ms, "
+    "strategist:@runs/mine, :400@champion+veteran",
     read=_read_search,
 )

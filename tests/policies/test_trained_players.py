@@ -87,7 +87,14 @@ def test_the_policy_stands_in_the_name(tmp_path: Path) -> None:
         assert (player.name, player.turns) == (name, 400 if "400" in name else 1500)
         own, wanted = player._own.policy.weights(), load_policy(SHIPPED / "rookie").weights()
         assert np.array_equal(own["value_net.weight"], wanted["value_net.weight"])
-    with pytest.raises(RoboRallyError, match="strategist:5@: expected a policy behind '@'"):
+        assert player._valuer is player._own.policy
+    quick = make_player("strategist:@champion+rookie")
+    assert isinstance(quick, StrategistPlayer)
+    assert isinstance(quick._own, PolicyPlayer)
+    assert (quick._own.policy.spec.lookahead, quick._valuer.spec.lookahead) == ("trials", "turns")
+    with pytest.raises(RoboRallyError, match="strategist:5@champion\\+: expected policies"):
+        make_player("strategist:5@champion+")
+    with pytest.raises(RoboRallyError, match="strategist:5@: expected policies behind '@' and"):
         make_player("strategist:5@")
     with pytest.raises(RoboRallyError, match="strategist:: expected simulated turns"):
         make_player("strategist:")
