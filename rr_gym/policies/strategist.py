@@ -21,6 +21,7 @@ from rr_gym.policies.store import load_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, new_log
+from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 Loadable = Policy | str | os.PathLike[str]
@@ -34,7 +35,8 @@ class StrategistPlayer(PlannerPlayer):
     """Searches as `PlannerPlayer` does, with what was learned in place of what that one believes.
 
     The others play as the policy would with the cards that they are dealt. A turn is worth what a value network says of
-    the position after it, with the next hand dealt. Among the candidates is what the policy would play itself.
+    the position after it, with the next hand dealt. Among the candidates is what the policy would play itself. A robot
+    that races alone plays as `PlannerPlayer` does.
 
     Args:
         policy: A policy that scores choices, or its folder.
@@ -67,6 +69,8 @@ class StrategistPlayer(PlannerPlayer):
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Those of the planner, after what the policy would play."""
         found = super()._candidates(view, known, word)
+        if not _has_rivals(view):
+            return found
         own = self._own.orders(view)
         # An order without a card in an open register draws random ones: the policy always names them.
         return np.concatenate([np.array([own], found.dtype), found[found != own]]) if len(found) else found
@@ -86,6 +90,9 @@ class StrategistPlayer(PlannerPlayer):
         scores: Array,
     ) -> None:  # fmt: skip
         """See `PlannerPlayer`."""
+        if not _has_rivals(view):  # then every position is worth the same: the best program is the quickest
+            super()._try(view, known, deals, others, candidates, left, scores)
+            return
         ends = np.empty(len(left) * len(deals), GAME)
         log = new_log(on=False)[0]
         play_candidates(deals, others, view.table, log, view.seat, candidates, left, ends)
@@ -134,6 +141,13 @@ class _Values:
             steps.choose(masks.argmax(axis=-1))
         found: Array = self._policy.evaluate(self._observer.observe())[1]
         return np.where(masks.sum(axis=-1) > 1, found, 0)
+
+
+def _has_rivals(view: SeatView) -> bool:
+    """Whether anybody of another side is left in the game."""
+    record = view.record
+    side = int(mates(record, view.seat))
+    return any(not side >> i & 1 and not record.robots[i].out for i in range(int(record.num_robots)))
 
 
 def _check_kind(policy: Policy) -> None:

@@ -150,6 +150,13 @@ def test_values_are_shares_and_the_best_comes_first(arena: Arena) -> None:
 
 
 @compiled_only
+def test_it_races_alone_as_planner_does(arena: Arena) -> None:
+    games = arena.new_games(3, 1, seed=2)
+    orders = [make_player(name).act(arena, games, 0) for name in ("strategist:200", "planner:200")]
+    assert np.array_equal(*orders)
+
+
+@compiled_only
 def test_it_plays_as_an_opponent() -> None:
     env = RoboRallyEnv(num_robots=2, opponents=["strategist:100"], max_cycles=2)
     env.reset(seed=1)
