@@ -21,7 +21,6 @@ from rr_gym.policies.store import load_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, new_log
-from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 Loadable = Policy | str | os.PathLike[str]
@@ -145,9 +144,11 @@ class _Values:
 
 def _has_rivals(view: SeatView) -> bool:
     """Whether anybody of another side is left in the game."""
-    record = view.record
-    side = int(mates(record, view.seat))
-    return any(not side >> i & 1 and not record.robots[i].out for i in range(int(record.num_robots)))
+    robots = view.record["robots"][: int(view.record.num_robots)]
+    team = robots["team"]
+    mates = (team == team[view.seat]) & (team > 0)
+    mates[view.seat] = True
+    return bool((~mates & (robots["out"] == 0)).any())
 
 
 def _check_kind(policy: Policy) -> None:

@@ -121,8 +121,8 @@ def test_an_imitation_starts_from_a_policy(taught: Path, tmp_path: Path, capsys:
     assert begun.agreement > 0.5  # before it has learned anything; without a start it is below 0.4
     path, out = written(tmp_path), tmp_path / "next"
     line = ["--from", str(taught), "--temperature", "0.03", "--steps", "1", "--out", str(out)]
-    assert main(["imitate", f"strategist:100@{taught}", str(path), *line]) == 0
-    assert load_policy(out).spec.training["teacher"] == f"strategist:100@{taught}"
+    assert main(["imitate", f"strategist:100@{taught}+rookie", str(path), *line]) == 0
+    assert load_policy(out).spec.training["teacher"] == f"strategist:100@{taught}+rookie"
     capsys.readouterr()
     assert main(["imitate", "greedy", str(path), "--from", "rookie", "--out", str(tmp_path / "other")]) == 2
     assert "training.start: rookie: network: " in capsys.readouterr().err
