@@ -31,16 +31,16 @@ _MEANS = {
 Episode = tuple[dict[str, float], dict[str, float]]  # facts of it, and how the learner did against each player
 
 
-def episodes_of(infos: list[dict[str, Any]], stages: int) -> list[Episode]:
-    """The learner's episodes that ended with a step, from its infos; `stages` are the decisions of a turn."""
+def count_step(core: Any, infos: list[dict[str, Any]]) -> tuple[int, list[Episode]]:
+    """The turns that all games have played with a step, and the learner's episodes that ended with it."""
     found = []
     for info in infos:
         if "episode" in info:
             facts = {name: float(info[name]) for name in ("finished", "won", "flags", "place")}
             episode = info["episode"]
-            own = {"reward": float(episode["r"]), "turns": episode["l"] / stages}
+            own = {"reward": float(episode["r"]), "turns": episode["l"] / core.stages}
             found.append(({**own, **facts}, info.get("against", {})))
-    return found
+    return 0 if core.stage else core.num_games, found
 
 
 class Watch(BaseCallback):
@@ -69,8 +69,7 @@ class Watch(BaseCallback):
         self._rows_before, self._turns_before = self.model.num_timesteps, self.turns
 
     def _on_step(self) -> bool:
-        core = self._core
-        self.count(0 if core.stage else core.num_games, episodes_of(self.locals["infos"], core.stages))
+        self.count(*count_step(self._core, self.locals["infos"]))
         return True
 
     def count(self, turns: int, episodes: list[Episode]) -> None:

@@ -22,7 +22,7 @@ from stable_baselines3.common.utils import obs_as_tensor
 from rr_gym.cli.train import call_agents
 from rr_gym.evaluation.processes import Helper, Pause, SharingError
 
-from .callbacks import Episode, episodes_of
+from .callbacks import Episode, count_step
 from .config import TrainConfig
 from .folder import RunFolder
 from .league import Entries, League
@@ -256,8 +256,8 @@ class _Tally(BaseCallback):
         self._steps = 0
 
     def _on_step(self) -> bool:
-        core = self._core
-        self.turns += 0 if core.stage else core.num_games
-        self.episodes += episodes_of(self.locals["infos"], core.stages)
+        turns, episodes = count_step(self._core, self.locals["infos"])
+        self.turns += turns
+        self.episodes += episodes
         self._steps += 1
         return not self._pause(self._steps)

@@ -27,10 +27,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from rr_gym.cli.train import agents_module
+
 ROOT = Path(__file__).parents[1]
 PATIENCE = 600.0  # seconds for a run to end
 IN_A_ROW = 4  # kills of one run at most, so that runs come to their end too
-CLOCK = ("time/fps", "time/time_elapsed", "time/turns_per_second")
 CONFIG = """
 environment: {num_games: 6, num_robots: 2, opponents: [random], observation: flat, max_cycles: 12, decisions: []}
 algorithm: {turns_per_update: 4, batch_size: 40, epochs: 2, final_learning_rate: 1e-5}
@@ -91,8 +92,9 @@ def _of_training(folder: Path) -> Contents:
     # The last checkpoint alone: Ctrl-C makes one more, which pushes an older one out.
     last = max((run / "checkpoints").iterdir(), key=lambda checkpoint: checkpoint.name)
     files += [last / "model.pt", last / "arrays.npz"]
+    clock = agents_module("logs").WALL_CLOCK
     with (run / "progress.csv").open(encoding="utf-8", newline="") as file:
-        rows = [{k: v for k, v in row.items() if k not in CLOCK} for row in csv.DictReader(file)]
+        rows = [{k: v for k, v in row.items() if k not in clock} for row in csv.DictReader(file)]
     return {**{str(path.relative_to(run)): path.read_bytes() for path in files}, "curve": json.dumps(rows).encode()}
 
 

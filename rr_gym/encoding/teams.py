@@ -31,12 +31,28 @@ def side_is_out(game: Game, robot: int) -> bool:
 def sides_out(games: Array) -> Array:
     """`side_is_out` of all robots of a batch: bool, (n, 8)."""
     robots = games["robots"][:, :MAX_ROBOTS]
-    out, team = robots["out"] > 0, robots["team"]
-    if not team.any():
+    out = robots["out"] > 0
+    if not robots["team"].any():
         return np.asarray(out)
-    left = ~out & (np.arange(MAX_ROBOTS) < games["num_robots"][:, None])
-    mates_left = (team[:, :, None] == team[:, None, :]) & (team[:, :, None] > 0) & left[:, None, :]
-    return np.asarray(out & ~mates_left.any(axis=2))
+    return np.asarray(out & ~(_same_side(games) & _left(games)[:, None, :]).any(axis=2))
+
+
+def rivals_left(games: Array, seat: int) -> Array:
+    """Whether anybody of another side than the robot's is left: bool, (n,)."""
+    return np.asarray((~_same_side(games)[:, seat] & _left(games)).any(axis=1))
+
+
+def _left(games: Array) -> Array:
+    """Robots that take part and are not eliminated: (n, 8)."""
+    out = games["robots"]["out"][:, :MAX_ROBOTS]
+    return np.asarray((out == 0) & (np.arange(MAX_ROBOTS) < games["num_robots"][:, None]))
+
+
+def _same_side(games: Array) -> Array:
+    """Pairs of robots that play together, each with itself too: (n, 8, 8)."""
+    team = games["robots"]["team"][:, :MAX_ROBOTS]
+    pairs = (team[:, :, None] == team[:, None, :]) & (team[:, :, None] > 0)
+    return np.asarray(pairs | np.eye(MAX_ROBOTS, dtype=np.bool_))
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from rr_gym.policies.choice_kernel import ChoiceNetwork, choice_network
 from rr_gym.policies.choice_turns import ChoiceTurns
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import CHOICES, PolicyError
-from rr_gym.policies.store import load_policy
+from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import mix, next_word
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -58,10 +57,10 @@ class PolicyPlayer(Player):
         PolicyError: The folder does not contain a valid policy.
     """
 
-    def __init__(self, policy: Policy | str | os.PathLike[str], sample: bool = False) -> None:
+    def __init__(self, policy: PolicyLike, sample: bool = False) -> None:
         if not isinstance(sample, bool):
             raise PolicyError(f"sample: {shown(sample)}: expected True or False")
-        self.policy = policy if isinstance(policy, Policy) else load_policy(policy)
+        self.policy = open_policy(policy)
         self.sample = sample
         self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name
         spec = self.policy.spec

@@ -31,6 +31,7 @@ MAX_SPEC_BYTES = 1_000_000
 _HEADER_BYTES = 1_000_000  # of the weights: room for names and shapes
 
 PathLike = str | os.PathLike[str]
+PolicyLike = Policy | PathLike  # a policy or its folder
 
 
 def save_policy(policy: Policy, folder: PathLike) -> Path:
@@ -87,6 +88,15 @@ def load_policy(folder: PathLike) -> Policy:
         raise PolicyError(f"{folder / SPEC_FILE}: {error}") from None
     _load_weights(policy.network, folder / WEIGHTS_FILE)
     return policy
+
+
+def open_policy(policy: PolicyLike) -> Policy:
+    """A policy itself, or the one in a folder.
+
+    Raises:
+        PolicyError, MissingExtraError: See `load_policy`.
+    """
+    return policy if isinstance(policy, Policy) else load_policy(policy)
 
 
 def _read(path: Path, most: int) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from rr_gym.choices.observers import ChoicesObserver
 from rr_gym.encoding.act.components import REGISTERS
 from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.encoding.teams import rivals_left
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
 from rr_gym.players.playouts import play_candidates
 from rr_gym.players.protocol import SeatView
@@ -17,13 +17,12 @@ from rr_gym.players.turn_tables import ExpectedTurns
 from rr_gym.policies.player import PolicyPlayer, layout_of
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import CHOICES, PolicyError
-from rr_gym.policies.store import load_policy
+from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME, new_log
 
 Array = np.ndarray[Any, Any]
-Loadable = Policy | str | os.PathLike[str]
 
 # With these rewards a value is what a place is likely to be worth, less the lead.
 REWARD = {"place": 1.0, "lead": 1.0}
@@ -52,14 +51,14 @@ class StrategistPlayer(PlannerPlayer):
     name = "strategist"
 
     def __init__(
-        self, policy: Loadable, turns: int = DEFAULT_TURNS, milliseconds: int | None = None,
-        values: Loadable | None = None,
+        self, policy: PolicyLike, turns: int = DEFAULT_TURNS, milliseconds: int | None = None,
+        values: PolicyLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(turns, milliseconds)
-        model = policy if isinstance(policy, Policy) else load_policy(policy)
+        model = open_policy(policy)
         _check_kind(model)
         self._others, self._own = PolicyPlayer(model, sample=True), PolicyPlayer(model)
-        self._valuer = model if values is None else values if isinstance(values, Policy) else load_policy(values)
+        self._valuer = model if values is None else open_policy(values)
         _check_kind(self._valuer)
         _check_reward(self._valuer)
         self._arena: Arena | None = None
@@ -143,12 +142,8 @@ class _Values:
 
 
 def _has_rivals(view: SeatView) -> bool:
-    """Whether anybody of another side is left in the game."""
-    robots = view.record["robots"][: int(view.record.num_robots)]
-    team = robots["team"]
-    mates = (team == team[view.seat]) & (team > 0)
-    mates[view.seat] = True
-    return bool((~mates & (robots["out"] == 0)).any())
+    """Whether anybody of another side is left."""
+    return bool(rivals_left(np.array([view.record], GAME), view.seat)[0])
 
 
 def _check_kind(policy: Policy) -> None:

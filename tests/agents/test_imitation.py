@@ -14,6 +14,8 @@ import pytest
 pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
 
+from trainings import trainer_of  # noqa: E402
+
 from rr_gym.cli.main import main  # noqa: E402
 from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
@@ -263,10 +265,7 @@ def test_an_interruption_waits_for_the_end_of_an_update(monkeypatch: pytest.Monk
 
 
 def started(taught: Path, folder: Path, content: str = DUEL, **changes: Any) -> Any:
-    run = RunFolder(folder)
-    settings = TrainConfig.read(content).with_training(start=str(taught), **changes)
-    run.create(settings)
-    return trainers.Trainer(settings, run)
+    return trainer_of(content, folder, start=str(taught), **changes)
 
 
 def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:

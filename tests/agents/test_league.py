@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import random
 import shutil
@@ -12,7 +11,6 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,13 +19,15 @@ from conftest import ROOT
 pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
 
+from trainings import assert_same_training, lines_of, train  # noqa: E402
+
 from rr_gym import make_player  # noqa: E402
 from rr_gym.cli.main import main  # noqa: E402
 from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.rules.arena.arena import arena_of  # noqa: E402
 
-config, folders, trainers, logs = (agents_module(name) for name in ("config", "folder", "trainer", "logs"))
+config, folders, trainers = (agents_module(name) for name in ("config", "folder", "trainer"))
 built, payoffs_of = agents_module("environment"), agents_module("payoffs")
 TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 
@@ -47,15 +47,6 @@ training: {total_steps: 2700, checkpoint_every: 1 updates, seed: 3}
 UPDATES = 10  # of 6 games * 3 rows * 3 turns * 5 decisions
 
 
-def train(content: str, folder: Path) -> Any:
-    run = RunFolder(folder)
-    settings = TrainConfig.read(content)
-    run.create(settings)
-    trainer = trainers.Trainer(settings, run)
-    assert trainer.run()
-    return trainer
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("league") / "run"
@@ -63,20 +54,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def lines_of(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [{k: v for k, v in row.items() if k not in logs.WALL_CLOCK} for row in csv.DictReader(file)]
-
-
 def assert_same_run(one: Path, other: Path) -> None:
-    assert lines_of(one / "progress.csv") == lines_of(other / "progress.csv")
+    assert_same_training(one, other)
     for name in ("ratings.csv", "payoffs.csv", "league.svg"):
         assert (one / "league" / name).read_text() == (other / "league" / name).read_text()
-    weights = [
-        torch.load(RunFolder(folder).checkpoints()[-1] / "model.pt", weights_only=True) for folder in (one, other)
-    ]
-    assert all(torch.equal(weight, weights[1]["policy"][name]) for name, weight in weights[0]["policy"].items())
-    assert torch.equal(weights[0]["chance"], weights[1]["chance"])
     last = [RunFolder(folder).checkpoints()[-1] / "state.json" for folder in (one, other)]
     assert json.loads(last[0].read_text())["league"] == json.loads(last[1].read_text())["league"]
 

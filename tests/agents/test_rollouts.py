@@ -12,13 +12,14 @@ pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
 
 from gymnasium import spaces  # noqa: E402
+from trainings import trainer_of  # noqa: E402
 
 from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.rules.arena.distances import path_distances  # noqa: E402
 from rr_gym.sb3 import make_vec_env  # noqa: E402
 
-buffers, callbacks, config, folders = (agents_module(name) for name in ("buffer", "callbacks", "config", "folder"))
+buffers, callbacks, config = (agents_module(name) for name in ("buffer", "callbacks", "config"))
 rules_of, trainers = agents_module("rules"), agents_module("trainer")
 
 TINY = """
@@ -29,11 +30,8 @@ training: {total_steps: 300, seed: 1}
 """
 
 
-def trainer_of(content: str, folder: Path) -> Any:
-    run = folders.RunFolder(folder)
-    settings = config.TrainConfig.read(content)
-    run.create(settings)
-    trainer = trainers.Trainer(settings, run)
+def idle_trainer_of(content: str, folder: Path) -> Any:
+    trainer = trainer_of(content, folder)
     trainer._curve.close()
     return trainer
 
@@ -42,7 +40,7 @@ def trainer_of(content: str, folder: Path) -> Any:
 def test_rows_without_a_choice_cost_no_forward_pass(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer = trainer_of(TINY.replace("maskable_ppo", algorithm), tmp_path / "run")
+    trainer = idle_trainer_of(TINY.replace("maskable_ppo", algorithm), tmp_path / "run")
     model, core = trainer.model, trainer.env.core
     asked: list[int] = []
     chosen: list[np.ndarray[Any, Any]] = []
@@ -158,10 +156,7 @@ def test_rules_decide_power_downs_and_facings() -> None:
 
 def test_rules_end_where_the_configuration_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = TINY.replace("epochs: 1", "epochs: 1, rules_until: 0.5").replace("total_steps: 300", "total_steps: 1400")
-    run = folders.RunFolder(tmp_path / "run")
-    settings = config.TrainConfig.read(content)
-    run.create(settings)
-    trainer = trainers.Trainer(settings, run)
+    trainer = trainer_of(content, tmp_path / "run")
     given: list[tuple[float, bool]] = []
     collect = trainers.collect
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import multiprocessing
@@ -25,12 +24,14 @@ from conftest import ROOT
 pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
 
+from trainings import assert_same_training, curve, last_model, trainer_of  # noqa: E402
+
 from rr_gym.cli.main import main  # noqa: E402
 from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.evaluation.processes import SharingError  # noqa: E402
 
-config, folders, trainers, logs = (agents_module(name) for name in ("config", "folder", "trainer", "logs"))
+config, folders, trainers = (agents_module(name) for name in ("config", "folder", "trainer"))
 second = agents_module("second_core")
 TrainConfig, RunFolder = config.TrainConfig, folders.RunFolder
 
@@ -95,17 +96,9 @@ def beside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second, "Helper", Beside)
 
 
-def made(folder: Path, content: str = TINY) -> Any:
-    """A trainer in a new folder, or one that resumes what is in it."""
-    run, settings = RunFolder(folder), TrainConfig.read(content)
-    if not run.config.exists():
-        run.create(settings)
-    return trainers.Trainer(settings, run)
-
-
 def stopped(folder: Path, after: int, content: str = TINY) -> None:
     """Train until Ctrl-C in an update."""
-    trainer = made(folder, content)
+    trainer = trainer_of(content, folder)
     learn = trainer._learn
 
     def interrupted() -> None:
@@ -120,26 +113,14 @@ def stopped(folder: Path, after: int, content: str = TINY) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run with a second process, without interruption."""
     folder = tmp_path_factory.mktemp("second") / "run"
-    assert made(folder).run()
+    assert trainer_of(TINY, folder).run()
     assert multiprocessing.active_children() == []
     return folder
 
 
-def curve(folder: Path) -> list[dict[str, str]]:
-    with (folder / "progress.csv").open(encoding="utf-8", newline="") as file:
-        return [{k: v for k, v in row.items() if k not in logs.WALL_CLOCK} for row in csv.DictReader(file)]
-
-
-def learned(folder: Path) -> dict[str, Any]:
-    return dict(torch.load(RunFolder(folder).checkpoints()[-1] / "model.pt", weights_only=True))
-
-
 def assert_same_run(one: Path, other: Path) -> None:
-    assert curve(one) == curve(other)
+    assert_same_training(one, other)
     assert (one / "league" / "payoffs.csv").read_text() == (other / "league" / "payoffs.csv").read_text()
-    first, then = learned(one), learned(other)
-    assert all(torch.equal(weight, then["policy"][name]) for name, weight in first["policy"].items())
-    assert torch.equal(first["chance"], then["chance"])
     last = [json.loads((RunFolder(f).checkpoints()[-1] / "state.json").read_text()) for f in (one, other)]
     for name in ("league", "second_core"):
         assert last[0][name] == last[1][name]
@@ -150,7 +131,7 @@ def assert_same_run(one: Path, other: Path) -> None:
 
 @pytest.mark.usefixtures("beside")
 def test_it_does_not_matter_which_process_is_faster(whole: Path, tmp_path: Path) -> None:
-    assert made(tmp_path / "run").run()
+    assert trainer_of(TINY, tmp_path / "run").run()
     assert_same_run(whole, tmp_path / "run")
     rows = curve(whole)
     assert [int(row["time/total_timesteps"]) for row in rows] == [432 * n for n in range(1, UPDATES + 1)]
@@ -163,7 +144,7 @@ def test_it_does_not_matter_which_process_is_faster(whole: Path, tmp_path: Path)
 def test_a_rollout_is_played_by_the_policy_before_the_last_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer = made(tmp_path / "run")
+    trainer = trainer_of(TINY, tmp_path / "run")
     begun = [second.weights_of(trainer.model.policy)]  # after each update
     entries = [trainer._league.entries]
     played: list[Any] = []
@@ -201,7 +182,7 @@ def test_a_rollout_is_played_by_the_policy_before_the_last_update(
 def test_rows_are_learned_from_as_if_the_later_policy_had_played_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer = made(tmp_path / "run")
+    trainer = trainer_of(TINY, tmp_path / "run")
     policy, buffer = trainer.model.policy, trainer.model.rollout_buffer
     before, weighed = [], []
     take, train = trainer._second.take, type(trainer.model).train
@@ -250,8 +231,8 @@ training: {{total_steps: 1, second_core: true}}
 """
     folders_of = [tmp_path / word for word in ("true", "false")]
     for folder in folders_of:
-        assert made(folder, content.replace("true", folder.name)).run()
-    one, other = (learned(folder)["policy"] for folder in folders_of)
+        assert trainer_of(content.replace("true", folder.name), folder).run()
+    one, other = (last_model(folder)["policy"] for folder in folders_of)
     assert all(torch.allclose(weight, other[key], atol=1e-4) for key, weight in one.items())
     first, then = (curve(folder)[0] for folder in folders_of)
     assert {k: v for k, v in first.items() if "train/" not in k} == {k: v for k, v in then.items() if "train/" not in k}
@@ -265,10 +246,10 @@ training: {{total_steps: 1, second_core: true}}
 def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     stopped(folder, stop)
-    resumed = made(folder)
+    resumed = trainer_of(TINY, folder)
     resumed._checkpoint()  # stopped again before anything was played
     resumed._curve.close()
-    assert made(folder).run()
+    assert trainer_of(TINY, folder).run()
     assert_same_run(whole, folder)
 
 
@@ -280,7 +261,7 @@ def test_a_checkpoint_without_its_order_is_damaged(tmp_path: Path) -> None:
         arrays = {name: array for name, array in file.items() if name != "order"}
     np.savez(checkpoint / "arrays.npz", **arrays)
     with pytest.raises(RoboRallyError, match=f"{checkpoint}: cannot be resumed from"):
-        made(tmp_path / "run")
+        trainer_of(TINY, tmp_path / "run")
 
 
 def command(path: Path, folder: Path, *more: str) -> list[str]:
@@ -374,7 +355,7 @@ def test_a_killed_process_is_one_clear_error(
 
 @pytest.mark.usefixtures("beside")
 def test_an_error_there_is_an_error_here(tmp_path: Path) -> None:
-    trainer = made(tmp_path / "run")
+    trainer = trainer_of(TINY, tmp_path / "run")
     shutil.rmtree(tmp_path / "run" / "league" / "past-000000")
     with pytest.raises(RoboRallyError, match=r"league.snapshots: .*past-000000: cannot be read"):
         trainer.run()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import random
@@ -21,6 +20,7 @@ pytest.importorskip("sb3_contrib")
 torch = pytest.importorskip("torch")
 
 from gymnasium import spaces  # noqa: E402
+from trainings import assert_same_training, curve, last_model, train  # noqa: E402
 
 from rr_gym.cli.main import main  # noqa: E402
 from rr_gym.cli.train import agents_module  # noqa: E402
@@ -47,16 +47,6 @@ def write(folder: Path, content: str = TINY, name: str = "tiny.yaml") -> Path:
     return path
 
 
-def train(content: str, folder: Path, **changes: Any) -> Any:
-    """Train in this process; returns the trainer."""
-    run = RunFolder(folder)
-    settings = TrainConfig.read(content).with_training(**changes)
-    run.create(settings)
-    trainer = trainers.Trainer(settings, run)
-    assert trainer.run()
-    return trainer
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run without interruption."""
@@ -65,22 +55,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def curve(folder: Path) -> list[dict[str, str]]:
-    with (folder / "progress.csv").open(encoding="utf-8", newline="") as file:
-        return [{k: v for k, v in row.items() if k not in logs.WALL_CLOCK} for row in csv.DictReader(file)]
-
-
-def weights(folder: Path) -> dict[str, Any]:
-    return dict(torch.load(RunFolder(folder).checkpoints()[-1] / "model.pt", weights_only=True))
-
-
 def assert_same_run(one: Path, other: Path) -> None:
-    assert curve(one) == curve(other)
-    first, second = weights(one), weights(other)
-    assert first["policy"].keys() == second["policy"].keys()
-    for name, weight in first["policy"].items():
-        assert torch.equal(weight, second["policy"][name]), name
-    assert torch.equal(first["chance"], second["chance"])
+    assert_same_training(one, other)
     files = [folder / "policy" / "policy.safetensors" for folder in (one, other)]
     assert files[0].read_bytes() == files[1].read_bytes()
 
@@ -178,7 +154,7 @@ def test_a_run_leaves_its_files(whole: Path) -> None:
     assert list(run.events.iterdir())
     policy = load_policy(run.policy)
     assert policy.spec.training["rows"] == 1200
-    last = weights(whole)["policy"]
+    last = last_model(whole)["policy"]
     for name, weight in policy.network.action_net.state_dict().items():
         assert torch.equal(weight, last[f"action_net.{name}"])
 
@@ -364,7 +340,7 @@ def test_a_training_that_diverges_keeps_its_last_good_checkpoint(
     last = folder / "checkpoints" / "000002"
     assert f"no finite numbers any more after 480 rows; the last good checkpoint is {last};" in shown
     assert [checkpoint.name for checkpoint in RunFolder(folder).checkpoints()] == ["000002"]
-    assert all(torch.isfinite(weight).all() for weight in weights(folder)["policy"].values())
+    assert all(torch.isfinite(weight).all() for weight in last_model(folder)["policy"].values())
 
 
 def test_a_damaged_checkpoint_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

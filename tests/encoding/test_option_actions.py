@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from option_games import deal_options, floor, give, play_random
+from option_games import as_json, deal_options, floor, give, play_random
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import ActionError, ActionLayout, action_layout, decode_actions, write_masks
@@ -14,9 +14,7 @@ from rr_gym.encoding.act.components import COMPONENTS, NUM_CHOICES, OPTIONAL_COM
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.encoding.orders.legal_orders import resolve_orders
-from rr_gym.encoding.orders.order_words import ORDERS as WORDS
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import ALWAYS, BEST_CARD, MAX_OWNED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import new_log, no_orders
@@ -309,30 +307,6 @@ def positions(count: int, num_robots: int = 3, seed: int = 1, turns: int = 1, **
         play_random(arena, games, 1, seed + turn)
     deal_options(games, np.random.default_rng(seed), each=8)
     return arena, games
-
-
-def as_json(record: Any) -> dict[str, Any]:
-    """An ORDERS record in the words of `Orders`."""
-    words: dict[str, Any] = {"program": [card_name(int(card)) if card else None for card in record["program"]]}
-    for name, order in WORDS.items():
-        numbers = record[name]
-        match order.kind:
-            case "card":
-                cards = [card_name(int(card)) if card > 0 else None for card in np.ravel(numbers)]
-                words[name] = cards if order.per_register else cards[0]
-            case "cards":
-                words[name] = [card_name(int(card)) for card in numbers if card]
-            case "conditional":
-                card = int(record["conditional"])
-                words[name] = (card_name(card), int(record["conditional_register"])) if card > 0 else None
-            case "options":
-                given = [OPTION_NAMES[option] for option in numbers if option >= 0]
-                words[name] = given or None
-            case _ if order.per_register:
-                words[name] = [order.value(int(number)) for number in numbers]
-            case _:
-                words[name] = order.value(int(numbers))
-    return words
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from rr_gym.courses.course import Course
+from rr_gym.encoding.orders.order_words import ORDERS as WORDS
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import MAX_OWNED, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, OPTION_NAMES
 from rr_gym.rules.state.records import no_orders
@@ -60,3 +62,27 @@ def play_random(arena: Arena, games: np.ndarray, turns: int, seed: int = 0) -> N
         orders = no_orders(len(games), 8, full=True)
         arena.random_orders(games, orders, words)
         arena.play(games, orders)
+
+
+def as_json(record: Any) -> dict[str, Any]:
+    """An ORDERS record in the words of `Orders`."""
+    words: dict[str, Any] = {"program": [card_name(int(card)) if card else None for card in record["program"]]}
+    for name, order in WORDS.items():
+        numbers = record[name]
+        match order.kind:
+            case "card":
+                cards = [card_name(int(card)) if card > 0 else None for card in np.ravel(numbers)]
+                words[name] = cards if order.per_register else cards[0]
+            case "cards":
+                words[name] = [card_name(int(card)) for card in numbers if card]
+            case "conditional":
+                card = int(record["conditional"])
+                words[name] = (card_name(card), int(record["conditional_register"])) if card > 0 else None
+            case "options":
+                given = [OPTION_NAMES[option] for option in numbers if option >= 0]
+                words[name] = given or None
+            case _ if order.per_register:
+                words[name] = [order.value(int(number)) for number in numbers]
+            case _:
+                words[name] = order.value(int(numbers))
+    return words

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from option_games import deal_options, floor, give, play_random
+from option_games import as_json, deal_options, floor, give, play_random
 from pettingzoo.test import api_test
 
 from rr_gym import roborally_v0
@@ -37,8 +37,6 @@ def few_cards(games: Array) -> None:
 
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_players_order_what_their_options_allow(name: str) -> None:
-    from test_option_actions import as_json
-
     arena = floor()
     count = 3 if name == "random" else 1
     games = arena.new_games(count, 3, seed=1)

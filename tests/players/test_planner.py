@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from option_games import deal_options, floor
+from option_games import as_json, deal_options, floor
 from random_play import FLOOR, played
 
 from rr_gym.compilation.kernels import COMPILED
@@ -139,8 +139,6 @@ def test_robots_that_have_nothing_to_choose(arena: Arena) -> None:
 @compiled_only
 @pytest.mark.parametrize("settings", [{}, {"game": "tag_teams"}, {"game": "flag_toggle"}, {"game": "survival"}])
 def test_it_orders_what_its_options_allow(settings: dict[str, str]) -> None:
-    from test_option_actions import as_json
-
     arena = floor(**settings)
     games = arena.new_games(2, 4, seed=1)
     rng = np.random.default_rng(2)

@@ -1,0 +1,54 @@
+"""Small trainings in this process, and what they leave."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from rr_gym.cli.train import agents_module
+
+config, folders, logs, trainers = (agents_module(name) for name in ("config", "folder", "logs", "trainer"))
+
+
+def trainer_of(content: str, folder: Path, **changes: Any) -> Any:
+    """A trainer in a new folder, or one that resumes what is in it; `changes` are settings of `training`."""
+    run, settings = folders.RunFolder(folder), config.TrainConfig.read(content).with_training(**changes)
+    if not run.config.exists():
+        run.create(settings)
+    return trainers.Trainer(settings, run)
+
+
+def train(content: str, folder: Path, **changes: Any) -> Any:
+    """Train to the end; returns the trainer."""
+    trainer = trainer_of(content, folder, **changes)
+    assert trainer.run()
+    return trainer
+
+
+def lines_of(path: Path) -> list[dict[str, str]]:
+    """The lines of a table, without what the clock says."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [{k: v for k, v in row.items() if k not in logs.WALL_CLOCK} for row in csv.DictReader(file)]
+
+
+def curve(folder: Path) -> list[dict[str, str]]:
+    """The curve of a run, without what the clock says."""
+    return lines_of(folder / "progress.csv")
+
+
+def last_model(folder: Path) -> dict[str, Any]:
+    """What the last checkpoint of a run holds of the model."""
+    return dict(torch.load(folders.RunFolder(folder).checkpoints()[-1] / "model.pt", weights_only=True))
+
+
+def assert_same_training(one: Path, other: Path) -> None:
+    """Two runs have the same curve, weights and random generators."""
+    assert curve(one) == curve(other)
+    first, second = last_model(one), last_model(other)
+    assert first["policy"].keys() == second["policy"].keys()
+    for name, weight in first["policy"].items():
+        assert torch.equal(weight, second["policy"][name]), name
+    assert torch.equal(first["chance"], second["chance"])
