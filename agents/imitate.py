@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -95,7 +95,7 @@ def imitate(
         teacher: A player's name, or the folder of a data set.
         name: The file of a configuration, or its bare name.
         out: The folder of the policy; it is written every minute, and at the end.
-        temperature: See `rr_gym.agents.lessons.Class`.
+        temperature: See `lessons.Class`.
         resume: Resume what is in the folder.
         workers: Processes that play side by side, None for as many as there are processors; the policy does not depend
             on it.
@@ -131,6 +131,9 @@ def imitate(
 
     start = time.monotonic()
     with closing(Pupil(config, teacher, temperature, workers, ray)) as pupil:
+        if pupil.data:
+            of_games = {"ray": ray, "workers": workers if workers != 1 else None, "temperature": temperature}
+            _check_nothing_played(of_games | {name: given.get(name) for name in ("course", "set")})
         if resume:
             pupil.load(folder.checkpoints()[-1])
         else:
@@ -147,6 +150,14 @@ def imitate(
             folder.forget_checkpoints()
     seconds = time.monotonic() - start
     return {"rows": pupil.rows, "seconds": seconds, "agreement": pupil.agreement, "policy": str(out)}
+
+
+def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
+    """Raise RoboRallyError if options of games that are played were given."""
+    for option, value in of_games.items():
+        if value is not None:
+            said = ", ".join(map(str, value)) if isinstance(value, list | dict) else value
+            raise RoboRallyError(f"--{option}: {said}: expected none with a data set, of which nothing is played")
 
 
 def _learn(pupil: Pupil, folder: RunFolder) -> None:
@@ -172,7 +183,7 @@ class Pupil:
         config: Its environment and network, how many rows it learns from, its learning rate and seed. An update learns
             from `environment.num_games` games, rounded up to whole blocks.
         teacher: A player's name.
-        temperature: See `rr_gym.agents.lessons.Class`.
+        temperature: See `lessons.Class`.
         workers: See `imitate`.
         ray: Likewise.
 
@@ -205,10 +216,6 @@ class Pupil:
         core = Core(**{**environment, "num_games": num_games})
         core.reset(seed)
         self.data = read_data(teacher, core, seed)
-        of_games = {"ray": ray, "workers": workers if workers != 1 else None, "temperature": temperature}
-        for option, value in of_games.items():
-            if self.data and value is not None:
-                raise RoboRallyError(f"--{option}: {value}: expected none with a data set, of which nothing is played")
         self.facts = {**policy_facts(core), "network": network_of(config)}
         self.core = core
         self.network = make_network(PolicySpec.from_json(self.facts))

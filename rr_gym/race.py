@@ -208,11 +208,9 @@ class Standing:
 
 def standings(replay: Replay) -> list[Standing]:
     """The result of a recorded race, the best first."""
-    last = replay.frames[-1].pieces if replay.frames else replay.start
     out = {event.robot: event.turn + 1 for event in replay.events() if event.kind == "out"}
     lines = []
-    for seat, (name, piece) in enumerate(zip(labels(replay.players), last, strict=True)):
-        state = "out" if piece.out else "racing" if piece.alive else "destroyed"
+    for seat, (name, piece) in enumerate(zip(labels(replay.players), replay.last, strict=True)):
         lines.append(
             Standing(
                 place=replay.placements[seat],
@@ -221,7 +219,7 @@ def standings(replay: Replay) -> list[Standing]:
                 damage=piece.damage,
                 lives=piece.lives,
                 turns=out.get(seat, len(replay.turns)),
-                state="winner" if seat in replay.winners else state,
+                state=replay.state_of(seat),
             )
         )
     return sorted(lines, key=lambda line: line.place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,16 @@ from rr_gym.encoding.act.actions import action_layout, course_features, decode_a
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import make_observer
 from rr_gym.errors import shown
-from rr_gym.players.protocol import Player, SeatView, batch_of_one
+from rr_gym.policies.array_player import ArrayPlayer, ByArena
 from rr_gym.policies.spec import PolicyError
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import Orders, no_orders, take_games
+from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 
 
-class FunctionPlayer(Player):
+class FunctionPlayer(ArrayPlayer):
     """Plays as a function decides, which sees what an environment with ``action="cards"`` shows to a learner.
 
     Args:
@@ -58,29 +59,11 @@ class FunctionPlayer(Player):
         self.observation, self.window, self.lookahead = observation, window, lookahead
         self.decided, self.preview = decisions, preview
         self.name = name
-        self._arena: Arena | None = None
-        self._turns: dict[int, _Turns] = {}
+        self._turns = ByArena(partial(_Turns, self))
 
-    def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
-        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
-        return order
-
-    def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
-        return self.act_seats(arena, games, np.full(len(games), seat))
-
-    def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """The orders of one seat in each game of a batch, see `Player.act_seats`."""
-        if arena is not self._arena:
-            self._arena, self._turns = arena, {}
-        orders = no_orders(len(games), full=True)
-        for number in np.unique(games["num_robots"]).tolist():
-            rows = np.flatnonzero(games["num_robots"] == number)
-            if number not in self._turns:
-                self._turns[number] = _Turns(self, arena, number)
-            orders[rows] = self._turns[number].decide(take_games(games, rows), seats[rows])
-        return orders
+    def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
+        """See `ArrayPlayer`."""
+        return self._turns(arena, int(games["num_robots"][0])).decide(games, seats)
 
 
 class _Turns:

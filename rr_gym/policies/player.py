@@ -22,7 +22,8 @@ from rr_gym.encoding.observe.elements import elements_of
 from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.errors import shown
-from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.protocol import decision_word
+from rr_gym.policies.array_player import ArrayPlayer, ByArena
 from rr_gym.policies.choice_kernel import ChoiceNetwork, choice_network
 from rr_gym.policies.choice_turns import ChoiceTurns
 from rr_gym.policies.policy import Policy
@@ -31,7 +32,7 @@ from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.chance import mix, next_word
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import GAME, Orders, no_orders, take_games
+from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +47,7 @@ def write_uniforms(games: Array, seat: int, seed: np.uint64, out: Array) -> None
             out[g, c] = np.float64(word >> np.uint64(11)) / 2.0**53
 
 
-class PolicyPlayer(Player):
+class PolicyPlayer(ArrayPlayer):
     """Plays as a policy decides.
 
     Args:
@@ -66,33 +67,10 @@ class PolicyPlayer(Player):
         spec = self.policy.spec
         scores = spec.network.kind == CHOICES
         self._network = choice_network(spec, self.policy.weights()) if scores else None
-        self._arena: Arena | None = None
-        self._tables: dict[int, _Table] = {}
+        self._table = ByArena(self._new_table)
 
-    def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
-        games = np.zeros(1, GAME)
-        games[0] = view.record
-        order: Orders = self.act(view.arena, games, view.seat)[0]
-        return order
-
-    def act(self, arena: Arena, games: Array, seat: int) -> Array:
-        """The orders of one seat in a batch, see `Player.act`."""
-        return self.act_seats(arena, games, np.full(len(games), seat))
-
-    def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """The orders of one seat in each game of a batch, in one forward pass, see `Player.act_seats`."""
-        numbers = np.unique(games["num_robots"])
-        if len(numbers) == 1:
-            return self._act(arena, games, seats)
-        orders = no_orders(len(games), full=True)
-        for number in numbers:
-            rows = np.flatnonzero(games["num_robots"] == number)
-            orders[rows] = self._act(arena, take_games(games, rows), seats[rows])
-        return orders
-
-    def _act(self, arena: Arena, games: Array, seats: Array) -> Array:
-        """`games`: all with the same number of robots."""
+    def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
+        """In one forward pass a decision, see `ArrayPlayer`."""
         table = self._table(arena, int(games["num_robots"][0]))
         uniforms = self._uniforms(games, seats, len(table.layout.components)) if self.sample else None
         at = seats.astype(np.int8)[:, None]
@@ -136,13 +114,8 @@ class PolicyPlayer(Player):
             steps.choose(self.policy.act(table.observe(steps.games, steps.seats), steps.masks(), drawn))
         return steps.actions
 
-    def _table(self, arena: Arena, num_robots: int) -> _Table:
-        """Created once for games on one arena with one number of robots."""
-        if arena is not self._arena:
-            self._arena, self._tables = arena, {}
-        if num_robots not in self._tables:
-            self._tables[num_robots] = _Table(self.policy, self.name, arena, num_robots, self._network)
-        return self._tables[num_robots]
+    def _new_table(self, arena: Arena, num_robots: int) -> _Table:
+        return _Table(self.policy, self.name, arena, num_robots, self._network)
 
 
 class _Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.teams import rivals_left
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
 from rr_gym.players.playouts import play_candidates
-from rr_gym.players.protocol import SeatView
+from rr_gym.players.protocol import SeatView, batch_of_one
 from rr_gym.players.turn_tables import ExpectedTurns
+from rr_gym.policies.array_player import ByArena
 from rr_gym.policies.player import PolicyPlayer, layout_of
 from rr_gym.policies.policy import Policy
 from rr_gym.policies.spec import CHOICES, PolicyError
@@ -61,8 +63,7 @@ class StrategistPlayer(PlannerPlayer):
         self._valuer = model if values is None else open_policy(values)
         _check_kind(self._valuer)
         _check_reward(self._valuer)
-        self._arena: Arena | None = None
-        self._tables: dict[int, _Values] = {}
+        self._values = ByArena(partial(_Values, self._valuer))
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
         """Those of the planner, after what the policy would play."""
@@ -105,17 +106,9 @@ class StrategistPlayer(PlannerPlayer):
         if len(goes_on):
             played = games[goes_on]
             expected = leads(view.arena, played, np.ones(len(played), np.bool_))[:, seat]
-            expected += self._table(view.arena, int(view.record.num_robots)).values(played, seat)
+            expected += self._values(view.arena, int(view.record.num_robots)).of(played, seat)
             worth[goes_on] = np.clip((1 + expected) / 2, 0, 1)
         return worth
-
-    def _table(self, arena: Arena, num_robots: int) -> _Values:
-        """Made once for games on one arena with one number of robots."""
-        if arena is not self._arena:
-            self._arena, self._tables = arena, {}
-        if num_robots not in self._tables:
-            self._tables[num_robots] = _Values(self._valuer, arena, num_robots)
-        return self._tables[num_robots]
 
 
 class _Values:
@@ -128,7 +121,7 @@ class _Values:
         assert spec.lookahead
         self._observer = ChoicesObserver(CHOICES, self._steps, num_robots, spec.window, spec.elements, spec.lookahead)
 
-    def values(self, games: Array, seat: int) -> Array:
+    def of(self, games: Array, seat: int) -> Array:
         """The values where the first card is chosen, (n,); 0, their mean, for robots with nothing to choose."""
         steps = self._steps
         steps.begin(games, np.full((len(games), 1), seat, np.int8))
@@ -143,7 +136,7 @@ class _Values:
 
 def _has_rivals(view: SeatView) -> bool:
     """Whether anybody of another side is left."""
-    return bool(rivals_left(np.array([view.record], GAME), view.seat)[0])
+    return bool(rivals_left(batch_of_one(view.record), view.seat)[0])
 
 
 def _check_kind(policy: Policy) -> None:

@@ -53,7 +53,7 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
             replay.course, list(page.looks), teams, page.devices,
             shown=page.looks[last.changes], without_script=robots,
         ),
-        "standings": standings_html(replay, page.names, last.pieces),
+        "standings": standings_html(replay, page.names),
         "payload": payload,
     }  # fmt: skip
     return fill(_template("page.html"), parts)

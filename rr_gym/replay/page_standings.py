@@ -6,25 +6,23 @@ from collections.abc import Sequence
 from html import escape
 
 from rr_gym.render.colours import INK_ON_ROBOT, ROBOT_COLOURS
-from rr_gym.render.pieces import Piece
 from rr_gym.replay.recording import Recording
 
 _HEADS = ("place", "robot", "flags", "damage", "lives", "lost", "state")
 
 
-def standings_html(replay: Recording, names: Sequence[str], last: Sequence[Piece]) -> str:
+def standings_html(replay: Recording, names: Sequence[str]) -> str:
     """A table with a row for each robot, the best first.
 
     Args:
         replay: The replay.
         names: A name for each robot.
-        last: The robots at the end.
     """
     lost = [event.robot for event in replay.events() if event.kind == "destroyed"]
     caption = "Final standings" if replay.over else f"Standings after turn {len(replay.turns)}; the game is not over"
     rows = []
     for seat in sorted(range(len(names)), key=lambda seat: replay.placements[seat]):
-        piece = last[seat]
+        piece = replay.last[seat]
         cells = (
             str(replay.placements[seat]),
             f'<span class="ranked"><span class="number" style="--robot: {ROBOT_COLOURS[seat]}; '
@@ -33,16 +31,8 @@ def standings_html(replay: Recording, names: Sequence[str], last: Sequence[Piece
             str(piece.damage),
             "∞" if piece.lives < 0 else str(piece.lives),
             str(lost.count(seat)),
-            _state(piece, seat in replay.winners, replay.over),
+            replay.state_of(seat),
         )
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     heads = "".join(f'<th scope="col">{head}</th>' for head in _HEADS)
     return f"<table><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-
-
-def _state(piece: Piece, won: bool, over: bool) -> str:
-    if won:
-        return "winner"
-    if piece.out:
-        return "out"
-    return ("on the board" if over else "racing") if piece.alive else "destroyed"

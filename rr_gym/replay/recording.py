@@ -100,6 +100,20 @@ class Recording:
         """The moments of the game, made from the starting position and the events alone."""
         return frames(self._scene(self.start, self.board, self.tokens), self.events())
 
+    @property
+    def last(self) -> tuple[Piece, ...]:
+        """The robots at the end."""
+        return tuple(self.frames[-1].pieces) if self.frames else self.start
+
+    def state_of(self, seat: int) -> str:
+        """What has become of a robot: winner, out, destroyed, or else racing, after the game on the board."""
+        piece = self.last[seat]
+        if seat in self.winners:
+            return "winner"
+        if piece.out:
+            return "out"
+        return ("on the board" if self.over else "racing") if piece.alive else "destroyed"
+
     def _scene(self, pieces: Sequence[Piece], changes: Changes, tokens: Tokens) -> Scene:
         return Scene(pieces, self.settings, self.course, changes, tokens)
 

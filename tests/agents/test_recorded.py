@@ -103,7 +103,7 @@ def test_of_data_nothing_is_played(
     data: Path, config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = ["imitate", str(data), str(config), "--out", str(tmp_path / "policy")]
-    for option, value in (("--workers", "2"), ("--ray", "local"), ("--temperature", "0.1")):
+    for option, value in (("--workers", "2"), ("--ray", "local"), ("--temperature", "0.1"), ("--course", "dizzy_dash")):
         assert main([*command, option, value]) == 2
         assert f"{option}: {value}: expected none with a data set" in capsys.readouterr().err
     assert not (tmp_path / "policy").exists()

@@ -130,3 +130,4 @@ def test_standings_are_in_order_of_places() -> None:
     assert {line.player for line in lines} == {"greedy 1", "greedy 2", "random 3", "random 4"}
     winners = {line.player for line in lines if line.state == "winner"}
     assert len(winners) == len(replay.winners)
+    assert {line.state for line in lines} <= {"winner", "on the board", "destroyed", "out"}  # nobody races any more

@@ -155,6 +155,8 @@ def test_standings_are_in_the_page() -> None:
     order = sorted(range(3), key=lambda seat: replay.placements[seat])
     told = [word for word in table.split() if word in replay.players]
     assert told == [replay.players[seat] for seat in order]
+    part = to_html(replay, to_turn=1)
+    assert part.split('id="standings"')[1].split("</table>")[0] == page.split('id="standings"')[1].split("</table>")[0]
 
 
 @pytest.mark.parametrize(
