@@ -44,10 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The networks here are small: threads would only wait for each other. `rr-gym train` has a setting of its own.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     argv = sys.argv[1:] if argv is None else list(argv)
-    names = command_names()
-    # Only the module of the wanted command is loaded: help and mistakes need all of them.
-    parser = build_parser(argv[:1] if argv and argv[0] in names else names)
     try:
+        names = command_names()
+        # Only the module of the wanted command is loaded: help and mistakes need all of them.
+        parser = build_parser(argv[:1] if argv and argv[0] in names else names)
         args = parser.parse_args(argv)
         args.words = argv
         status = int(args.run(args))

@@ -74,6 +74,17 @@ def test_errors_are_one_line(
     assert err.count("\n") == 1
 
 
+def test_an_interruption_before_the_command_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> list[str]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "command_names", interrupted)
+    assert main(["race"]) == 130
+    assert capsys.readouterr().err == "rr-gym: interrupted; once more from the beginning: rr-gym race\n"
+
+
 def test_faults_of_the_program_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(args: Any) -> int:
         raise ZeroDivisionError
