@@ -227,11 +227,11 @@ def _read_search(text: str) -> dict[str, Any]:
 
 register_player("random", RandomPlayer, "a uniformly random legal program, random uses of options; never powers down")
 register_player("greedy", GreedyPlayer, "runs for the next flag as if it were alone on the floor")
-register_player("racer", RacerPlayer, "takes the fewest expected turns to its last flag as if it were alone on the floor")
+register_player("racer", RacerPlayer, "fewest expected turns to its last flag as if it were alone on the floor")
 register_player(
     "planner",
     PlannerPlayer,
-    "tries programs against likely ones of the others; planner:20k simulates 20,000 turns, planner:100ms takes that time",
+    "tries programs against likely ones of the others; planner:20k simulates 20,000 turns, planner:100ms takes 100 ms",
     read=read_budget,
 )
 register_player("rookie", _trained("rookie"), "a network after a few minutes of training, as `rr-gym demo` makes one")
