@@ -234,7 +234,7 @@ register_player(
     "tries programs against likely ones of the others; planner:20k simulates 20,000 turns, planner:100ms takes 100 ms",
     read=read_budget,
 )
-register_player("rookie", _trained("rookie"), "a network after a few minutes of training, as `rr-gym demo` makes one")
+register_player("rookie", _trained("rookie"), "a network after a few minutes of duels, such as `rr-gym demo` trains")
 register_player("veteran", _trained("veteran"), "a quick network: it imitated planner, then learned in a league")
 register_player("champion", _trained("champion"), "the best network: it tries whole turns before it decides")
 register_player(
