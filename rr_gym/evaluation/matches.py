@@ -99,7 +99,7 @@ class Match:
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
         path = None if folder is None else Path(folder)
         if resume and path is None:
-            raise EvaluationError("resume: True: expected a folder to go on in")
+            raise EvaluationError("resume: True: expected a folder to resume in")
         if salt is None and path and resume:
             salt = kept_salt(path / ARGUMENTS, WHAT, EvaluationError)
         self.salt = choose_salt(salt, self.players, EvaluationError)
