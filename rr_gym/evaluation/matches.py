@@ -60,7 +60,7 @@ class Match:
 
     Args:
         folder: Where deals are kept as they are played, for later; None keeps them in memory.
-        resume: Go on with what is in the folder, which must be the same match of the same players.
+        resume: Resume what is in the folder, which must be the same match of the same players.
 
     Attributes:
         players: The line-up, the player under test first.
