@@ -61,8 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--from", note="instead of training.start")
     parser.add_argument(
         "--temperature", metavar="T", type=float,
-        help="learn from all candidates of a teacher that values them (planner): one whose probability of winning is T "
-        "less than the best's counts for 1/e of it (e.g. 0.03)",
+        help="learn from all candidates of a teacher that values them (planner, strategist): one whose probability of "
+        "winning is T less than the best's counts for 1/e of it (e.g. 0.03)",
     )  # fmt: skip
     add(parser, "--workers", note="1 by default")
     add(parser, "--ray")

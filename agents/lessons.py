@@ -110,7 +110,7 @@ class Class:
         if temperature is not None and not hasattr(teacher, "values"):
             raise RoboRallyError(
                 f"--temperature: {temperature:g}: teacher {shown(teacher.name)} does not value its candidates: "
-                "expected planner, or no temperature"
+                "expected planner or strategist, or no temperature"
             )
         self._named = False
 

@@ -126,12 +126,12 @@ def race(
         players: Those that `config` names, where they are made already. They are closed at the end.
         salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
             player is from outside (`Player.outside`). The replay has it.
-        resumed: The same race as far as it was played, which is gone on with; None takes its salt.
+        resumed: The same race as far as it was played, which is resumed. Without `salt`, its salt is used.
         keep: Called with the race as far as it was played, if it is interrupted after a turn.
 
     Raises:
-        RoboRallyError: The course, a player or a setting does not exist, the salt is none, or another race was to be
-            gone on with.
+        RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
+            race.
     """
     arena = Arena(load_course(config.course), config.settings)
     if players is None:
@@ -195,7 +195,17 @@ def _check_same(resumed: Replay, begun: Replay) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line of a race's result: `turns` were played until the end or until the robot was eliminated."""
+    """One line of a race's result.
+
+    Attributes:
+        place: 1 is best; ties share the better place.
+        player: Its name, distinct from those of the others.
+        flags: Touched.
+        damage: Points at the end.
+        lives: Left, -1 if unlimited.
+        turns: Played until the end, or until the robot was eliminated.
+        state: See `Recording.state_of`.
+    """
 
     place: int
     player: str

@@ -225,22 +225,22 @@ def _read_search(text: str) -> dict[str, Any]:
     return found | ({"policy": policy} if at else {}) | ({"values": values} if plus else {})
 
 
-register_player("random", RandomPlayer, "any legal program and use of options with the same chance; never powers down")
+register_player("random", RandomPlayer, "a uniformly random legal program, random uses of options; never powers down")
 register_player("greedy", GreedyPlayer, "runs for the next flag as if it were alone on the floor")
-register_player("racer", RacerPlayer, "soonest at its last flag as if it were alone: expected turns over random hands")
+register_player("racer", RacerPlayer, "fewest expected turns to its last flag as if it were alone on the floor")
 register_player(
     "planner",
     PlannerPlayer,
-    "tries programs against likely ones of the others; planner:20k for so many simulated turns, planner:100ms for time",
+    "tries programs against likely ones of the others; planner:20k simulates 20,000 turns, planner:100ms takes 100 ms",
     read=read_budget,
 )
-register_player("rookie", _trained("rookie"), "a network after a few minutes of training, as `rr-gym demo` makes one")
+register_player("rookie", _trained("rookie"), "a network after a few minutes of duels, such as `rr-gym demo` trains")
 register_player("veteran", _trained("veteran"), "a quick network: it imitated planner, then learned in a league")
 register_player("champion", _trained("champion"), "the best network: it tries whole turns before it decides")
 register_player(
     "strategist",
     _strategist,
-    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, :500ms, "
-    "strategist:@runs/mine, :400@champion+veteran",
+    "searches as planner does, with champion for what others do and what positions are worth; strategist:5k, "
+    "strategist:500ms, strategist:@runs/mine, strategist:400@champion+veteran",
     read=_read_search,
 )

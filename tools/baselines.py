@@ -30,7 +30,7 @@ RUNS = ROOT / "runs" / "baselines"
 DOCS = ROOT / "docs" / "baselines"
 LINES = 60  # of a curve that is kept
 UNSEEN = 2_000_000
-GAMES = 400
+GAMES = 400  # against each rival, divided by the number of courses
 RIVALS = ("greedy", "racer", "planner")
 OFFICIAL = ["risky_exchange", "island_hop", "chop_shop_challenge", "pilgrimage", "dizzy_dash", "vault_assault"]
 COLUMNS = (ROWS, "time/time_elapsed", *SHARES, "rollout/flags", "train/entropy_loss", "train/explained_variance")
@@ -74,16 +74,17 @@ def measure(folder: Path) -> dict[str, Any]:
     for rival in RIVALS if robots > 1 else ("",):
         against = [rival] * (robots - 1)
         with Progress() as progress:
-            own = evaluate(
+            evaluation = evaluate(
                 folder / "policy", against, course=courses, games=-(-GAMES // len(courses)), seed=UNSEEN,
                 max_cycles=100, settings=dict(environment.settings), report=progress,
-            ).players[0]  # fmt: skip
+            )  # fmt: skip
+        own = evaluation.players[0]
         figures = {"win": own.win, "finish": own.finish, "place": own.place, "turns": own.turns, "flags": own.flags}
         found[rival or "alone"] = {k: [round(x, 3) for x in (v.value, v.low, v.high)] for k, v in figures.items() if v}
     last = read_curve(folder / "progress.csv")[-1]
     return {
         "config": folder.name.rpartition("-")[0], "seed": int(folder.name.rpartition("-")[2]), "robots": robots,
-        "rows": int(last[ROWS]), "seconds": round(float(last["time/time_elapsed"])), "games": GAMES,
+        "rows": int(last[ROWS]), "seconds": round(float(last["time/time_elapsed"])), "games": evaluation.total.games,
         "evaluation_seconds": round(time.process_time() - start), "against": found,
     }  # fmt: skip
 

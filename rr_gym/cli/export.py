@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
     add(facts, "--action", choices=("draw", "slots", "cards"))
     facts.add_argument(
         "--decisions", action=ListAction, metavar="NAME,...",
-        help="optional components of its actions, such as power,facing, or none; repeatable",
+        help="optional components of its actions, such as power_down,facing, or none; repeatable",
     )  # fmt: skip
     facts.add_argument("--preview", action="store_true", default=None, help="with cards: it saw the previewed pose")
     facts.add_argument("--lookahead", choices=LOOKAHEADS, help="with choices: what it knew beyond them")

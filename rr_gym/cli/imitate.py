@@ -14,7 +14,7 @@ def add_parser(subparsers: Any) -> None:
         "imitate",
         help="teach a policy to play as a player does",
         description="Plays games of a player with itself in the environment of a configuration, and teaches the "
-        "configuration's network its decisions (docs/training.md). rr-gym train --from goes on from there.",
+        "configuration's network its decisions (docs/training.md). rr-gym train --from starts from the policy.",
     )
     program.add_arguments(parser)
     parser.set_defaults(run=program.run)

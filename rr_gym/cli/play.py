@@ -213,7 +213,7 @@ def _seat(seat: int, num_opponents: int) -> int:
 
 
 def _check_same(args: argparse.Namespace, session: Table) -> None:
-    """Whether what is given is as the game has it that is gone on with. Raises RoboRallyError."""
+    """Raise RoboRallyError if what is given is not as in the game that is resumed."""
     from rr_gym.courses import load_course
     from rr_gym.errors import RoboRallyError, shown
     from rr_gym.rules.state.settings import resolve_settings

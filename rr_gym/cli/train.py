@@ -20,8 +20,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "train",
         help="train a policy",
-        description="Trains a policy by a configuration (docs/training.md). Ctrl-C saves a checkpoint; --resume goes "
-        "on from it, or from the last one before a crash, exactly.",
+        description="Trains a policy by a configuration (docs/training.md). Ctrl-C saves a checkpoint; --resume "
+        "resumes exactly from it, or from the last one before a crash.",
     )
     program.add_arguments(parser)
     parser.set_defaults(run=program.run)

@@ -258,7 +258,7 @@ class Core:
     def set_opponents(self, opponents: Lined) -> None:
         """Replace the opponents from the next turn on, by as many as before, or by a mix.
 
-        Of a mix, who sits in a game already and is in the new one too stays until its episode ends.
+        Of a mix, players that sit in a game already and are in the new mix too stay until its episode ends.
 
         Raises:
             RoboRallyError: They do not fit; then nothing has changed.

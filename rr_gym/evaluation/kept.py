@@ -1,4 +1,4 @@
-"""The folder of games that are kept while they are played: what they are, so that only the same are gone on with."""
+"""The folder of games that are kept while they are played: what they are, so that only the same are resumed."""
 
 from __future__ import annotations
 

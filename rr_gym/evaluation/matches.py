@@ -60,7 +60,7 @@ class Match:
 
     Args:
         folder: Where deals are kept as they are played, for later; None keeps them in memory.
-        resume: Go on with what is in the folder, which must be the same match of the same players.
+        resume: Resume what is in the folder, which must be the same match of the same players.
 
     Attributes:
         players: The line-up, the player under test first.
@@ -99,7 +99,7 @@ class Match:
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
         path = None if folder is None else Path(folder)
         if resume and path is None:
-            raise EvaluationError("resume: True: expected a folder to go on in")
+            raise EvaluationError("resume: True: expected a folder to resume in")
         if salt is None and path and resume:
             salt = kept_salt(path / ARGUMENTS, WHAT, EvaluationError)
         self.salt = choose_salt(salt, self.players, EvaluationError)

@@ -39,6 +39,7 @@ class Observer(ABC):
         window: Odd width of the part of the board that is seen.
         elements: Groups of elements of expansions that are seen (`encoding.observe.elements`); None for those that
             the courses have.
+        shift: See `what_more`.
 
     Attributes:
         elements: Names of the groups that are seen, in order.

@@ -1,4 +1,4 @@
-"""Soporific gas (R-E73): robots that sleep through five phases and then go on with their old program."""
+"""Soporific gas (R-E73): robots that sleep through five phases and then continue with their old program."""
 
 from __future__ import annotations
 
