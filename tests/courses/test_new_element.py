@@ -32,6 +32,16 @@ def named_files() -> set[str]:
     return {re.sub(r"<\w+>", "[a-z_]+", path.replace("<element>", ELEMENT)) for path in paths}
 
 
+def edited(patch: dict[str, Any]) -> str:
+    """A file after its patch."""
+    path = ROOT / patch["file"]
+    text = path.read_text("utf-8") if path.exists() else ""
+    for edit in patch.get("edits", []):
+        assert text.count(edit["old"]) == 1, f"{patch['file']}: {edit['old']!r} does not stand there once"
+        text = text.replace(edit["old"], edit["new"])
+    return text + str(patch.get("append", "")) + str(patch.get("text", ""))
+
+
 def patched(folder: Path) -> None:
     """Copy the package, its documents and its tests to a folder, and apply the patch."""
     for name in ("rr_gym", "docs", "tests"):
@@ -39,11 +49,7 @@ def patched(folder: Path) -> None:
     for patch in patches():
         path = folder / patch["file"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text("utf-8") if path.exists() else ""
-        for edit in patch.get("edits", []):
-            assert text.count(edit["old"]) == 1, f"{patch['file']}: {edit['old']!r} does not stand there once"
-            text = text.replace(edit["old"], edit["new"])
-        path.write_text(text + patch.get("append", "") + patch.get("text", ""), encoding="utf-8")
+        path.write_text(edited(patch), encoding="utf-8")
 
 
 def test_the_element_touches_the_files_that_the_recipe_names() -> None:
@@ -51,6 +57,11 @@ def test_the_element_touches_the_files_that_the_recipe_names() -> None:
     named = named_files()
     assert {file for file in touched if not any(re.fullmatch(path, file) for path in named)} == set()
     assert {path for path in named if not any(re.fullmatch(path, file) for file in touched)} == set()
+
+
+def test_the_patch_fits() -> None:
+    for patch in patches():
+        assert edited(patch) != edited({"file": patch["file"]})
 
 
 @pytest.fixture(scope="module")
