@@ -30,7 +30,7 @@ RUNS = ROOT / "runs" / "baselines"
 DOCS = ROOT / "docs" / "baselines"
 LINES = 60  # of a curve that is kept
 UNSEEN = 2_000_000
-GAMES = 400  # against each rival, divided by the number of courses
+GAMES = 400  # against each rival, on all courses together
 RIVALS = ("greedy", "racer", "planner")
 OFFICIAL = ["risky_exchange", "island_hop", "chop_shop_challenge", "pilgrimage", "dizzy_dash", "vault_assault"]
 COLUMNS = (ROWS, "time/time_elapsed", *SHARES, "rollout/flags", "train/entropy_loss", "train/explained_variance")
@@ -75,7 +75,7 @@ def measure(folder: Path) -> dict[str, Any]:
         against = [rival] * (robots - 1)
         with Progress() as progress:
             evaluation = evaluate(
-                folder / "policy", against, course=courses, games=-(-GAMES // len(courses)), seed=UNSEEN,
+                folder / "policy", against, course=courses, games=GAMES, seed=UNSEEN,
                 max_cycles=100, settings=dict(environment.settings), report=progress,
             )  # fmt: skip
         own = evaluation.players[0]
