@@ -108,7 +108,8 @@ class Core:
         check_memory("num_games", self.num_games, self._bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
-        usual = Conditions(self.arena, self.rewards, self._courses_in_turn(), self.num_robots)
+        in_turn = np.arange(self.num_games) % len(self.arena.courses)
+        usual = Conditions(self.arena, self.rewards, in_turn, self.num_robots)
         listed = self.lineup.opponents and not self.lineup.mixed
         self.resets = Resets(usual, self.num_seats if listed else 1, settings)
         self._conditions = usual
@@ -117,9 +118,6 @@ class Core:
         self._numbers = np.arange(self.num_games)[:, None]
         self.started = False  # there was a reset
         self._begin_batch(0)
-
-    def _courses_in_turn(self) -> Array:
-        return np.arange(self.num_games) % len(self.arena.courses)
 
     def _bytes_of_a_game(self) -> int:
         """The least memory that a game takes: its state, its orders, its rows' observations and masks."""

@@ -24,11 +24,6 @@ from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
 
-# The whole numbers in every info
-INFO_KEYS = (
-    "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
-    "missing_actions",
-)  # fmt: skip
 MASKS = ("both", "observation", "info")  # where masks are
 STATES = ("flat", "entities")  # forms of the state
 
