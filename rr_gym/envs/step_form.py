@@ -23,7 +23,7 @@ from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import Observer, make_observer
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import shown
+from rr_gym.errors import shown, truth_value
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
 
@@ -74,9 +74,9 @@ class StepForm:
         mode = "draw" if action == CARDS else action
         self.layout = action_layout(mode, arena.settings, decisions, course_features(arena.tables))
         self._code = self.layout.code
-        if preview and action != CARDS:
+        if truth_value("preview", preview, EnvError) and action != CARDS:
             raise EnvError(f"preview: {shown(preview)}: only with action='{CARDS}'")
-        self.steps = TurnSteps(arena, self.layout, bool(preview)) if action == CARDS else None
+        self.steps = TurnSteps(arena, self.layout, preview) if action == CARDS else None
         self.stages = self.steps.count if self.steps else 1
         self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
         self.observation = observation

@@ -374,6 +374,8 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
         ({"max_cycles": 0}, "max_cycles: 0"),
         ({"window": 4}, "window: 4"),
         ({"num_robots": 9}, "num_robots: 9"),
+        ({"num_robots": (2, 4)}, r"num_robots: \(2, 4\): expected a whole number from 1 to 8"),
+        ({"strict": "no"}, "strict: 'no': expected True or False"),
         ({"course": "no_such_course"}, "no_such_course"),
         ({"settings": {"virtuel": "on"}}, "virtual"),
     ],

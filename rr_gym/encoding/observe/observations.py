@@ -238,7 +238,7 @@ def make_observer(
     Raises:
         RoboRallyError: There is no such observation, the window is not odd or too large, or `elements` are wrong.
     """
-    if name not in OBSERVERS:
+    if not isinstance(name, str) or name not in OBSERVERS:
         hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
         raise RoboRallyError(f"observation: {shown(name)}: {hint}")
     observer = OBSERVERS[name]
