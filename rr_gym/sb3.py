@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
+from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
-from rr_gym.envs.step_form import Observation
 from rr_gym.errors import check_seed, require
 from rr_gym.rules.arena.arena import CourseLike
 

@@ -10,12 +10,13 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.facts import FACTS, write_facts
+from rr_gym.encoding.observe.observations import Observation
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
 from rr_gym.envs.saving import read_state, write_state
-from rr_gym.envs.step_form import Observation, StepForm
+from rr_gym.envs.step_form import StepForm
 from rr_gym.errors import check_memory, whole_number
 from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of

@@ -21,14 +21,13 @@ from rr_gym.encoding.act.actions import (
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
-from rr_gym.encoding.observe.observations import Observer, make_observer
+from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import shown, truth_value
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
 
 Array = np.ndarray[Any, Any]
-Observation = Any  # an array, or a dict of arrays
 
 
 class StepForm:

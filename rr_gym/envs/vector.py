@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rr_gym.encoding.act.sampling import random_actions
+from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options, check_seeds
@@ -24,7 +25,6 @@ from rr_gym.envs.rows import (
     line_up,
     one_row,
 )
-from rr_gym.envs.step_form import Observation
 from rr_gym.errors import check_memory, shown, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,8 @@ class Arena:
         full: bool | None = None,
     ) -> None:
         """Compile the courses with their settings."""
-        several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
+        one = isinstance(courses, str) or not isinstance(courses, Iterable)
+        several: list[Any] = [courses] if one else list(courses)
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
         self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
