@@ -349,6 +349,8 @@ def test_a_saved_state_goes_on_exactly(action: str) -> None:
     assert same(random_steps(other, 40, seed=5), expected)
     with pytest.raises(RoboRallyError, match=r"state: cycles: missing: expected int64 \(5,\)"):
         other.set_state({name: array for name, array in state.items() if name != "cycles"})
+    with pytest.raises(RoboRallyError, match=r"state: cycles: \[0, 0\]: expected int64 \(5,\)"):
+        other.set_state(state | {"cycles": [0, 0]})
     broken = {"games": "square", "steps_seen": "facing"} if action == "cards" else {"games": "square"}
     before = other.get_state()
     for name, field in broken.items():

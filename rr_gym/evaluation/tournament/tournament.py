@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-
 from rr_gym.errors import check_memory, require, shown, whole_number
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings

@@ -85,8 +85,7 @@ class Arena:
         full: bool | None = None,
     ) -> None:
         """Compile the courses with their settings."""
-        one = isinstance(courses, str) or not isinstance(courses, Iterable)
-        several: list[Any] = [courses] if one else list(courses)
+        several = list(courses) if isinstance(courses, Iterable) and not isinstance(courses, str) else [courses]
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
         self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
