@@ -14,7 +14,8 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.generate import generate_course
 
 from .checks import ConfigError, wrong
-from .config import GENERATED, MOST_GENERATED, PAST, STOCK, TrainConfig, most_robots
+from .config import TrainConfig, most_robots
+from .sections import GENERATED, MOST_GENERATED, PAST, STOCK
 
 
 def courses_of(config: TrainConfig) -> list[str | Course]:

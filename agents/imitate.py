@@ -31,11 +31,12 @@ from rr_gym.interrupts import interrupts_wait
 from rr_gym.json_text import loads
 
 from .checks import ConfigError
-from .config import STOCK, TrainConfig, find_config, first_difference
+from .config import TrainConfig, find_config, first_difference
 from .environment import check_names, environment_arguments, network_of
 from .folder import RunError, RunFolder
 from .lessons import AT_ONCE, Host, Lessons, all_of, rows_of
 from .recorded import read_data
+from .sections import STOCK
 
 Array = np.ndarray[Any, Any]
 

@@ -14,11 +14,12 @@ from rr_gym.envs.shares import SELF
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies import PolicyPlayer, load_policy, save_policy
 
-from .config import PAST, TrainConfig
+from .config import TrainConfig
 from .folder import RunError, RunFolder
 from .league_files import write_tables
 from .model import current_policy
 from .payoffs import Payoffs, meet
+from .sections import PAST
 
 Entries = list[tuple[str, float]] | None  # see `League.entries`; None for the opponents of the configuration
 REMEMBERED = 256  # games against each player, of which the older count less and less

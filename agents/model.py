@@ -19,8 +19,9 @@ from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, po
 from rr_gym.policies.spec import policy_facts
 
 from .buffer import buffer_class
-from .config import STOCK, TrainConfig
+from .config import TrainConfig
 from .environment import environment_arguments, network_of
+from .sections import STOCK
 from .start import Pull, load_start, take_weights
 
 

@@ -18,7 +18,7 @@ from rr_gym.evaluation.processes import SharingError
 from rr_gym.files import write_file
 
 from .callbacks import Watch
-from .config import Interval, TrainConfig
+from .config import TrainConfig
 from .curves import picture, read_curve
 from .display import display
 from .evaluation import evaluate_model
@@ -30,6 +30,7 @@ from .resume import damaged, load_state, play_state, save_state
 from .rollout import collect
 from .rules import Rules
 from .second_core import Order, Play, SecondCore, catch_up, weights_of
+from .sections import Interval
 
 
 class TrainingError(RoboRallyError):

@@ -118,6 +118,13 @@ def whole_number(
     return int(value)
 
 
+def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyError) -> bool:
+    """The value if it is True or False, else an error: the text ``"false"`` would count as True."""
+    if not isinstance(value, bool):
+        raise error(f"{name}: {shown(value)}: expected True or False")
+    return value
+
+
 MAX_SEED = 2**64 - 1
 
 

@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
-from rr_gym.envs.core import Core, Observation
+from rr_gym.encoding.observe.observations import Observation
+from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
+from rr_gym.envs.saving import check_arrays
 from rr_gym.errors import check_seed, require
 from rr_gym.rules.arena.arena import CourseLike
 
@@ -238,10 +240,9 @@ class RoboRallyVecEnv(VecEnv):
         Raises:
             EnvError: The state does not fit.
         """
-        state = {name: np.zeros_like(sums) for name, sums in self._terms.items()} | dict(state)  # earlier ones had none
-        for name, array in self._sums().items():
-            if name not in state or state[name].shape != array.shape:
-                raise EnvError(f"state: {name}: expected {array.dtype} {array.shape}")
+        if isinstance(state, Mapping):  # the terms are not in states of earlier versions
+            state = {name: np.zeros_like(sums) for name, sums in self._terms.items()} | dict(state)
+        check_arrays(state, self._sums())
         self.core.set_state(state)
         for name, array in self._sums().items():
             array[:] = state[name]

@@ -148,8 +148,8 @@ def _choices(course: str, lookahead: str) -> Case:
         settings={"lives": "unlimited"},
     )  # fmt: skip
     core.reset(1)
-    assert core.choices_observer
-    facts, rng = core.choices_observer.facts, np.random.default_rng(1)
+    assert core.form.choices_observer
+    facts, rng = core.form.choices_observer.facts, np.random.default_rng(1)
     out = core.observe()
 
     def prepare() -> None:

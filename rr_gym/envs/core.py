@@ -9,34 +9,21 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
-from rr_gym.choices.observers import CHOICE_OBSERVATIONS, ChoicesObserver, has_choices
-from rr_gym.encoding.act.actions import (
-    CARDS,
-    STEP_MODES,
-    action_layout,
-    course_features,
-    decode_actions,
-    write_masks,
-)
-from rr_gym.encoding.act.components import ActionError
-from rr_gym.encoding.act.spaces import action_space
-from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.facts import FACTS, write_facts
-from rr_gym.encoding.observe.observations import Observer, make_observer
+from rr_gym.encoding.observe.observations import Observation
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
 from rr_gym.envs.saving import read_state, write_state
-from rr_gym.errors import check_memory, shown, whole_number
+from rr_gym.envs.step_form import StepForm
+from rr_gym.errors import check_memory, whole_number
 from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
-Observation = Any  # an array, or a dict of arrays
 
 
 def not_begun(name: str) -> EnvError:
@@ -112,24 +99,18 @@ class Core:
         self.lineup = Lineup(num_robots, opponents, seat)
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
-        if action not in STEP_MODES:
-            raise EnvError(f"action: {shown(action)}: expected {' | '.join(STEP_MODES)}")
         several = isinstance(course, list | tuple)
         self.arena = Arena(course, settings) if several else arena_of(course, settings)  # type: ignore[arg-type]
-        mode, features = "draw" if action == CARDS else action, course_features(self.arena.tables)
-        self.layout = action_layout(mode, self.arena.settings, decisions, features)
-        if preview and action != CARDS:
-            raise EnvError(f"preview: {shown(preview)}: only with action='{CARDS}'")
-        self.steps = TurnSteps(self.arena, self.layout, bool(preview)) if action == CARDS else None
-        self.stages = self.steps.count if self.steps else 1
-        self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
-        self.observation = observation
-        self.observer, self.choices_observer = self._observers(observation, window, lookahead)
+        self.form = StepForm(
+            self.arena, self.num_robots, action, observation, window, decisions, preview, lookahead
+        )
+        self.layout, self.steps, self.observer = self.form.layout, self.form.steps, self.form.observer
+        self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
         check_memory("num_games", self.num_games, self._bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
-        self._code = self.layout.code
-        usual = Conditions(self.arena, self.rewards, self._courses_in_turn(), self.num_robots)
+        in_turn = np.arange(self.num_games) % len(self.arena.courses)
+        usual = Conditions(self.arena, self.rewards, in_turn, self.num_robots)
         listed = self.lineup.opponents and not self.lineup.mixed
         self.resets = Resets(usual, self.num_seats if listed else 1, settings)
         self._conditions = usual
@@ -138,24 +119,6 @@ class Core:
         self._numbers = np.arange(self.num_games)[:, None]
         self.started = False  # there was a reset
         self._begin_batch(0)
-
-    def _observers(
-        self, observation: str, window: int | None, lookahead: str | None
-    ) -> tuple[Observer, ChoicesObserver | None]:
-        """What writes observations, and those with choices."""
-        if has_choices(observation):
-            if not self.steps:
-                raise EnvError(f"observation: {shown(observation)}: only with action='{CARDS}'")
-            known = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
-            observer = ChoicesObserver(observation, self.steps, self.num_robots, window, lookahead=known)
-            return observer.rest, observer
-        if lookahead is not None:
-            expected = " | ".join(CHOICE_OBSERVATIONS)
-            raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
-        return make_observer(observation, self.arena, self.num_robots, window), None
-
-    def _courses_in_turn(self) -> Array:
-        return np.arange(self.num_games) % len(self.arena.courses)
 
     def _bytes_of_a_game(self) -> int:
         """The least memory that a game takes: its state, its orders, its rows' observations and masks."""
@@ -168,11 +131,11 @@ class Core:
 
     def single_observation_space(self) -> spaces.Space[Any]:
         """A new space of one row's observation."""
-        return (self.choices_observer or self.observer).space()
+        return self.form.observation_space()
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
         """A new space of one row's action."""
-        return spaces.Discrete(self.layout.width) if self.steps else action_space(self.layout)
+        return self.form.action_space()
 
     # Episodes
 
@@ -224,10 +187,8 @@ class Core:
         conditions = self.resets.read(options or {})
         self._conditions = conditions
         self.arena, self.rewards = conditions.arena, conditions.rewards
-        self.observer.tables = self.arena.tables
+        self.form.play_on(self.arena)
         self.lineup.at_table = conditions.num_robots
-        if self.steps:
-            self.steps.arena = self.arena
         if seeds is None and self.started:
             self.restart(self._all, conditions.courses)
             return
@@ -290,16 +251,13 @@ class Core:
             raise not_begun("step")
         actions = self._checked(actions)
         playing = ~self.ended
-        if not self.steps:
-            codes = actions.reshape(self.num_games, self.num_seats, -1)
-        else:
+        if self.steps:
             self.steps.choose(actions, playing)
             playing &= self.steps.done
-            codes = self.steps.actions
         if not playing.any():
             self._terms[:] = 0
             return self._turn(playing, np.zeros(self.num_games, np.bool_))
-        self._play(codes, playing, silent, orders)
+        self._play(actions, playing, silent, orders)
         over = self.games["over"] > 0
         terminated = playing & (over | self.out().reshape(self.num_games, -1).all(axis=1))
         self.cycles += playing
@@ -313,24 +271,14 @@ class Core:
         return self._turn(terminated, truncated, self._earned)
 
     def _checked(self, actions: Any) -> Array:
-        shape = (self.num_rows,) if self.steps else (self.num_rows, len(self.layout.components))
-        try:
-            array = np.asarray(actions)
-        except ValueError:
-            array = np.empty(0)
-        if array.shape != shape or array.dtype.kind not in "iu":
-            raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
+        array = self.form.check_actions(actions, self.num_rows)
         idle = self.idle()
         if idle.any():
             array = np.where(idle.reshape(-1, *(1,) * (array.ndim - 1)), 0, array)
         return array
 
-    def _play(self, codes: Array, playing: Array, silent: Array | None, orders: Array | None) -> None:
-        illegal = np.empty_like(self.illegal)
-        codes = np.ascontiguousarray(codes, np.int64)
-        decode_actions(self.games, self.arena.tables, self._code, self.seats, codes, self._orders, illegal)
-        if self.steps:
-            illegal += self.steps.illegal
+    def _play(self, actions: Array, playing: Array, silent: Array | None, orders: Array | None) -> None:
+        illegal = self.form.decode(self.games, self.seats, actions, self._orders)
         np.copyto(self.illegal, illegal, where=playing[:, None])
         if silent is not None and silent.any():
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
@@ -362,19 +310,7 @@ class Core:
         Returns:
             An array (rows, ...), or a dict of such arrays.
         """
-        shown = self.steps.games if self.steps else self.games
-        seats = self.steps.seats if self.steps else self.seats
-        chosen = None
-        if games is not None:
-            per_game = len(shown) // self.num_games
-            chosen = (np.asarray(games)[:, None] * per_game + np.arange(per_game)).ravel()
-        if chosen is not None:
-            shown, seats = take_games(shown, chosen), seats[chosen]
-        out = self.new_observations(seats.size) if out is None else out
-        if self.choices_observer:
-            self.choices_observer.write(out, chosen)
-        else:
-            self.observer.write(shown, seats, _shaped(out, seats.shape))
+        out = self.form.observe(self.games, self.seats, games, out)
         idle = self.idle()
         if idle.any():  # a player's hand is not the learner's
             rows = idle if games is None else idle.reshape(self.num_games, -1)[games].ravel()
@@ -384,19 +320,12 @@ class Core:
 
     def new_observations(self, rows: int | None = None) -> Observation:
         """Buffers for the observations of all rows, or of the given number."""
-        rows = self.num_rows if rows is None else rows
-        if self.choices_observer:
-            return self.choices_observer.buffer(rows)
-        return _shaped(self.observer.buffer(rows, 1), (rows,), 2)
+        return self.form.new_observations(self.num_rows if rows is None else rows)
 
     def masks(self, out: Array | None = None) -> Array:
         """The masks of the next step: int8, (rows, *mask_shape), 1 for legal; written into `out` if given."""
         out = np.empty((self.num_rows, *self.mask_shape), np.int8) if out is None else out
-        if self.steps:
-            self.steps.masks(out)
-        else:
-            shaped = out.reshape(self.num_games, self.num_seats, *self.mask_shape)
-            write_masks(self.games, self.arena.tables, self._code, self.seats, shaped)
+        self.form.write_masks(self.games, self.seats, out)
         idle = self.idle()
         out[idle] = 0
         out[idle, ..., 0] = 1
@@ -441,24 +370,15 @@ class Core:
 
     def seating(self, game: int) -> list[str | None]:
         """Who sits where in a game, robot by robot: the names of players, None for the learner."""
-        names = [*self.lineup.names, None]
-        count = int(self.games["num_robots"][game])
-        numbers = (np.arange(count) - int(self.seats[game, 0])) % count
-        return [names[place] for place in self.seated[game, numbers]]
+        count, first = int(self.games["num_robots"][game]), int(self.seats[game, 0])
+        return self.lineup.seating(count, first, self.seated[game])
 
     def against(self, row: int) -> dict[str, float]:
         """The share of each player's robots in the row's game that are placed behind the row's; ties count half."""
         game, number = divmod(row, self.num_seats)
-        count = int(self.games["num_robots"][game])
-        around = (self.seats[game, 0] + np.arange(count)) % count
-        places = self.places[game, around].astype(np.int64)
-        scores = (1 + np.sign(places - places[number])) / 2
-        names = [self.lineup.names[place] if place >= 0 else None for place in self.seated[game, :count]]
-        return {
-            name: float(np.mean([score for other, score in zip(names, scores, strict=True) if other == name]))
-            for name in names
-            if name is not None
-        }
+        count, first = int(self.games["num_robots"][game]), int(self.seats[game, 0])
+        places = self.places[game, (first + np.arange(count)) % count]
+        return self.lineup.against(places, self.seated[game, :count], number)
 
     @property
     def stage(self) -> int:
@@ -483,10 +403,3 @@ class Core:
         """Go on from the games as they are: what the last step earned is forgotten."""
         self._terms[:] = 0
         self.started = True
-
-
-def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:
-    """The same memory with its first `axes` axes replaced."""
-    if isinstance(observation, dict):
-        return {name: _shaped(array, lead, axes) for name, array in observation.items()}
-    return observation.reshape(*lead, *observation.shape[axes:])

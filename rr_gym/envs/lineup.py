@@ -183,6 +183,35 @@ class Lineup:
             seated[:, number] = self._mix.draw(games, number) if self._mix else place
         return seated
 
+    def seating(self, count: int, first: int, seated: Array) -> list[str | None]:
+        """Who sits where in a game of so many robots, robot by robot: the names of players, None for the learner.
+
+        Args:
+            count: Robots of the game.
+            first: The seat of the first learner.
+            seated: Its row of `seat_players`.
+        """
+        return [self._name(place) for place in seated[(np.arange(count) - first) % count]]
+
+    def against(self, places: Array, seated: Array, number: int) -> dict[str, float]:
+        """The share of each player's robots in a game that are placed behind one robot; ties count half.
+
+        Args:
+            places: int8, (robots,): the robots' places, counted from the first learner around the table.
+            seated: Who sits there, (robots,), see `seat_players`.
+            number: The one robot.
+        """
+        scores = (1 + np.sign(places - places[number])) / 2
+        names = [self._name(place) for place in seated]
+        return {
+            name: float(np.mean([score for other, score in zip(names, scores, strict=True) if other == name]))
+            for name in names
+            if name is not None
+        }
+
+    def _name(self, place: int) -> str | None:
+        return None if place == LEARNER else self.names[place]
+
     def give_orders(
         self, arena: Arena, games: Array, mask: Array, orders: Array, first: Array, seated: Array
     ) -> None:

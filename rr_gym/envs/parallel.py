@@ -18,17 +18,13 @@ from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
-from rr_gym.errors import check_seed, did_you_mean, shown
+from rr_gym.errors import check_seed, did_you_mean, shown, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
+from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import Game
 
 Array = np.ndarray[Any, Any]
 
-# The whole numbers in every info
-INFO_KEYS = (
-    "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
-    "missing_actions",
-)  # fmt: skip
 MASKS = ("both", "observation", "info")  # where masks are
 STATES = ("flat", "entities")  # forms of the state
 
@@ -93,6 +89,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         # PettingZoo's tools make an environment with "human" even where it is not offered: the first reset refuses it.
         self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
         self.metadata = offered(self.metadata)
+        num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, EnvError)
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
             gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
@@ -103,7 +100,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         if masks not in MASKS:
             raise EnvError(f"masks: {shown(masks)}: expected {' | '.join(MASKS)}")
         self.masks = masks
-        self.strict = bool(strict)
+        self.strict = truth_value("strict", strict, EnvError)
         if state not in STATES:
             raise EnvError(f"state: {shown(state)}: expected {' | '.join(STATES)}")
         observer = FlatObserver if state == "flat" else StateObserver

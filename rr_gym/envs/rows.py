@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from rr_gym.envs.core import Core, Observation
+from rr_gym.encoding.observe.observations import Observation
+from rr_gym.envs.core import Core
 from rr_gym.envs.lineup import Lined
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import did_you_mean, shown

@@ -9,6 +9,7 @@ import numpy as np
 
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import EnvError
+from rr_gym.errors import shown
 from rr_gym.record_ranges import check_records
 from rr_gym.rewards.terms import MEMORY
 from rr_gym.rules.state.records import GAME
@@ -54,13 +55,22 @@ def write_state(core: Core, state: Mapping[str, Array]) -> None:
     core.forget_step()
 
 
+def check_arrays(state: Mapping[str, Array], expected: Mapping[str, Array]) -> None:
+    """Raise an EnvError unless a state has arrays of these names, shapes and types."""
+    if not isinstance(state, Mapping):
+        raise EnvError(f"state: {shown(state)}: expected arrays by name")
+    for name, array in expected.items():
+        found = state.get(name)
+        if isinstance(found, np.ndarray) and (found.dtype, found.shape) == (array.dtype, array.shape):
+            continue
+        other = shown(found) if name in state else "missing"
+        had = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else other
+        raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
+
+
 def _checked(core: Core, state: Mapping[str, Array]) -> Array:
     """The games of a state that fits the core. Raises EnvError where it does not fit."""
-    for name, array in read_state(core).items():
-        found = state.get(name)
-        if found is None or found.shape != array.shape or found.dtype != array.dtype:
-            had = "missing" if found is None else f"{found.dtype} {found.shape}"
-            raise EnvError(f"state: {name}: {had}: expected {array.dtype} {array.shape}")
+    check_arrays(state, read_state(core))
     games = np.ascontiguousarray(state["games"]).view(GAME).copy()
     check_records(games, core.arena, "state: games", EnvError)
     if ((state["seats"] < 0) | (state["seats"] >= core.num_robots)).any():

@@ -9,7 +9,8 @@ import gymnasium
 import numpy as np
 
 from rr_gym.encoding.act.sampling import random_actions
-from rr_gym.envs.core import Core, Observation, not_begun
+from rr_gym.encoding.observe.observations import Observation
+from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, Frame, Opponents, check_arguments, check_render_mode, draw, line_up, one_row

@@ -10,7 +10,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rr_gym.encoding.act.sampling import random_actions
-from rr_gym.envs.core import Core, Observation, not_begun
+from rr_gym.encoding.observe.observations import Observation
+from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.lineup import Lineup
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options, check_seeds
 from rr_gym.envs.rows import (
@@ -24,7 +25,7 @@ from rr_gym.envs.rows import (
     line_up,
     one_row,
 )
-from rr_gym.errors import check_memory, shown, whole_number
+from rr_gym.errors import check_memory, shown, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME
@@ -94,7 +95,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
         self.single_action_space = core.single_action_space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._viewer = Viewer(core, copy)
+        self._viewer = Viewer(core, truth_value("copy", copy, EnvError))
         self._over = np.zeros(core.num_games, np.bool_)
         self._started = False
         self._everywhere = np.ones(self.num_envs, np.bool_)

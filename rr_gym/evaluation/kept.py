@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.player_files import files_digest
 from rr_gym.files import read_text, write_file
@@ -27,6 +29,11 @@ def digests_of_courses(arena: Arena) -> list[dict[str, str]]:
 def digests_of_files(names: tuple[str, ...]) -> dict[str, str]:
     """A digest of the files of each player that is made of files, by its name."""
     return {name: digest for name in names if (digest := files_digest(name))}
+
+
+def plain_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Settings in types that JSON has."""
+    return {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
 
 
 def begin_folder(

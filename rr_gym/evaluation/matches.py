@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.errors import RoboRallyError, check_memory, shown, whole_number
-from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt
+from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
 from rr_gym.players import Player
@@ -105,7 +105,7 @@ class Match:
         self.salt = choose_salt(salt, self.players, EvaluationError)
         self.names = tuple(labels(names))
         self.arena = Arena(course, settings)
-        self.settings = {n: v.item() if isinstance(v, np.generic) else v for n, v in (settings or {}).items()}
+        self.settings = plain_settings(settings)
         seats, courses = len(self.players), len(self.arena.courses)
         self._ways = (1, -1) if seats > 2 else (1,)
         # Equally many deals on every course, in either direction, and games in every seat.

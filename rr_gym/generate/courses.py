@@ -213,7 +213,7 @@ def _chosen(elements: Iterable[str]) -> list[str]:
 
 
 def _difficulty(name: str) -> Difficulty:
-    if name not in DIFFICULTIES:
+    if not isinstance(name, str) or name not in DIFFICULTIES:
         raise GenerateError(f"difficulty: {shown(name)}: expected {' | '.join(DIFFICULTIES)}")
     return DIFFICULTIES[name]
 

@@ -21,7 +21,7 @@ from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.elements import elements_of
 from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.observations import Observer, make_observer
-from rr_gym.errors import shown
+from rr_gym.errors import truth_value
 from rr_gym.players.protocol import decision_word
 from rr_gym.policies.array_player import ArrayPlayer, ByArena
 from rr_gym.policies.choice_kernel import ChoiceNetwork, choice_network
@@ -59,10 +59,8 @@ class PolicyPlayer(ArrayPlayer):
     """
 
     def __init__(self, policy: PolicyLike, sample: bool = False) -> None:
-        if not isinstance(sample, bool):
-            raise PolicyError(f"sample: {shown(sample)}: expected True or False")
+        self.sample = truth_value("sample", sample, PolicyError)
         self.policy = open_policy(policy)
-        self.sample = sample
         self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name
         spec = self.policy.spec
         scores = spec.network.kind == CHOICES

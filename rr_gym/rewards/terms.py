@@ -12,7 +12,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import RoboRallyError, shown, truth_value
 from rr_gym.records import Array as RecordArray
 from rr_gym.records import Record, f8, i1, shape, u1
 from rr_gym.rewards.leads import leads
@@ -92,9 +92,7 @@ def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardS
         if isinstance(weight, bool) or not isinstance(weight, Real) or not np.isfinite(float(weight)):
             raise RewardError(f"reward: term '{name}': {shown(weight)}: expected a finite number")
         weights[TERMS.index(name)] = weight
-    zero_sum = reward.get("zero_sum", False)
-    if not isinstance(zero_sum, bool):
-        raise RewardError(f"reward: zero_sum: {shown(zero_sum)}: expected True or False")
+    zero_sum = truth_value("reward: zero_sum", reward.get("zero_sum", False), RewardError)
     return RewardSpec(weights, float(gamma), zero_sum)
 
 

@@ -99,9 +99,9 @@ def _config(
     env = RoboRallyVectorMultiAgentEnv(1, **arguments)
     core = env.core
     env.close()
-    sizes = {"kind": _KINDS.get(core.observation, core.observation), **(network or {})}
+    sizes = {"kind": _KINDS.get(core.form.observation, core.form.observation), **(network or {})}
     spec = PolicySpec.from_json({**policy_facts(core), "network": sizes})
-    model = {"spec": spec.to_json(), "boards": core.observer.boards if core.observation == "entities" else None}
+    model = {"spec": spec.to_json(), "boards": core.observer.boards if core.form.observation == "entities" else None}
     module = RLModuleSpec(
         module_class=MaskedModule, observation_space=env.single_observation_spaces["robot_0"],
         action_space=env.single_action_spaces["robot_0"], model_config=model,

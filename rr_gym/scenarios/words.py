@@ -51,5 +51,3 @@ SPECIAL_RULES: dict[str, dict[str, int]] = {
     "flag_toggle": {},
     "team_elimination": {},
 }
-# Parameters that are read and change nothing here
-WITHOUT_EFFECT = ("programming_seconds", "deck_scale")

@@ -196,7 +196,7 @@ def test_folders_are_not_written_over(whole: Path, tmp_path: Path, capsys: pytes
 
 def test_what_a_killed_process_left_is_no_run(tmp_path: Path) -> None:
     run = RunFolder(tmp_path)
-    settings = TrainConfig.read(TINY).with_training(total_steps=120)
+    settings = TrainConfig.read(TINY).with_arguments(steps=120)
     for name in (".lock", ".config.yaml.4711"):
         (tmp_path / name).write_text("")
     with run.hold():

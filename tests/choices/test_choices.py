@@ -140,8 +140,8 @@ def test_a_course_with_every_element_and_every_option() -> None:
                 end = after_phase(core.arena, game, seat, int(line[REGISTER]) - 1, int(line[at("priority")]) // 10)
                 pose = end["alive"] == 0, (end["facing"] - game["robots"]["facing"][seat]) % 4
                 same += 1 if pose == (line[DESTROYED], line[FACING]) or not end["alive"] else -8
-        assert core.choices_observer
-        assert core.choices_observer.space().contains({name: array[0] for name, array in seen.items()})
+        assert core.form.choices_observer
+        assert core.form.choices_observer.space().contains({name: array[0] for name, array in seen.items()})
     assert same > 100
 
 

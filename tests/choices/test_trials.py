@@ -92,9 +92,9 @@ def test_chances_are_means_over_turns_that_are_played() -> None:
     for _ in played(core, core.stages):
         pass
     core.observe()
-    assert core.choices_observer
+    assert core.form.choices_observer
     assert core.steps
-    tried = core.choices_observer.facts._tried
+    tried = core.form.choices_observer.facts._tried
     for row in range(core.num_rows):
         count, seat = int(tried.counts[row]), int(core.steps.seats[row, 0])
         programs = tried.programs[row, :count]
@@ -220,7 +220,7 @@ def test_columns_come_before_the_relations() -> None:
 def test_few_programs_end_alike() -> None:
     core = core_of(games=3)
     core.observe()
-    assert core.choices_observer
-    assert core.choices_observer.facts._tried.counts.max() == PROGRAMS
-    assert core.choices_observer.facts._workshop.ends.shape == (PROGRAMS,)
-    assert np.unique(core.choices_observer.facts._workshop.ends, return_counts=True)[1].max() <= ALIKE
+    assert core.form.choices_observer
+    assert core.form.choices_observer.facts._tried.counts.max() == PROGRAMS
+    assert core.form.choices_observer.facts._workshop.ends.shape == (PROGRAMS,)
+    assert np.unique(core.form.choices_observer.facts._workshop.ends, return_counts=True)[1].max() <= ALIKE

@@ -293,6 +293,8 @@ def test_room_that_is_not_contiguous_is_refused(arena: Arena, observation: str) 
 def test_unknown_observations(arena: Arena) -> None:
     with pytest.raises(RoboRallyError, match="did you mean 'entities'"):
         make_observer("entity", arena, 4)
+    with pytest.raises(RoboRallyError, match="num_robots: 9: expected a whole number from 1 to 8"):
+        make_observer("flat", arena, 9)
 
 
 @pytest.mark.parametrize("window", [0, 8, 129, "9"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rr_gym.encoding.observe.board import NUM_FEATURES, SQUARE_FEATURES
-from rr_gym.encoding.observe.entities import BOARD_INDEX, CARD_FEATURES, FLAG_FEATURES, board_window, entity_columns
+from rr_gym.encoding.observe.entities import CARD_FEATURES, FLAG_FEATURES, board_window, entity_columns
 from rr_gym.encoding.observe.features import GAME_FEATURES, ROBOT_FEATURES
 from rr_gym.encoding.observe.flat import flat_feature_names
 from rr_gym.encoding.observe.observations import EntitiesObserver, EntitiesPlanesObserver, FlatObserver
@@ -130,7 +130,6 @@ def test_the_board_is_where_it_is_said_to_be(arena: Arena, window: int) -> None:
     course, facing, row, column = seen["board"][1, 2]
     slices = observer.boards[course, facing, row : row + window, column : column + window]
     assert np.array_equal(slices, seen["planes"][1, 2])
-    assert BOARD_INDEX == ("course", "facing", "row", "column")
     assert np.array_equal(seen["board"][..., 0], np.repeat(games["course"][:, None], 4, axis=1))
     assert np.array_equal(seen["board"][..., 1], games["robots"]["facing"][:, :4])
 

@@ -28,12 +28,16 @@ from pettingzoo.test.state_test import state_test
 
 from rr_gym import determinize, random_actions, roborally_v0
 from rr_gym.encoding.act.actions import ActionError
-from rr_gym.envs.parallel import INFO_KEYS
 from rr_gym.errors import RoboRallyError
 
 OBSERVATIONS = ("flat", "planes")
 ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
+# The whole numbers in every info
+INFO_KEYS = (
+    "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
+    "missing_actions",
+)  # fmt: skip
 
 # What PettingZoo warns of and what is meant to be so here
 pytestmark = [
@@ -370,6 +374,8 @@ def test_actions_of_a_wrong_form_are_refused(action: Any) -> None:
         ({"max_cycles": 0}, "max_cycles: 0"),
         ({"window": 4}, "window: 4"),
         ({"num_robots": 9}, "num_robots: 9"),
+        ({"num_robots": (2, 4)}, r"num_robots: \(2, 4\): expected a whole number from 1 to 8"),
+        ({"strict": "no"}, "strict: 'no': expected True or False"),
         ({"course": "no_such_course"}, "no_such_course"),
         ({"settings": {"virtuel": "on"}}, "virtual"),
     ],

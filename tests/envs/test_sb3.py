@@ -270,10 +270,12 @@ def test_games_go_on_from_a_state(options: dict[str, Any]) -> None:
     fresh.reset()
     fresh.set_state(state)
     assert data_equivalence(play(fresh), expected, exact=True)
-    with pytest.raises(RoboRallyError, match="state: returns: expected float64"):
+    with pytest.raises(RoboRallyError, match="state: returns: missing: expected float64"):
         fresh.set_state({name: array for name, array in state.items() if name != "returns"})
     with pytest.raises(RoboRallyError, match="state: "):
         make_vec_env(num_games=2, num_robots=2).set_state(state)
+    with pytest.raises(RoboRallyError, match="state: None: expected arrays by name"):
+        fresh.set_state(None)
 
 
 def test_pictures() -> None:

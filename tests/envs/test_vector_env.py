@@ -350,6 +350,7 @@ def test_courses_take_turns() -> None:
         ({"num_envs": 3, "opponents": ("random", "greedy")}, "num_envs: 3: expected a multiple of 2"),
         ({"autoreset_mode": "now"}, "autoreset_mode: 'now': expected AutoresetMode.NEXT_STEP"),
         ({"render_mode": "svg"}, "render_mode: 'svg'"),
+        ({"copy": "no"}, "copy: 'no': expected True or False"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:

@@ -611,6 +611,12 @@ def test_mistakes_are_one_line(
 def test_python_refuses_what_is_no_list_and_no_folder() -> None:
     with pytest.raises(TournamentError, match="players: 'random': expected a list of names"):
         Tournament("random")
+    with pytest.raises(TournamentError, match="players: 2: expected a list of names"):
+        Tournament(2)  # type: ignore[arg-type]
+    with pytest.raises(RoboRallyError, match="course: None: expected a Course, the id"):
+        Tournament(["random", "greedy"], courses=None)  # type: ignore[arg-type]
+    with pytest.raises(RoboRallyError, match="settings: 'lives': expected"):
+        Tournament(["random", "greedy"], settings="lives")  # type: ignore[arg-type]
     with pytest.raises(TournamentError, match="resume: True: expected a folder"):
         Tournament(["random", "greedy"], resume=True)
     with pytest.raises(TournamentError, match="nothing to report"):

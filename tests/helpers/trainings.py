@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ config, folders, logs, trainers = (agents_module(name) for name in ("config", "f
 
 def trainer_of(content: str, folder: Path, **changes: Any) -> Any:
     """A trainer in a new folder, or one that resumes what is in it; `changes` are settings of `training`."""
-    run, settings = folders.RunFolder(folder), config.TrainConfig.read(content).with_training(**changes)
+    run, settings = folders.RunFolder(folder), config.TrainConfig.read(content)
+    settings = replace(settings, training=replace(settings.training, **changes))
     if not run.config.exists():
         run.create(settings)
     return trainers.Trainer(settings, run)

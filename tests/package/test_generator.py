@@ -218,6 +218,7 @@ def test_courses_that_cannot_be_finished_are_seen() -> None:
         ({"elements": ["pit"]}, "elements: pit: expected an element of an expansion"),
         ({"elements": "all"}, "elements: 'all': expected a list of names"),
         ({"difficulty": "mad"}, "difficulty: 'mad': expected easy | medium | hard"),
+        ({"difficulty": ["easy"]}, "difficulty: ['easy']: expected easy | medium | hard"),
         ({"density": 3}, "density: 3: expected numbers by kind"),
         ({"seed": "x"}, "seed: 'x': expected a whole number"),
     ],

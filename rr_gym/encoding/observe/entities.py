@@ -65,7 +65,6 @@ FLAG_FEATURES: tuple[Feature, ...] = (
 # In the order in which they are written; `devices` and `planes` are not always there
 ENTITIES = ("game", "robots", "cards", "flags", "devices", "board", "planes")
 OF_BOARD = {"board", "planes"}
-BOARD_INDEX = ("course", "facing", "row", "column")
 NUM_CARDS = HAND_SLOTS + NUM_REGISTERS  # the slots of the own hand, then the own registers
 NUM_CARD_FEATURES = len(CARD_FEATURES)
 NUM_FLAG_FEATURES = len(FLAG_FEATURES)
@@ -140,7 +139,8 @@ def board_window(boards: Array, index: Array, window: int) -> Array:
 
     Args:
         boards: `Observer.boards`, (courses, 4, size, size, features).
-        index: (..., 4), whole numbers: `board` of observations of the same observer.
+        index: (..., 4), whole numbers: `board` of observations of the same observer, which are a course, a facing, and
+            the first row and column of the window.
         window: Its window.
 
     Returns:

@@ -23,8 +23,9 @@ from rr_gym.encoding.observe.entities import (
 from rr_gym.encoding.observe.flat import FLAT_WINDOW, flat_features, observe_flat
 from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, observe_planes, plane_names
 from rr_gym.encoding.observe.seats import all_seats, check_seats
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.constants import MAX_ROBOTS
 
 Array = np.ndarray[Any, Any]
 Observation = Any  # an array, or arrays by name
@@ -237,11 +238,13 @@ def make_observer(
         elements: Groups of elements that are seen; None for those that the courses have.
 
     Raises:
-        RoboRallyError: There is no such observation, the window is not odd or too large, or `elements` are wrong.
+        RoboRallyError: There is no such observation or number of robots, the window is not odd or too large, or
+            `elements` are wrong.
     """
-    if name not in OBSERVERS:
+    if not isinstance(name, str) or name not in OBSERVERS:
         hint = did_you_mean(name, OBSERVATIONS) or f"expected {' | '.join(OBSERVATIONS)}"
         raise RoboRallyError(f"observation: {shown(name)}: {hint}")
     observer = OBSERVERS[name]
+    num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS)
     chosen = {} if window is None else {"window": window}
     return observer(arena, num_robots, elements=elements, **chosen)

@@ -10,11 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rr_gym.errors import check_memory, require, shown, whole_number
 from rr_gym.evaluation.executor import share
-from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt
+from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
@@ -91,8 +89,8 @@ class Tournament:
         path = None if folder is None else Path(folder)
         if resume and path is None:
             raise TournamentError("resume: True: expected a folder to resume")
-        plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in (settings or {}).items()}
-        arena = Arena(courses, plain)
+        arena = Arena(courses, settings)
+        plain = plain_settings(settings)
         pool = _made(names, make)
         self.not_reproducible = tuple(name for name, player in zip(names, pool, strict=True) if not player.reproducible)
         if salt is None and path and resume:
@@ -168,7 +166,8 @@ class Tournament:
 
 
 def _names(players: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(players, str) or not all(isinstance(name, str) for name in players):
+    listed = isinstance(players, Sequence) and not isinstance(players, str)
+    if not listed or not all(isinstance(name, str) for name in players):
         raise TournamentError(f"players: {shown(players)}: expected a list of names")
     if not 2 <= len(players) <= MAX_PLAYERS:
         raise TournamentError(f"players: {len(players)} of them: expected 2 to {MAX_PLAYERS}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,7 +85,7 @@ class Arena:
         full: bool | None = None,
     ) -> None:
         """Compile the courses with their settings."""
-        several = [courses] if isinstance(courses, Course | str | os.PathLike) else list(courses)
+        several = list(courses) if isinstance(courses, Iterable) and not isinstance(courses, str) else [courses]
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
         self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)

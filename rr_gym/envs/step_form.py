@@ -1,0 +1,182 @@
+"""The form of a step: what rows see and what they choose, be it a whole turn or one of its decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
+from rr_gym.choices.observers import CHOICE_OBSERVATIONS, ChoicesObserver, has_choices
+from rr_gym.encoding.act.actions import (
+    CARDS,
+    STEP_MODES,
+    action_layout,
+    course_features,
+    decode_actions,
+    write_masks,
+)
+from rr_gym.encoding.act.components import ActionError
+from rr_gym.encoding.act.spaces import action_space
+from rr_gym.encoding.act.turn_decisions import TurnSteps
+from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
+from rr_gym.envs.resets import EnvError
+from rr_gym.errors import shown, truth_value
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import take_games
+
+Array = np.ndarray[Any, Any]
+
+
+class StepForm:
+    """What rows see and choose in a step. Rows are the seats of all games in one line.
+
+    Args:
+        arena: Where the games are played.
+        num_robots: Robots of each game.
+        action: One of `STEP_MODES`; what this and the arguments after it mean, `rr_gym.envs.core.Core` explains.
+        observation: The name of one.
+        window: Odd width of the part of the board that is observed.
+        decisions: Optional components of the action.
+        preview: Whether robots are observed where the cards chosen so far would bring them.
+        lookahead: Of an observation with choices.
+
+    Attributes:
+        layout: Of actions that are whole turns.
+        steps: The decisions of the current turns; None if a step is a turn.
+        stages: Steps of a turn.
+        mask_shape: The shape of the mask of a row.
+        observation: The name of the observation.
+        observer: Of everything but choices.
+        choices_observer: Of observations with choices.
+
+    Raises:
+        RoboRallyError: An argument has a wrong value.
+    """
+
+    def __init__(
+        self,
+        arena: Arena,
+        num_robots: int,
+        action: str,
+        observation: str,
+        window: int | None,
+        decisions: Sequence[str] | str | None,
+        preview: bool,
+        lookahead: str | None,
+    ) -> None:
+        if action not in STEP_MODES:
+            raise EnvError(f"action: {shown(action)}: expected {' | '.join(STEP_MODES)}")
+        self._arena = arena
+        mode = "draw" if action == CARDS else action
+        self.layout = action_layout(mode, arena.settings, decisions, course_features(arena.tables))
+        self._code = self.layout.code
+        if truth_value("preview", preview, EnvError) and action != CARDS:
+            raise EnvError(f"preview: {shown(preview)}: only with action='{CARDS}'")
+        self.steps = TurnSteps(arena, self.layout, preview) if action == CARDS else None
+        self.stages = self.steps.count if self.steps else 1
+        self.mask_shape = (self.layout.width,) if self.steps else self.layout.shape
+        self.observation = observation
+        self.choices_observer: ChoicesObserver | None = None
+        if has_choices(observation):
+            if not self.steps:
+                raise EnvError(f"observation: {shown(observation)}: only with action='{CARDS}'")
+            known = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
+            self.choices_observer = ChoicesObserver(observation, self.steps, num_robots, window, lookahead=known)
+            self.observer: Observer = self.choices_observer.rest
+            return
+        if lookahead is not None:
+            expected = " | ".join(CHOICE_OBSERVATIONS)
+            raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
+        self.observer = make_observer(observation, arena, num_robots, window)
+
+    def play_on(self, arena: Arena) -> None:
+        """Go on with games on another arena, one that differs in nothing but settings which rules read."""
+        self._arena = arena
+        self.observer.tables = arena.tables
+        if self.steps:
+            self.steps.arena = arena
+
+    def observation_space(self) -> spaces.Space[Any]:
+        """A new space of one row's observation."""
+        return (self.choices_observer or self.observer).space()
+
+    def action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
+        """A new space of one row's action."""
+        return spaces.Discrete(self.layout.width) if self.steps else action_space(self.layout)
+
+    def new_observations(self, rows: int) -> Observation:
+        """Buffers for the observations of so many rows."""
+        if self.choices_observer:
+            return self.choices_observer.buffer(rows)
+        return _shaped(self.observer.buffer(rows, 1), (rows,), 2)
+
+    def observe(self, games: Array, seats: Array, numbers: Array | None, out: Observation = None) -> Observation:
+        """What rows see.
+
+        Args:
+            games: (n,), dtype `GAME`.
+            seats: (n, k), int8.
+            numbers: (m,): the rows of these games only; None for all.
+            out: From `new_observations`: overwritten; None for a new one.
+        """
+        per_game = 1
+        if self.steps:
+            games, seats, per_game = self.steps.games, self.steps.seats, seats.shape[1]
+        chosen = None
+        if numbers is not None:
+            chosen = (np.asarray(numbers)[:, None] * per_game + np.arange(per_game)).ravel()
+            games, seats = take_games(games, chosen), seats[chosen]
+        out = self.new_observations(seats.size) if out is None else out
+        if self.choices_observer:
+            self.choices_observer.write(out, chosen)
+        else:
+            self.observer.write(games, seats, _shaped(out, seats.shape))
+        return out
+
+    def write_masks(self, games: Array, seats: Array, out: Array) -> None:
+        """What is legal in the next step of games (n,) for seats (n, k): int8, (rows, *mask_shape), 1 for legal."""
+        if self.steps:
+            self.steps.masks(out)
+        else:
+            write_masks(games, self._arena.tables, self._code, seats, out.reshape(*seats.shape, *self.mask_shape))
+
+    def check_actions(self, actions: Any, rows: int) -> Array:
+        """The actions of so many rows. Raises ActionError unless they are whole numbers of the right shape."""
+        shape = (rows,) if self.steps else (rows, len(self.layout.components))
+        try:
+            array = np.asarray(actions)
+        except ValueError:
+            array = np.empty(0)
+        if array.shape != shape or array.dtype.kind not in "iu":
+            raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
+        return array
+
+    def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> Array:
+        """Write the orders of a turn whose last step this is.
+
+        Args:
+            games: (n,), dtype `GAME`.
+            seats: (n, k), int8.
+            actions: From `check_actions`; where a turn has several steps, `steps` has those of all of them.
+            orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
+
+        Returns:
+            How many choices of the turn were not legal: int32, (n, k).
+        """
+        codes = self.steps.actions if self.steps else actions.reshape(*seats.shape, -1)
+        illegal = np.empty(seats.shape, np.int32)
+        codes = np.ascontiguousarray(codes, np.int64)
+        decode_actions(games, self._arena.tables, self._code, seats, codes, orders, illegal)
+        if self.steps:
+            illegal += self.steps.illegal
+        return illegal
+
+
+def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:
+    """The same memory with its first `axes` axes replaced."""
+    if isinstance(observation, dict):
+        return {name: _shaped(array, lead, axes) for name, array in observation.items()}
+    return observation.reshape(*lead, *observation.shape[axes:])
