@@ -58,7 +58,7 @@ def choose_options_at_random(
             continue
         word = mix(decision_word(game, seat, seed) ^ np.uint64(1))  # not that of the program
         drafts[0] = game
-        make_draft(game, seat, orders[g], drafts[0])
+        make_draft(seat, orders[g], drafts[0])
         for k in range(OPTIONAL.size):
             kind, r = KIND[OPTIONAL[k]], REGISTER[OPTIONAL[k]]
             choice = 0

@@ -12,9 +12,9 @@ from ray.rllib.env.vector.vector_multi_agent_env import VectorMultiAgentEnv
 
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import Core
-from rr_gym.envs.resets import OPTIONS, check_options
+from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Opponents, check_arguments, line_up, one_row
-from rr_gym.errors import did_you_mean, shown
+from rr_gym.errors import did_you_mean, shown, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 
 Array = np.ndarray[Any, Any]
@@ -58,6 +58,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
     ) -> None:
         super().__init__()
         check_arguments(options, type(self))
+        whole_number("num_envs", num_envs, 1, error=EnvError)
         self.core = Core(course, num_envs, num_robots, opponents=line_up(opponents, num_robots), **options)
         self.num_envs = num_envs
         self.possible_agents = [f"robot_{k}" for k in range(self.core.num_seats)]

@@ -424,7 +424,7 @@ def test_a_room_in_a_larger_board() -> None:
     """
     tables = compiled(text)
     squares, ground, extras = tables.squares, tables.ground, tables.extras[0]
-    assert (extras["num_rooms"], extras["room_corners"][0], extras["room_sizes"][0]) == (1, 5, 2)
+    assert extras["num_rooms"] == 1
     assert ground["room"].reshape(-1, 4)[:4].tolist() == [[-1] * 4, [-1, 0, 0, -1], [-1, 0, 0, -1], [-1] * 4]
     assert ground["room_next"][[5, 6, 9, 10]].tolist() == [6, 10, 5, 9]
     once = ground["room_rows"][[5, 6, 9, 10], 1]

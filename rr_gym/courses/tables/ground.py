@@ -160,8 +160,6 @@ class Extras(Record):
     num_platforms: i1
     num_rooms: i1
     num_turning: i1  # boards that may turn; their numbers follow those of the rooms
-    room_corners: Array[i2] = shape(MAX_ROOMS)
-    room_sizes: Array[i1] = shape(MAX_ROOMS)
     num_crumbly: i2
     num_rings: i1
     num_big_gears: i1

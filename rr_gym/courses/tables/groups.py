@@ -66,4 +66,3 @@ def _put_group(
             ground["room"][squares] = number
             # A quarter turn clockwise takes row j, column i to row i, column size - 1 - j.
             ground["room_next"][squares] = np.rot90(squares.reshape(size, size)).ravel()
-            extras["room_corners"][number], extras["room_sizes"][number] = squares[0], size

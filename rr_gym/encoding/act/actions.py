@@ -122,7 +122,7 @@ def first_choices(game: Game, table: Table, robot: Robot, size: int) -> int:
 
 
 @kernel
-def may_choose(game: Game, table: Table, robot: Robot, what: int) -> bool:
+def may_choose(table: Table, robot: Robot, what: int) -> bool:
     """Whether a choice other than the default is legal in an optional component."""
     if what == kinds.POWER_DOWN:
         needs = table.settings.pd_needs_damage == ON and not robot.down
@@ -167,7 +167,7 @@ def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) ->
             left -= 1
     for what in range(NUM_BASE):
         place = code[1 + what]
-        if place >= 0 and may_choose(game, table, robot, what):
+        if place >= 0 and may_choose(table, robot, what):
             for c in range(1, NUM_CHOICES[what]):
                 mask[place, c] = 1
     write_option_mask(game, table, seat, code, NO_ORDERS[0], mask)
@@ -247,7 +247,7 @@ def decode_action(
         choice = action[place] if place >= 0 else 0
         if choice == 0:
             continue
-        if choice < 0 or choice >= NUM_CHOICES[what] or not may_choose(game, table, robot, what):
+        if choice < 0 or choice >= NUM_CHOICES[what] or not may_choose(table, robot, what):
             repaired += 1
         elif what == kinds.POWER_DOWN and robot.down:
             order.stay_down = 1

@@ -225,7 +225,7 @@ def write_option_mask(
 
 
 @kernel
-def make_draft(game: Game, seat: int, order: Orders, draft: Game) -> None:
+def make_draft(seat: int, order: Orders, draft: Game) -> None:
     """Put the cards of a whole program into the registers of a draft."""
     robot = draft.robots[seat]
     for r in range(NUM_REGISTERS):
@@ -251,7 +251,7 @@ def decode_options(
     drafts[0] = game
     draft = drafts[0]
     hand = game.robots[seat].hand
-    make_draft(game, seat, order, draft)
+    make_draft(seat, order, draft)
     for k in range(DECODED.size):
         what = DECODED[k]
         kind, r = KIND[what], REGISTER[what]

@@ -54,7 +54,7 @@ def decide_at_random(
     robot = game.robots[seat]
     hand = robot.hand
     order = orders[seat]
-    make_draft(game, seat, order, draft)
+    make_draft(seat, order, draft)
     for k in range(DECODED.size):
         what = DECODED[k]
         kind, r = int(KIND[what]), int(REGISTER[what])
