@@ -68,7 +68,7 @@ mutants: $(VENV)/.installed-dev
 
 lint: $(VENV)/.installed-dev
 	$(PY) -m ruff check
-	$(PY) -m mypy
+	$(PY) tools/check_types.py
 
 bench: $(VENV)/.installed-train
 	$(PY) -m rr_gym bench

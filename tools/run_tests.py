@@ -59,7 +59,7 @@ def small_parts(lint: bool) -> list[Part]:
         Part("compile base game", ("-m", "rr_gym", "warmup", "--base")),
     ]
     if lint:
-        found.insert(1, Part("types", ("-m", "mypy")))
+        found.insert(1, Part("types", ("tools/check_types.py",)))
         found.insert(3, Part("style", ("-m", "ruff", "check")))
     return found
 
