@@ -21,8 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--one-form", action="store_true", help="play scenarios by the rules that have everything in them")
 
 
-# What is collected stays until the end: thousands of tests and scenarios, through which the garbage collector would look
-# again and again.
+# What is collected stays until the end: thousands of tests and scenarios, through which the garbage collector would
+# look again and again.
 gc.disable()
 
 
