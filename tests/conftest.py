@@ -36,7 +36,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def python() -> Python:
     """Run ``python ARGUMENTS`` in a process of its own; keywords are environment variables, None removes one."""
 
