@@ -4,10 +4,11 @@ VENV   ?= .venv
 JOBS   ?= 2
 
 PY      := $(VENV)/bin/python
-# pip compiles what it installs on one processor; here all do, and leave out tests of other packages. Some packages
-# contain files of older versions of Python, which is no error.
+# pip compiles what it installs on one processor; here all do, and leave out tests of other packages and what is large
+# and not used here. Some packages contain files of older versions of Python, which is no error.
+UNUSED  := /tests?/|/(debugpy|docutils|fontTools|mypyc?|mpmath|networkx|setuptools|sphinx|sympy)/|/torch/(_dynamo|_inductor|onnx|testing)/
 INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.txt --editable
-COMPILE := @$(PY) -m compileall -qq -j $(JOBS) -x '/tests?/' $(VENV)/lib || true
+COMPILE := @$(PY) -m compileall -qq -j $(JOBS) -x '$(UNUSED)' $(VENV)/lib || true
 
 .PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean
 
@@ -68,7 +69,7 @@ mutants: $(VENV)/.installed-dev
 
 lint: $(VENV)/.installed-dev
 	$(PY) -m ruff check
-	$(PY) -m mypy
+	$(PY) tools/check_types.py
 
 bench: $(VENV)/.installed-train
 	$(PY) -m rr_gym bench

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -20,12 +21,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--one-form", action="store_true", help="play scenarios by the rules that have everything in them")
 
 
+# What is collected stays until the end: thousands of tests and scenarios, through which the garbage collector would
+# look again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
 # Shells start what runs in the background so that it ignores Ctrl-C, and what tests start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def python() -> Python:
     """Run ``python ARGUMENTS`` in a process of its own; keywords are environment variables, None removes one."""
 

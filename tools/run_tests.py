@@ -59,7 +59,7 @@ def small_parts(lint: bool) -> list[Part]:
         Part("compile base game", ("-m", "rr_gym", "warmup", "--base")),
     ]
     if lint:
-        found.insert(1, Part("types", ("-m", "mypy")))
+        found.insert(1, Part("types", ("tools/check_types.py",)))
         found.insert(3, Part("style", ("-m", "ruff", "check")))
     return found
 
@@ -87,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--lint", action="store_true", help="ruff and mypy too")
     parser.add_argument("--long", action="store_true", help="only the long tests")
     given = parser.parse_args(arguments)
-    suite = (*PYTEST, "-n", str(given.jobs), "--dist", "worksteal")
+    # One worker more than processors: now and then a test waits for a process or a moment, and another one may go on.
+    suite = (*PYTEST, "-n", str(given.jobs + 1), "--dist", "worksteal")
     if given.long:
         warmup = Part("compile everything", ("-m", "rr_gym", "warmup", "--workers", str(min(given.jobs, 3))))
         checked = Part("all forms of the rules with bounds checks", (*PYTEST, SCENARIOS), CHECKED)

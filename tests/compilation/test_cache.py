@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -35,6 +36,22 @@ def run(rules: Path, python: Python) -> Run:
         return python("-c", code, check=check, **{**settings(rules), **variables})
 
     return run
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
+    """A cache of these rules."""
+    rules = tmp_path_factory.mktemp("compiled") / "small_rules_here.py"
+    rules.write_text(SOURCE)
+    assert python("-c", RUN, **settings(rules)).stdout == RESULT
+    return rules.parent / "cache"
+
+
+@pytest.fixture
+def filled(rules: Path, compiled: Path) -> dict[str, float]:
+    """The cache holds what these rules were compiled to; its files."""
+    shutil.copytree(compiled, rules.parent / "cache")
+    return kept(rules)
 
 
 def settings(rules: Path) -> dict[str, str | None]:
@@ -75,14 +92,12 @@ def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path,
     ],
 )
 def test_what_machine_code_is_made_of_makes_it_anew(
-    old: str, new: str, result: str | None, rules: Path, run: Run
+    old: str, new: str, result: str | None, rules: Path, run: Run, filled: dict[str, float]
 ) -> None:
-    run()
-    first = kept(rules)
     rules.write_text(SOURCE.replace(old, new))
     assert old in SOURCE
     assert run().stdout == (result or RESULT)
-    assert kept(rules) != first
+    assert kept(rules) != filled
 
 
 @pytest.mark.parametrize(
@@ -94,24 +109,24 @@ def test_what_machine_code_is_made_of_makes_it_anew(
         ("return number // parts", "return number * parts"),
     ],
 )
-def test_words_and_other_rules_leave_it_as_it_is(old: str, new: str, rules: Path, run: Run) -> None:
-    run()
-    first = kept(rules)
+def test_words_and_other_rules_leave_it_as_it_is(
+    old: str, new: str, rules: Path, run: Run, filled: dict[str, float]
+) -> None:
     assert old in SOURCE
     rules.write_text(SOURCE.replace(old, new))
     assert run(WITHOUT_NUMBA + RUN).stdout == RESULT
-    assert kept(rules) == first
+    assert kept(rules) == filled
 
 
-def test_another_folder_with_the_same_rules_compiles_nothing(rules: Path, run: Run, tmp_path: Path) -> None:
-    run()
-    first = kept(rules)
+def test_another_folder_with_the_same_rules_compiles_nothing(
+    rules: Path, run: Run, tmp_path: Path, filled: dict[str, float]
+) -> None:
     other = tmp_path / "other" / rules.name
     other.parent.mkdir()
     rules.rename(other)
     path = os.pathsep.join([str(other.parent), str(Path(__file__).parents[2])])
     assert run(WITHOUT_NUMBA + RUN, PYTHONPATH=path).stdout == RESULT
-    assert kept(rules) == first
+    assert kept(rules) == filled
 
 
 TOO_FAR = """
@@ -221,9 +236,11 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("damage", [name if name == "garbled" else pytest.param(name, marks=_LONG) for name in DAMAGE])
 @pytest.mark.parametrize("kind", ["lib", "index", "units"])
-def test_damaged_files_are_made_again(kind: str, damage: str, rules: Path, run: Run) -> None:
+def test_damaged_files_are_made_again(
+    kind: str, damage: str, rules: Path, run: Run, request: pytest.FixtureRequest
+) -> None:
     if kind == "lib":
-        run()
+        request.getfixturevalue("filled")
     else:  # these are kept for what stands in the package's list of entries
         run(LISTED)
     files = [rules.parent / "cache" / name for name in kept(rules, kind)]
@@ -270,15 +287,13 @@ def test_a_home_that_cannot_be_means_compiled_in_memory(rules: Path, run: Run) -
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="other rights")
-def test_a_folder_that_others_may_write_to_is_refused(rules: Path, run: Run) -> None:
-    run()
+def test_a_folder_that_others_may_write_to_is_refused(rules: Path, run: Run, filled: dict[str, float]) -> None:
     (rules.parent / "cache").chmod(0o777)
-    first = kept(rules)
     rules.write_text(SOURCE.replace("SCALE = 10", "SCALE = 100"))
     done = run()
     assert done.stdout == "103 704\n"
     assert "others may write there" in done.stderr
-    assert kept(rules) == first
+    assert kept(rules) == filled
 
 
 def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, run: Run) -> None:

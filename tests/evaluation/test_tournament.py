@@ -23,6 +23,7 @@ from conftest import ROOT
 from rr_gym.cli.main import main
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.evaluation.processes import SharingError
+from rr_gym.evaluation.statistics import ratings
 from rr_gym.evaluation.statistics.intervals import wilson
 from rr_gym.evaluation.tournament import blocks, store
 from rr_gym.evaluation.tournament.blocks import BlockError, Host
@@ -36,6 +37,12 @@ from rr_gym.replay import Replay
 from rr_gym.rules.state.records import GAME
 
 Array = np.ndarray[Any, Any]
+
+
+@pytest.fixture(autouse=True)
+def _few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals of ratings have tests of their own, and take longer than the games of toys."""
+    monkeypatch.setattr(ratings, "SAMPLES", 30)
 
 
 class Toy(RandomPlayer):
@@ -255,10 +262,10 @@ def test_another_tournament_is_refused(changed: dict[str, Any], message: str, tm
     "line",
     ["nonsense", "{}", "[]", '{"block":99,"games":[]}', '{"block":0,"games":[]}', "[" * 9999, "a\rb\n", "", "no end"],
 )
-def test_lines_of_something_else_are_refused(line: str, tmp_path: Path) -> None:
-    played(folder=tmp_path)
+def test_lines_of_something_else_are_refused(line: str, finished: bytes, tmp_path: Path) -> None:
+    toys("random a b faulty", folder=tmp_path)
     file = tmp_path / store.GAMES
-    first = file.read_text().splitlines()[0]
+    first = finished.decode().splitlines()[0]
     file.write_text(f"{first}\n{line}{'' if line == 'no end' else chr(10)}", newline="")
     with pytest.raises(TournamentError, match=r"games\.jsonl:2: expected the games of a block"):
         toys("random a b faulty", folder=tmp_path, resume=True)

@@ -201,10 +201,12 @@ def _measure_reach(squares: Records) -> None:
     for direction in range(4):
         # Squares beyond come first, so that each one adds a step to the next one's reach.
         order = range(len(squares)) if direction in (0, 3) else reversed(range(len(squares)))
+        neighbours, covers = (squares[name][:, direction].tolist() for name in ("neighbour", "cover"))
+        reach = [0] * len(squares)
         for number in order:
-            beyond = squares[number]["neighbour"][direction]
-            if beyond >= 0 and not squares[number]["cover"][direction]:
-                squares[number]["reach"][direction] = squares[beyond]["reach"][direction] + 1
+            if neighbours[number] >= 0 and not covers[number]:
+                reach[number] = reach[neighbours[number]] + 1
+        squares["reach"][:, direction] = reach
 
 
 def _compile_beams(course: Layout, squares: Records) -> Records:

@@ -145,7 +145,7 @@ def read_cell(place: Place) -> Cell:
     items: list[Part] = []
     column = place.column
     for text in head.split("+"):
-        item = _read_part(ITEMS, text, -1, column, place, "an item")
+        item = _read_part(text, -1, column, place, "an item")
         _check_shares_square(item, items, place)
         items.append(item)
         column += len(text) + 1
@@ -161,7 +161,7 @@ def read_cell(place: Place) -> Cell:
             place.fail(f"different side letters n e s w at the start of '{text}'", column)
         for letter in letters:
             side = SIDE_LETTERS.index(letter)
-            part = _read_part(SIDE_KINDS, text[len(letters) :], side, column, place, "a kind of side")
+            part = _read_part(text[len(letters) :], side, column, place, "a kind of side")
             for other in sides:
                 if other.side == side and "light_barrier" not in (other.kind, part.kind):
                     place.fail(f"one description of side {letter}", column)
@@ -185,19 +185,19 @@ def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _find(words: tuple[Word, ...], text: str) -> tuple[Word, dict[str, str | None]] | None:
-    """The first word that a text matches, with the named parts of the match."""
-    for word in words:
+def _find(on_side: bool, text: str) -> tuple[Word, dict[str, str | None]] | None:
+    """The first item, or kind of side, that a text matches, with the named parts of the match."""
+    for word in SIDE_KINDS if on_side else ITEMS:
         if match := re.fullmatch(word.pattern, text):
             return word, match.groupdict()
     return None
 
 
-def _read_part(words: tuple[Word, ...], text: str, side: int, column: int, place: Place, what: str) -> Part:
-    """Read one item, or one kind of side; `what` was expected there."""
-    found = _find(words, text)
+def _read_part(text: str, side: int, column: int, place: Place, what: str) -> Part:
+    """Read one item, or one kind of side where `side` is one; `what` was expected there."""
+    found = _find(side >= 0, text)
     if found is None:
-        if any(word.matches_but_for_phases(text) for word in words):
+        if any(word.matches_but_for_phases(text) for word in (SIDE_KINDS if side >= 0 else ITEMS)):
             place.fail(f"ascending phases from 1-5 in '{text}'", column)
         place.fail(f"{what}, not '{text}'", column)
     word, groups = found
@@ -256,5 +256,4 @@ def turn_cell(cell: Cell) -> Cell:
 
 def _turned_part(part: Part, text: str, side: int) -> Part:
     """A part after a quarter turn: read anew from its turned text."""
-    words = ITEMS if side < 0 else SIDE_KINDS
-    return _read_part(words, text, side, part.column, Place("", 0, part.column, text), "a turned part")
+    return _read_part(text, side, part.column, Place("", 0, part.column, text), "a turned part")

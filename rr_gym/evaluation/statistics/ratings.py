@@ -127,12 +127,12 @@ class Rankings:
         centred: Array = logs - logs.mean()
         return centred
 
-    def ratings(self, seed: int = 0, samples: int = SAMPLES) -> list[Stat]:
+    def ratings(self, seed: int = 0, samples: int | None = None) -> list[Stat]:
         """Ratings of all players with 95 % intervals, 0 for the mean of the players.
 
         Args:
             seed: Of the bootstrap, which resamples the deals with replacement.
-            samples: How often it does so.
+            samples: How often it does so; None for `SAMPLES`.
 
         Returns:
             In the players' order; 400 points are a tenfold strength.
@@ -140,7 +140,7 @@ class Rankings:
         logs = self.strengths()
         rng = np.random.default_rng([seed, 1])
         deals = len(self.chosen)
-        draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(samples))
+        draws = (np.bincount(rng.integers(deals, size=deals), minlength=deals) for _ in range(samples or SAMPLES))
         low, high = np.quantile([self.strengths(times, logs) for times in draws], (0.025, 0.975), 0)
         ends = zip(np.minimum(low, logs), logs, np.maximum(high, logs), strict=True)
         return [Stat(*(round(ELO * float(x), 2) for x in (value, below, above))) for below, value, above in ends]

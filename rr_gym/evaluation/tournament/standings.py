@@ -186,12 +186,14 @@ def make_standings(
             for kind, count in kinds.items():
                 mine = faults.setdefault(name, {})
                 mine[kind] = mine.get(kind, 0) + count
-    tables = {course: games.only(games.course == course) for course in courses}
+    total = games.table(seed)
+    some = {course: games.only(games.course == course) for course in courses} if len(courses) > 1 else {}
+    tables = {course: found.table(seed) for course, found in some.items() if len(found.deal)}
     return Standings(
         arguments=arguments,
         complete=complete,
-        total=games.table(seed),
-        by_course={course: some.table(seed) for course, some in tables.items() if len(some.deal)},
+        total=total,
+        by_course=tables or {courses[0]: total},
         openskill=dict(zip(names, online_ratings(len(names), games.rankings()), strict=True)),
         decisions={name: sum(outcome["decisions"][name] for outcome in outcomes) for name in names},
         faults=faults,
