@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -44,13 +44,21 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
+def base_devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
+    """There are none."""
+    return acting
+
+
+@with_expansions(base_devices_follow)
 def devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
     """Devices ride after robots, and may throw some. The features of the squares that robots stand on then.
 
     `acting`: those before it.
     """
+    if game.num_devices == 0:
+        return acting
     devices_ride(game, table, log, step)
-    return features_there(game, table, acting, game.num_devices > 0)
+    return features_here(game, table)
 
 
 @kernel
@@ -68,7 +76,7 @@ def board_elements_move(game: Game, table: Table, log: Log, acting: int) -> None
     features = features_of(table)
     if features & HAS_RINGS:
         game.step = at.C1
-        rings_accelerate(game, table, log)
+        rings_accelerate(game, table, log, acting)
         acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C1, acting)
     if features & HAS_FANS:
@@ -144,4 +152,4 @@ def board_elements_move(game: Game, table: Table, log: Log, acting: int) -> None
         game.step = at.C13
         elevators_move(game, table, log)
         note_conditions(game, table, log)
-    devices_ride(game, table, log, at.C13)
+    devices_follow(game, table, log, at.C13, acting)
