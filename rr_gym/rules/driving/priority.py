@@ -9,9 +9,7 @@ from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 FIRST_PRIORITY = 1000  # above all cards and tokens
-# A number of eight bits for each robot but the last
-ONES = sum(1 << 8 * i for i in range(MAX_ROBOTS - 1))
-HIGHEST_BITS = 128 * ONES
+ONES = sum(1 << 8 * i for i in range(MAX_ROBOTS - 1))  # in eight bits for each robot but the last
 
 
 @kernel
@@ -36,17 +34,14 @@ def by_priority(game: Game, table: Table) -> int:
     A robot without a card has priority 0; ties go to the lower index (U4). Each robot is compared with all that have
     a lower index at one time, without a branch, because chance decides it and a processor foresees nothing.
     """
-    cards = 0  # their precedence, eight bits each
-    ranks = 0  # how many come before each robot, eight bits each
-    others = 0  # 1 for each robot with a lower index, eight bits each
-    for i in range(game.num_robots):
-        card = int(first_card(game, table, i))
-        # The highest bits stay where a robot comes first: its precedence is at least the card.
-        first = ((cards | HIGHEST_BITS) - card * ONES & HIGHEST_BITS) >> 7 & others
-        ranks += (others ^ first) + (first % 255 << 8 * i)
-        cards |= precedence(game, table, i, card) << 8 * i
-        others |= 1 << 8 * i
+    cards = 0  # 128 + their precedence, eight bits each
+    highest = 0  # the highest bit of each
     order = 0
     for i in range(game.num_robots):
-        order |= i + 1 << 4 * (ranks >> 8 * i & 15)
+        card = int(first_card(game, table, i))
+        first = (cards - card * ONES & highest) >> 7  # those whose precedence is not less
+        place = 4 * (first % 255)  # as many come before it: the sum of all eight bits
+        order = order & (1 << place) - 1 | i + 1 << place | order >> place << place + 4
+        cards |= 128 + precedence(game, table, i, card) << 8 * i
+        highest |= 128 << 8 * i
     return order
