@@ -9,7 +9,7 @@ from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.driving.randomizers import randomizers_replace
 from rr_gym.rules.driving.registers import registers_change
 from rr_gym.rules.floor.copies import has_copies, swap_copies
-from rr_gym.rules.floor.ground import features_of, features_there
+from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.hazards.crumbly import crumbly_ground_gives_way
 from rr_gym.rules.hazards.fire import fires_burn
 from rr_gym.rules.hazards.pits import pits_switch
@@ -61,6 +61,5 @@ def reveal(game: Game, table: Table, log: Log, here: int) -> None:
     gadgets_are_laid(game, table, log)
     if features & HAS_DRAWBRIDGES:
         game.step = at.A6
-        here = features_there(game, table, here, game.num_devices > 0)  # gadgets may have thrown somebody
-        pits_open(game, table, log, here, True)
+        pits_open(game, table, log, features_here(game, table), True)  # gadgets may have thrown somebody
     note_conditions(game, table, log)
