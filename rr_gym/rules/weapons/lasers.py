@@ -13,7 +13,7 @@ from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import field_fades, note_options, take_aim_all
-from rr_gym.rules.weapons.shots import guns_fire, mounts_fire, rows_and_columns
+from rr_gym.rules.weapons.shots import guns_fire, mounts_fire
 from rr_gym.rules.weapons.weapons import robots_fire
 
 
@@ -86,14 +86,10 @@ def aim(game: Game, table: Table) -> int:
 
     Every pair of robots is looked at once: it matters only if they are in line and one faces the other.
     """
-    targets = taken = 0
-    for i in range(game.num_robots):
+    targets = 0
+    for i in range(1, game.num_robots):
         robot = game.robots[i]
         if not robot.alive or robot.virtual:
-            continue
-        before, own = taken, rows_and_columns(game, table, robot.square)
-        taken |= own
-        if not before & own:
             continue
         here = table.squares[robot.square]
         for j in range(i):
