@@ -57,6 +57,7 @@ ROWS = (
         edge=Edge(shut="never"),
         features=("HAS_BARRIERS",),
         acts_on_comers="barrier",
+        acts_on_standers="barrier",
         observed=Observed(
             19, "barriers", "HAS_BARRIERS", ("barrier flag",), columns=("ground barrier",), game=("flip_owed flag",),
         ),

@@ -107,6 +107,7 @@ ROWS = (
         sample="grid:\n. .\n. .\ngroups:\nring 0,0 1,0 1,1 0,1",
         group="ring",
         features=("HAS_RINGS",),
+        acts_on_standers="ring",
         observed=Observed(
             49, "rings", "HAS_RINGS", ("ring flag", "ring vector 1"), columns=("numbered ring", "to ring_next"),
             robots=("speed 0 FASTEST_RING",),

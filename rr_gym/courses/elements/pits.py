@@ -51,6 +51,7 @@ ROWS = (
         ground={"surface": "CRUMBLING"},
         features=("HAS_CRUMBLY",),
         acts_on_comers="surface",
+        acts_on_standers="surface",
         observed=Observed(11, "crumbly", "HAS_CRUMBLY", ("crumbly flag",)),
         glyph="crumbly",
         harms={"crumbled": ("", "{robot} sinks into crumbly ground")},

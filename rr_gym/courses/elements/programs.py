@@ -12,6 +12,7 @@ ROWS = (
         items=(Pattern(r"\?", "teleporter", "jump"),),
         ground={"overlays": "RANDOMIZER"},
         features=("HAS_RANDOMIZERS",),
+        acts_on_standers="overlays",
         observed=Observed(25, "randomizers", "HAS_RANDOMIZERS", ("randomizer flag",), columns=("overlay RANDOMIZER",)),
         glyph="randomizer",
         traces=(Trace("event", "programmed", steps="A3"),),

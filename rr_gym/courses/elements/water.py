@@ -31,6 +31,7 @@ ROWS = (
         ground={"surface": "DEEP"},
         features=("HAS_DEEP_WATER", "HAS_WATERS"),
         acts_on_comers="surface",
+        acts_on_standers="surface",
         observed=_WATER,
         glyph="water",
         harms={"deep_water": ("deep water gets into {robot}", "{robot} drowns")},

@@ -60,6 +60,7 @@ def _in_cross(found: NDArray[np.bool_], squares: Records, turns: NDArray[np.bool
 
 def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
     """The features of every row that act only on robots that stand there; int64, (rows,)."""
+    pits = (squares["pit"] > 0) | (ground["crumbly"] >= 0) | (ground["surface"] == bits.LAVA_PIT)  # at some time
     present = {
         HAS_BELTS: squares["belt"] > 0,
         HAS_EXPRESS: squares["belt"] > 1,
@@ -67,6 +68,7 @@ def row_features(squares: Records, ground: Records) -> NDArray[np.int64]:
         HAS_PUSHERS: (squares["pushers"] > 0).any(axis=1) | (ground["hydraulics"] > 0).any(axis=1),
         HAS_GEARS: squares["gear"] != 0,
         HAS_CRUSHERS: squares["crusher"] > 0,
+        bits.HAS_TIMED_PITS | bits.HAS_DRAWBRIDGES: pits,
     }
     features = np.sum([found.astype(np.int64) * bit for bit, found in present.items()], axis=0)
     for element in ELEMENTS:

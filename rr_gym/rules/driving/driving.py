@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, PADDING, SLIMY
+from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, ICY, PADDING, SLIMY
 from rr_gym.rules.driving.flying import start_flying
 from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
@@ -65,6 +65,8 @@ def run(
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
         if not body.alive:
             return ENDED
+        if result == MOVED_ON and cause != BOUNCE:
+            continue
         padded = surface_under(game, table, robot) == PADDING
         if result == REBOUND and padded:
             turned ^= 2
@@ -80,10 +82,11 @@ def run(
 def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: int) -> None:
     """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65)."""
     body = game.robots[robot]
-    squares = max(worth - squares_lost(surface_under(game, table, robot)), 0)
+    surface = int(surface_under(game, table, robot))
+    squares = max(worth - squares_lost(surface), 0)
     icy = features_of(table) & HAS_ICE != 0 and table.settings.ice_mode == ICE_CAREFUL
     direction = (body.facing + turned) & 3
-    begins_on_ice = icy and on_ice(game, table, robot)
+    begins_on_ice = icy and surface == ICY
     far = icy and squares > 1  # only then robots slide after the move
     taken = taken_ahead(game, table, robot, direction, squares) if begins_on_ice or far else 0
     if begins_on_ice and taken and taken == (1 << squares) - 1:

@@ -78,4 +78,3 @@ def crushers_crush(game: Game, table: Table, log: Log) -> None:
     for i in range(game.num_bodies):
         if game.robots[i].alive and crusher_over(game, table, i) & bit:
             destroy(game, table, log, i, BY_CRUSHER)
-    mega_crushers_push(game, table, log)

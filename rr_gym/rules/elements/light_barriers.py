@@ -21,18 +21,18 @@ def barrier_blocked(game: Game, table: Table) -> bool:
 
 
 @with_elements(None)
-def barriers_decide(game: Game, table: Table, log: Log) -> None:
+def barriers_decide(game: Game, table: Table, log: Log, here: int) -> None:
     """C7: the verdict that holds for flip belts now and for flip gears in C11 (R-E33, K11).
 
     A blocked beam stops them for this phase and owes a change; else a change that is owed, or a passage since the last
-    verdict, turns them over, once however many passed.
+    verdict, turns them over, once however many passed. `here`: the features of the squares that robots stand on.
     """
     if game.copies_act or not features_of(table) & HAS_BARRIERS:
         return
     game.flip_pending |= game.barrier_broken
     game.barrier_broken = 0
     game.flip_blocked = 0
-    if barrier_blocked(game, table):
+    if here & HAS_BARRIERS and barrier_blocked(game, table):
         game.flip_blocked = 1
         game.flip_pending = 1
     elif game.flip_pending:

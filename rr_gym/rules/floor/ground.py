@@ -271,21 +271,27 @@ def features_of(table: Table) -> int:
     return int(table.course.features)
 
 
-@with_elements(-1)
+@kernel
+def base_features_here(game: Game, table: Table) -> int:
+    """All of the course, without elements of expansions: to look costs more."""
+    return base_features_of(table)
+
+
+@with_elements(base_features_here)
 def features_here(game: Game, table: Table) -> int:
-    """The features of the squares that robots stand on; without elements of expansions all, as looking costs more."""
+    """The features of the squares that robots stand on, as far as they act on those alone that stand there."""
     found = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
         if robot.alive:
             found |= table.active[row_at(game, table, robot.square)]
-    return found
+    return found & int(table.course.features)
 
 
 @kernel
-def any_robot_on(game: Game, table: Table, features: int) -> bool:
-    """Whether a robot stands on a square with one of these features."""
-    return features_of(table) & features != 0 and features_here(game, table) & features != 0
+def features_there(game: Game, table: Table, before: int, moved: bool) -> int:
+    """`features_here`, which is as it was `before` where nobody has moved."""
+    return features_here(game, table) if moved else before
 
 
 @kernel

@@ -37,7 +37,7 @@ def hazards_hurt(game: Game, table: Table, log: Log) -> None:
     if features & HAS_LAVA:
         lava_burns(game, table, log)
     if features & HAS_DEEP_WATER:
-        deep_water_drowns(game, table, log)
+        deep_water_drowns(game, table, log, here)
     if here & HAS_GRAVES:
         overlay_hurts(game, table, log, GRAVE, BY_GRAVE, False)
     if here & HAS_WASTE:

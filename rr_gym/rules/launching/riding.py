@@ -243,8 +243,6 @@ def devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
 
     While copies act devices have had their turn.
     """
-    if game.num_devices == 0:
-        return
     game.step = step
     if features_under_devices(game, table) & ACTS_ON_DEVICES[step] and not game.copies_act:
         device_elements_act(game, table, log, step)

@@ -13,13 +13,14 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 
-@with_expansions(None)
-def flights_end(game: Game, table: Table, log: Log) -> None:
+@with_expansions(False)
+def flights_end(game: Game, table: Table, log: Log) -> bool:
     """A1, B4, D1 and D3, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), and
-    what has lost its owner by that damage explodes (R-X2.6).
+    what has lost its owner by that damage explodes (R-X2.6). Whether somebody may have moved.
     """
     if game.num_blasts or (game.aloft and somebody_lands(game)):
-        settle(game, table, log)
+        return settle(game, table, log)
+    return False
 
 
 @with_expansions(None)
@@ -53,13 +54,14 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
     note_conditions(game, table, log)
 
 
-@with_expansions(None)
-def settle(game: Game, table: Table, log: Log) -> None:
-    """The end of a displacement, where there was one."""
+@with_expansions(False)
+def settle(game: Game, table: Table, log: Log) -> bool:
+    """The end of a displacement, where there was one; False where nobody has moved."""
     moved = (game.unsettled or game.aloft) and somebody_moves(game, table)
     if moved or game.flips or game.num_blasts or devices_wait(game):
         settle_robots(game, table, log)
-        return
+        return True
     game.unsettled = 0
     if log.on:
         note_conditions(game, table, log)
+    return False

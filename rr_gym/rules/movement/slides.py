@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_OIL, HAS_RAMPS, HAS_TILTED, OILY, TILT
-from rr_gym.rules.floor.ground import features_of, row_at, surface_under, walled
+from rr_gym.rules.floor.ground import features_of, is_ramp, row_at, surface_under, walled
 from rr_gym.rules.floor.landing import body_at, floor_for
 from rr_gym.rules.movement.chains import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
@@ -36,8 +36,8 @@ def tilt_direction(game: Game, table: Table, robot: int) -> int:
 def slide_of(game: Game, table: Table, robot: int) -> int:
     """How a robot moves on: cause * 16 + direction, or `AT_REST` (R-E14, R-E26, R-E52, R-E74)."""
     body = game.robots[robot]
-    ground = table.ground[row_at(game, table, body.square)]
-    if ground.up >= 0:
+    if is_ramp(table, body.square):
+        ground = table.ground[row_at(game, table, body.square)]
         if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
             return AT_REST
         return RAMP_BACK * 16 + (int(ground.up) ^ 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -23,7 +23,7 @@ from rr_gym.rules.elements.accelerators import rings_accelerate
 from rr_gym.rules.elements.conveyors import EXPRESS as EXPRESS_BELT
 from rr_gym.rules.elements.conveyors import GOLD as GOLD_BELT
 from rr_gym.rules.elements.conveyors import NORMAL, belts_move, flip_belts_move
-from rr_gym.rules.elements.crushers import crushers_crush
+from rr_gym.rules.elements.crushers import crushers_crush, mega_crushers_push
 from rr_gym.rules.elements.currents import currents_flow
 from rr_gym.rules.elements.elevators import elevators_move
 from rr_gym.rules.elements.gears import big_gears_turn, flip_gears_turn, gears_turn
@@ -34,7 +34,7 @@ from rr_gym.rules.elements.moving_flags import flags_ride
 from rr_gym.rules.elements.pushers import pushers_push
 from rr_gym.rules.elements.turrets import turrets_turn
 from rr_gym.rules.elements.ventilators import ventilators_blow
-from rr_gym.rules.floor.ground import features_here, features_of
+from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.launching.riding import devices_ride
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.options.condition_events import note_conditions
@@ -44,90 +44,112 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
-    """Devices ride after robots. The features of the squares that robots stand on then.
+def base_devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
+    """There are none."""
+    return acting
 
-    `acting`: those before the sub-step, which stay unless it has come: nobody has moved.
+
+@with_expansions(base_devices_follow)
+def devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
+    """Devices ride after robots, and may throw some. The features of the squares that robots stand on then.
+
+    `acting`: those before it.
     """
+    if game.num_devices == 0:
+        return acting
     devices_ride(game, table, log, step)
-    return features_of(table) & features_here(game, table) if game.step == step else acting
+    return features_here(game, table)
 
 
 @kernel
-def board_elements_move(game: Game, table: Table, log: Log) -> None:
-    """Segment C. What acts on robots alone is left out where nobody stands on it."""
+def robots_rest(game: Game, table: Table, log: Log, acting: int) -> int:
+    """The end of displacements. The features of the squares that robots stand on then; `acting`: those before it."""
+    return features_there(game, table, acting, settle(game, table, log))
+
+
+@kernel
+def board_elements_move(game: Game, table: Table, log: Log, acting: int) -> None:
+    """Segment C. What acts on robots alone is left out where nobody stands on it.
+
+    `acting`: the features of the squares that robots stand on.
+    """
     features = features_of(table)
-    acting = features & features_here(game, table)
     if features & HAS_RINGS:
         game.step = at.C1
-        rings_accelerate(game, table, log)
-        settle(game, table, log)
+        rings_accelerate(game, table, log, acting)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C1, acting)
     if features & HAS_FANS:
         game.step = at.C2
         ventilators_blow(game, table, log)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C2, acting)
     if acting & HAS_GOLD_BELTS:
         game.step = at.C4
         belts_move(game, table, log, GOLD_BELT)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     flags_ride(game, table, log, at.C4)
     acting = devices_follow(game, table, log, at.C4, acting)
     if acting & HAS_EXPRESS:
         game.step = at.C5
         belts_move(game, table, log, EXPRESS_BELT)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     flags_ride(game, table, log, at.C5)
     acting = devices_follow(game, table, log, at.C5, acting)
     if acting & HAS_BELTS:
         game.step = at.C6
         belts_move(game, table, log, NORMAL)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     flags_ride(game, table, log, at.C6)
     acting = devices_follow(game, table, log, at.C6, acting)
     if features & (HAS_FLIP_BELTS | HAS_FLIP_GEARS | HAS_BARRIERS):
         game.step = at.C7
-        barriers_decide(game, table, log)
+        barriers_decide(game, table, log, acting)
         if acting & HAS_FLIP_BELTS:
             flip_belts_move(game, table, log)
-            settle(game, table, log)
+            acting = robots_rest(game, table, log, acting)
     flags_ride(game, table, log, at.C7)
     acting = devices_follow(game, table, log, at.C7, acting)
     if acting & HAS_CURRENTS:
         game.step = at.C8
         currents_flow(game, table, log)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C8, acting)
     if acting & HAS_JACKS:
         game.step = at.C9
         jacks_sling(game, table, log)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C9, acting)
     if acting & HAS_PUSHERS:
         game.step = at.C10
         pushers_push(game, table, log)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C10, acting)
     if features & HAS_ATTRACTORS:
         game.step = at.C10B
         attractors_pull(game, table, log)
-        settle(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C10B, acting)
     if acting & (HAS_GEARS | HAS_FLIP_GEARS | HAS_BIG_GEARS) or features & HAS_TURRETS:
         game.step = at.C11
-        gears_turn(game, table, log)
-        flip_gears_turn(game, table, log)
-        big_gears_turn(game, table, log)
+        if acting & HAS_GEARS:
+            gears_turn(game, table, log)
+        if acting & HAS_FLIP_GEARS:
+            flip_gears_turn(game, table, log)
+        if acting & HAS_BIG_GEARS:
+            big_gears_turn(game, table, log)
+            acting = features_here(game, table)
         turrets_turn(game, table, log)
     acting = devices_follow(game, table, log, at.C11, acting)
     if acting & HAS_CRUSHERS or features & HAS_MEGA_CRUSHERS:
         game.step = at.C12
-        crushers_crush(game, table, log)
-        settle(game, table, log)
+        if acting & HAS_CRUSHERS:
+            crushers_crush(game, table, log)
+        mega_crushers_push(game, table, log)
+        acting = robots_rest(game, table, log, acting)
     acting = devices_follow(game, table, log, at.C12, acting)
     if acting & HAS_ELEVATORS:
         game.step = at.C13
         elevators_move(game, table, log)
         note_conditions(game, table, log)
-    devices_ride(game, table, log, at.C13)
+    devices_follow(game, table, log, at.C13, acting)

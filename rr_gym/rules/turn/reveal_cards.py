@@ -9,7 +9,7 @@ from rr_gym.rules.devices.watch import ALL_DEVICES
 from rr_gym.rules.driving.randomizers import randomizers_replace
 from rr_gym.rules.driving.registers import registers_change
 from rr_gym.rules.floor.copies import has_copies, swap_copies
-from rr_gym.rules.floor.ground import features_of
+from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.hazards.crumbly import crumbly_ground_gives_way
 from rr_gym.rules.hazards.fire import fires_burn
 from rr_gym.rules.hazards.pits import pits_switch
@@ -23,10 +23,11 @@ from rr_gym.rules.state.table import Table
 
 
 @kernel
-def pits_open(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
-    """A1 and A6 for robots and their copies."""
+def pits_open(game: Game, table: Table, log: Log, here: int, at_reveal: bool) -> None:
+    """A1 and A6 for robots and their copies. `here`: the features of the squares that robots stand on."""
     game.shifted = ALL_DEVICES
-    pits_switch(game, table, log, at_reveal)
+    if here & (HAS_TIMED_PITS | HAS_DRAWBRIDGES):
+        pits_switch(game, table, log, at_reveal)
     if has_copies(game, table):
         swap_copies(game, table)
         pits_switch(game, table, log, at_reveal)
@@ -34,24 +35,25 @@ def pits_open(game: Game, table: Table, log: Log, at_reveal: bool) -> None:
 
 
 @kernel
-def reveal(game: Game, table: Table, log: Log) -> None:
-    """Segment A."""
+def reveal(game: Game, table: Table, log: Log, here: int) -> None:
+    """Segment A. `here`: the features of the squares that robots stand on as it begins."""
     features = features_of(table)
     game.step = at.A1
     if features & HAS_TIMED_PITS:
-        pits_open(game, table, log, False)
+        pits_open(game, table, log, here, False)
     timed_explosions(game, table, log)
     fires_burn(game, table, log)
-    flights_end(game, table, log)
+    here = features_there(game, table, here, flights_end(game, table, log))
     sleepers_sleep(game, table, log)
     game.step = at.A2
     registers_change(game, table, log)
     game.step = at.A3
-    if features & HAS_RANDOMIZERS:
+    if here & HAS_RANDOMIZERS:
         randomizers_replace(game, table, log)
     if features & HAS_CRUMBLY:
         game.step = at.A4
-        crumbly_ground_gives_way(game, table, log)
+        if here & HAS_CRUMBLY:
+            crumbly_ground_gives_way(game, table, log)
         if has_copies(game, table):
             swap_copies(game, table)
             crumbly_ground_gives_way(game, table, log)
@@ -59,5 +61,5 @@ def reveal(game: Game, table: Table, log: Log) -> None:
     gadgets_are_laid(game, table, log)
     if features & HAS_DRAWBRIDGES:
         game.step = at.A6
-        pits_open(game, table, log, True)
+        pits_open(game, table, log, features_here(game, table), True)  # gadgets may have thrown somebody
     note_conditions(game, table, log)

@@ -9,6 +9,7 @@ from rr_gym.rules.elements.turning_boards import boards_turn
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.floor.standing import on_floor, place_of_square
 from rr_gym.rules.movement.touching_flags import archive, touch_flag
+from rr_gym.rules.options.options import owns_any
 from rr_gym.rules.state.constants import CAPTURE, TIE_PRIORITY, TOGGLE
 from rr_gym.rules.state.events import FLAG_TOUCHED, TEAM_FLAG, note, note_at
 from rr_gym.rules.state.records import Game, Log
@@ -30,12 +31,9 @@ def base_on_checkpoint(game: Game, table: Table, robot: int) -> bool:
 @with_expansions(base_on_checkpoint)
 def on_checkpoint(game: Game, table: Table, robot: int) -> bool:
     """Flags, repair sites and reset sites archive the robots on their floor (R-A12.1, R-E70)."""
-    if not on_floor(game, table, robot):
-        return False
     row = row_at(game, table, game.robots[robot].square)
-    square = table.squares[row]
-    flag = flag_on(game, table, game.robots[robot].square)
-    return flag != 0 or square.wrenches != 0 or table.ground[row].overlays & RESET_SITE != 0
+    site = table.squares[row].wrenches != 0 or table.ground[row].overlays & RESET_SITE != 0
+    return (site or flag_on(game, table, game.robots[robot].square) != 0) and on_floor(game, table, robot)
 
 
 @kernel
@@ -109,7 +107,7 @@ def touch_flags(game: Game, table: Table, log: Log) -> int:
         if game.robots[i].alive and on_checkpoint(game, table, i):
             archive(game, log, i)
             touch_flag(game, table, log, i)
-        if game.robots[i].alive and not shares_flags(table):
+        if game.robots[i].alive and owns_any(game.robots[i]) and not shares_flags(table):
             arm_touches_next(game, table, log, i)
     if shares_flags(table):
         touch_as_team(game, table, log)

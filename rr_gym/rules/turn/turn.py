@@ -26,7 +26,7 @@ from rr_gym.rules.driving.repeaters import repeaters_repeat
 from rr_gym.rules.driving.robots_move import robots_move
 from rr_gym.rules.elements.platforms import platforms_tilt
 from rr_gym.rules.floor.copies import has_copies, swap_copies
-from rr_gym.rules.floor.ground import any_robot_on, features_of
+from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.hazards.fire import flamers_scorch
 from rr_gym.rules.hazards.lava import lava_erupts
 from rr_gym.rules.hazards.melting import melting_beams_hit
@@ -57,10 +57,12 @@ from rr_gym.rules.weapons.weapons import weapons_displace
 
 
 @with_expansions(None)
-def phase_begins(game: Game, table: Table) -> None:
+def phase_begins(game: Game, table: Table, here: int) -> None:
     """What has been noted for a phase is gone: marks of robots and copies, used sides of shields, who hit the SuperBot.
 
     What spares looks begins anew as well; places that devices guard no more cost only time, so once a turn is enough.
+
+    `here`: see `register_phase`.
     """
     if game.phase == 1:
         mark_all_dangers(game, table)
@@ -76,40 +78,48 @@ def phase_begins(game: Game, table: Table) -> None:
         if robot.flying or robot.copy_flying:
             game.aloft = 1
     if features_of(table) & HAS_DEEP_WATER:
-        deep_water_marks(game, table)
+        deep_water_marks(game, table, here)
 
 
 @kernel
-def robots_act(game: Game, table: Table, log: Log, order: int) -> None:
-    """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them."""
+def robots_act(game: Game, table: Table, log: Log, order: int) -> int:
+    """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them.
+
+    The features of the squares that robots stand on then.
+    """
     game.step = at.B1
     robots_move(game, table, log, order)
-    if any_robot_on(game, table, HAS_REPEATERS):
+    here = features_here(game, table)
+    if here & HAS_REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
+        here = features_here(game, table)
+    return here
 
 
 @kernel
-def robots_have_moved(game: Game, table: Table, log: Log) -> None:
-    """B3 and B4: what looks at where robots stand when all have moved."""
+def robots_have_moved(game: Game, table: Table, log: Log, here: int) -> int:
+    """B3 and B4: what looks at where robots stand when all have moved. The features of the squares there after it."""
     features = features_of(table)
-    if any_robot_on(game, table, HAS_PLATFORMS):
+    if here & HAS_PLATFORMS:
         game.step = at.B3
         platforms_tilt(game, table, log)
         settle(game, table, log)
+        here = features_here(game, table)
     game.step = at.B4
-    if any_robot_on(game, table, HAS_FLAMERS):
+    if here & HAS_FLAMERS:
         flamers_scorch(game, table, log)
     if features & HAS_MELTING:
         melting_beams_hit(game, table, log)
     if features & HAS_LAVA:
         lava_erupts(game, table, log)
-    flights_end(game, table, log)
-    if any_robot_on(game, table, HAS_GAS):
+    here = features_there(game, table, here, flights_end(game, table, log))
+    if here & HAS_GAS:
         gas_puts_to_sleep(game, table, log)
-    if any_robot_on(game, table, HAS_ENERGIZERS):
+    if here & HAS_ENERGIZERS:
         energizers_charge(game, table, log)
     note_conditions(game, table, log)
+    return here
 
 
 @with_elements(None)
@@ -117,8 +127,8 @@ def copies_are_moved(game: Game, table: Table, log: Log) -> None:
     """Copies are virtual and meet nobody, so B3 to C13 act on all of them after they have acted on robots (R-E45)."""
     if has_copies(game, table):
         swap_copies(game, table)
-        robots_have_moved(game, table, log)
-        board_elements_move(game, table, log)
+        here = robots_have_moved(game, table, log, features_here(game, table))
+        board_elements_move(game, table, log, here)
         swap_copies(game, table)
 
 
@@ -136,13 +146,17 @@ def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
 
 @kernel
 def register_phase(game: Game, table: Table, log: Log) -> None:
-    """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31)."""
-    phase_begins(game, table)
-    reveal(game, table, log)
+    """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31).
+
+    `here`: the features of the squares that robots stand on, so that what acts on nobody is left out.
+    """
+    here = features_here(game, table)
+    phase_begins(game, table, here)
+    reveal(game, table, log, here)
     order = by_priority(game, table)
-    robots_act(game, table, log, order)
-    robots_have_moved(game, table, log)
-    board_elements_move(game, table, log)
+    here = robots_act(game, table, log, order)
+    here = robots_have_moved(game, table, log, here)
+    board_elements_move(game, table, log, here)
     copies_are_moved(game, table, log)
     game.step = at.D0
     devices_arm(game, table, log)

@@ -228,10 +228,14 @@ def first_in_sight(game: Game, table: Table, place: int, direction: int, level: 
 @kernel
 def lines_of_robots(game: Game, table: Table) -> int:
     """Four bits for each robot, by direction: some real robot on its level is there, whatever is between them."""
-    lines = 0
-    for i in range(1, game.num_robots):
+    lines = taken = 0
+    for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.alive or robot.virtual:
+            continue
+        before, own = taken, rows_and_columns(game, table, robot.square)
+        taken |= own
+        if not before & own:
             continue
         here = table.squares[place_of_square(game, table, robot.square)]
         for j in range(i):
