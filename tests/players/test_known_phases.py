@@ -120,8 +120,10 @@ def test_options_count_where_they_act() -> None:
     arena = Arena(MIRRORS, {"option_cards": "on"})
     blank = arena.new_games(1, 1, seed=4)
     ends = {}
-    for options in ("brakes", "double_barreled_laser", "proximity_mine", "gyroscopic_stabilizer brakes", "reflector"):
-        for damage in range(10):
+    protected = ("shield", "ablative_coat", "superior_archive brakes", "shield converter", "power_down_shield")
+    others = ("brakes", "double_barreled_laser", "proximity_mine", "gyroscopic_stabilizer brakes", "reflector")
+    for options in (*others, *protected, *others):
+        for damage in range(9, -1, -1) if options in protected else range(10):
             game = take_games(blank, np.ones(1, np.bool_))
             give(game, 0, *options.split())
             robot = game[0].robots[0]
@@ -138,6 +140,7 @@ def test_options_count_where_they_act() -> None:
             ends[options, damage] = found
     assert ends["double_barreled_laser", 0] != ends["brakes", 0]  # mirrors throw two points back
     assert ends["reflector", 0] == ends["proximity_mine", 0] == ends["brakes", 0]
+    assert ends["shield", 0] != ends["brakes", 0] != ends["ablative_coat", 0]
     assert ends["proximity_mine", 9] != ends["brakes", 9]  # an explosive is not given up for the last point
 
 
