@@ -58,6 +58,8 @@ _SEEN_TO = (
 )
 
 _FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
+# How units count references. They are one function each in the module: the pruning knows them by these names.
+_COUNTED = {"NRT_incref", "NRT_decref"}
 # What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
 # run out is said by the return code alone: there is no interpreter to tell. Only contiguous arrays are reshaped.
 _RUNTIME = """
@@ -286,6 +288,9 @@ def make_object(
     target = machine()
     for module in modules:
         module.triple, module.data_layout = target.triple, str(target.target_data)
+        for function in module.functions:
+            if function.name in _COUNTED and not function.is_declaration:
+                function.linkage = "linkonce_odr"
     while len(modules) > 1:  # two by two, for a link costs what both sides hold
         pairs = [modules[k : k + 2] for k in range(0, len(modules), 2)]
         for first, *second in pairs:

@@ -43,7 +43,7 @@ LOCKED_SLOT = 15  # in a packed program: a register that has its card
 UNKNOWN = -1  # no state: what it leads to is played each time
 BY_LOAD = -1  # what a phase, or the end of a turn, leads to depends on what is carried
 ADDED_BITS = 3  # the lowest ones of a known phase
-_DESTROYED = 7  # there: a life, not damage
+DESTROYED = 7  # there: a life, not damage
 
 
 class KnownPhases(NamedTuple):
@@ -155,7 +155,7 @@ def find_load(known: KnownPhases, state: int, load: int) -> int:
 @kernel
 def load_added(load: int, added: int) -> int:
     """What is carried after a known phase that adds so much; `BY_LOAD` if it is known for other loads only."""
-    then = int(after_destruction(load)) if added == _DESTROYED else load + added
+    then = int(after_destruction(load)) if added == DESTROYED else load + added
     return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or load == 0) else BY_LOAD
 
 
@@ -172,10 +172,9 @@ def remember(known: KnownPhases, state: int, load: int, kind: int, after: int, t
 
     `for_all`: from whatever is carried it leads to the same state, if no more than damage is added or a life lost.
     """
-    added = then - load
-    if load and then and then == after_destruction(load):
-        added = _DESTROYED
-    if for_all and (0 <= added < MUCH_DAMAGE or added == _DESTROYED):
+    destroyed = load != 0 and then != 0 and then == after_destruction(load)
+    added = DESTROYED if destroyed else then - load
+    if for_all and (destroyed or 0 <= added < DESTROYED):
         known.after[state, kind] = (after + 1) << ADDED_BITS | added
         return
     if known.after[state, kind] == 0:

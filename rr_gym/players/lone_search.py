@@ -12,6 +12,7 @@ from rr_gym.encoding.teams import flags_done
 from rr_gym.players.known_phases import (
     ADDED_BITS,
     BY_LOAD,
+    DESTROYED,
     LOCKED_SLOT,
     MOST_NEW,
     MOST_STATES,
@@ -28,8 +29,10 @@ from rr_gym.players.known_phases import (
 from rr_gym.players.lone_states import (
     BASE_COPIED,
     COPIED,
+    MUCH_DAMAGE,
     carried,
     damage_of,
+    ends_there,
     ends_turn_alone,
     is_open,
     leads_all_there,
@@ -53,6 +56,7 @@ from rr_gym.rules.turn.turn import register_phase
 Array = np.ndarray[Any, Any]
 
 RANDOM_CARDS = -1  # no program can be tried
+_ADDED = (1 << ADDED_BITS) - 1
 _CARDS = (1 << HAND_SLOTS) - 1
 _LOWEST = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, _CARDS + 1))], np.int8)
 
@@ -157,6 +161,21 @@ def fit(outcome: Outcome, game: Game, table: Table, load: int) -> None:
 
 
 @kernel
+def fitted(outcomes: Array, fits: Array, game: Game, table: Table, search: int, state: int, load: int, row: int) -> int:
+    """Where the outcome of a state stands that fits whatever is carried: at the state, or in a row if that one has been
+    fitted to another program of the search.
+    """
+    if fits[state] != search:
+        fits[state] = search
+        fit(outcomes[state], game, table, load)
+    elif outcomes[state].damage != damage_of(load):
+        outcomes[row] = outcomes[state]
+        outcomes[row].damage = damage_of(load)
+        return row
+    return state
+
+
+@kernel
 def find_outcome(
     known: KnownPhases, table: Table, log: Log, cards: Array, played: int, state: int, load: int, alike: bool, row: int
 ) -> tuple[int, int]:
@@ -176,7 +195,11 @@ def find_outcome(
     Returns:
         Where it stands in `outcomes`, and how many phases have been played now.
     """
-    new = state >= 0 and alike and known.fits[state] == 0
+    fits = int(known.fits[state]) if state >= 0 and alike else BY_LOAD
+    if fits > 0:
+        search = int(known.search[0])
+        return int(fitted(known.outcomes, known.fits, known.games[0], table, search, state, load, row)), played
+    new = fits == 0
     place = row
     if state >= 0 and not new:
         found = state if load == 0 else int(find_load(known, state, load))
@@ -190,7 +213,10 @@ def find_outcome(
     game = known.games[NUM_REGISTERS]
     robot = game.robots[0]
     alone = new and ends_turn_alone(game, table)
-    write_outcome(game, table, known.orders, log, 0, known.outcomes[place])
+    damage = int(robot.damage) if robot.alive else -1
+    write_outcome(game, table, known.orders, log, 0, known.outcomes[row])
+    if not ends_there(damage, table, game):
+        return row, played
     if new:
         unhurt = robot.destroyed == 0 and robot.damage == damage_of(load)
         alone = alone and unhurt and flags_stay(game, known.games[0])
@@ -198,7 +224,7 @@ def find_outcome(
         place = state if alone else int(find_load(known, state, load))
         if place < 0:
             return row, played
-        known.outcomes[place] = known.outcomes[row]
+    known.outcomes[place] = known.outcomes[row]
     return place, played
 
 
@@ -250,7 +276,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             else:
                 left[0] |= 1 << slot
             last[kind] = slot
-    key = turn_key(game, table, facing)
+    key = turn_key(known.games[0], known.words[0], table, facing)
     load[0] = carried(known.games[0], table)
     touched = int(touched_of(load[0]))
     state[0] = state_of(known, 0, table, key, load[0])
@@ -263,8 +289,39 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         if untried[depth] == 0:
             depth -= 1
             continue
-        rest = left[depth]
         packed &= (1 << SLOT_BITS * depth) - 1
+        before, before_load = state[depth], load[depth]
+        if depth == NUM_REGISTERS - 1 and before >= 0 and not kept >> depth & 1:
+            # Most programs end here, where all is known: it stands here, because `known` is slow to hand over.
+            alike = before_load != 0 and touched_of(before_load) == touched
+            while untried[depth]:
+                slot = int(_LOWEST[untried[depth]])
+                to = int(known.after[before, kinds[slot]])
+                if to <= 0 or to & _ADDED == DESTROYED or damage_of(before_load) + (to & _ADDED) >= MUCH_DAMAGE:
+                    break
+                then = before_load + (to & _ADDED)
+                place = (to >> ADDED_BITS) - 1
+                if alike:
+                    if known.fits[place] <= 0:
+                        break
+                    row = MOST_STATES + count
+                    place = fitted(known.outcomes, known.fits, known.games[0], table, search, place, then, row)
+                else:
+                    if then != 0:
+                        after = place
+                        place = int(known.latest[after])
+                        if known.states[place] != after or known.carried[place] != then:
+                            break
+                    if known.outcomes[place].phases == 0:
+                        break
+                untried[depth] &= untried[depth] - 1
+                known.ends[count] = place
+                known.programs[count] = packed | slot << SLOT_BITS * depth
+                count += 1
+            if untried[depth] == 0:
+                depth -= 1
+                continue
+        rest = left[depth]
         if kept >> depth & 1:
             untried[depth] = 0
             kind = int(CARD_TYPE[known.games[0].robots[0].registers[depth]])
@@ -278,15 +335,14 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             cards[depth] = hand[slot]
             packed |= slot << SLOT_BITS * depth
         played = min(played, depth)
-        before = state[depth]
         after, then = UNKNOWN, 0
-        if before >= 0:  # What is looked up for most programs stands here: `known` is slow to hand over.
+        if before >= 0:
             to = int(known.after[before, kind])
             if to > 0:
-                then = int(load_added(load[depth], to & (1 << ADDED_BITS) - 1))
+                then = int(load_added(before_load, to & _ADDED))
                 after = (to >> ADDED_BITS) - 1 if then != BY_LOAD else UNKNOWN
             if after < 0 and to != 0:
-                to = int(look_up_load(known, before, load[depth], kind))
+                to = int(look_up_load(known, before, before_load, kind))
                 if to >= 0:
                     after, then = int(known.states[to]), int(known.carried[to])
         if after < 0:
@@ -298,7 +354,7 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             after = state_of(known, played, table, key, then)
             if before >= 0 and after >= 0 and leads_there(known.games[depth], table, now):
                 for_all = then == 0 or leads_all_there(known.games[depth], table, now)
-                remember(known, before, load[depth], kind, after, then, for_all)
+                remember(known, before, before_load, kind, after, then, for_all)
         depth += 1
         if depth < NUM_REGISTERS:
             state[depth] = after
@@ -307,27 +363,8 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             untried[depth] = 1 if kept >> depth & 1 else rest
             continue
         alike = then != 0 and touched_of(then) == touched
-        place = MOST_STATES + count
-        fits = int(known.fits[after]) if after >= 0 and alike else 0
-        found = after
-        if after >= 0 and then != 0:
-            found = int(known.latest[after])
-            found = found if known.states[found] == after and known.carried[found] == then else UNKNOWN
-        if fits > 0:
-            if fits != search:
-                known.fits[after] = search
-                fit(known.outcomes[after], known.games[0], table, then)
-                place = after
-            elif known.outcomes[after].damage == damage_of(then):
-                place = after
-            else:  # that of another program
-                known.outcomes[place] = known.outcomes[after]
-                known.outcomes[place].damage = damage_of(then)
-        elif found >= 0 and known.outcomes[found].phases:
-            place = found
-        else:
-            place, played = find_outcome(known, table, log, cards, played, after, then, alike, place)
-            played = min(played, NUM_REGISTERS - 1)
+        place, played = find_outcome(known, table, log, cards, played, after, then, alike, MOST_STATES + count)
+        played = min(played, NUM_REGISTERS - 1)
         known.ends[count] = place
         known.programs[count] = packed
         count += 1

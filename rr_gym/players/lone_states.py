@@ -15,12 +15,22 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_MIRRORS, HAS_WASTE
+from rr_gym.courses.tables.ground import HAS_MIRRORS
 from rr_gym.rules.floor.ground import features_of
-from rr_gym.rules.state.constants import BY_CLEANUP, DISPLACED, NUM_OPTIONS, NUM_REGISTERS, ON, RACE, TOUCH_END
+from rr_gym.rules.state.constants import (
+    BY_CLEANUP,
+    DISPLACED,
+    FATAL_DAMAGE,
+    NUM_OPTIONS,
+    NUM_REGISTERS,
+    ON,
+    RACE,
+    TOUCH_END,
+)
 from rr_gym.rules.state.option_cards import (
     ABLATIVE_COAT,
     CONVERTER,
+    DOUBLE_BARRELED_LASER,
     GYROSCOPIC_STABILIZER,
     MECHANICAL_ARM,
     POWER_DOWN_SHIELD,
@@ -47,6 +57,9 @@ _GAME_PAST = (
     "option_discards", "option_discards_left", "secret", "buzz_program", "discards_left", "flip_blocked",
     *GameScratch.fields, *GameCaches.fields,
 )  # fmt: skip
+# What stays during a turn without chance
+_ROBOT_STAYS = ("orders",)
+_GAME_STAYS = ("seed", "salt", "key", "salted_key", "option_deck")
 # What the base game changes of a lone robot, and of its game
 _ROBOT_BASE = (
     "square", "archive", "alive", "virtual", "down", "facing", "damage", "flag", "out", "announced", "may_face",
@@ -57,11 +70,12 @@ _GAME_BASE = ("phase", "over", "winners", "num_destroyed")
 _ACTING = np.uint64(sum(1 << option for option in (
     ABLATIVE_COAT, CONVERTER, GYROSCOPIC_STABILIZER, MECHANICAL_ARM, POWER_DOWN_SHIELD, SHIELD, SUPERIOR_ARCHIVE,
 )))  # fmt: skip
-# Less damage locks nothing, and no option is given up before the next phase in which a robot has so much or more
-MUCH_DAMAGE = 5
+_REFLECTED = np.uint64(1 << DOUBLE_BARRELED_LASER)  # acts on the robot that fires it into a mirror
+# No phase minds less, whatever it locks; with so much the next point is the end, or costs an option (R-O0.30)
+MUCH_DAMAGE = FATAL_DAMAGE - 1
 _ARM = np.uint64(1 << MECHANICAL_ARM)
-# What a robot may carry along, besides lives
-_CARRIED = ("archive", "archive_level", "damage", "flag")
+# What a robot may carry along, besides lives; which registers are locked is of no account then
+_CARRIED = ("archive", "archive_level", "damage", "flag", "locked")
 _DAMAGE_BITS = 4  # the lowest ones of what is carried
 _LIVES = 32  # where lives stand in it
 _ENDLESS = 255  # lives
@@ -92,9 +106,11 @@ def _names(dtype: np.dtype[Any], *without: str) -> list[str]:
 
 # Of a game without devices: what is copied from phase to phase, and what makes a state
 COPIED = _words_of(_bytes_of(_names(GAME, "robots", "deck", "discards", "devices", "blasts"), _names(ROBOT)))[0]
-_OF_GAME = _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST)
-_STATE, _STATE_MASKS = _words_of(_bytes_of(_OF_GAME, _names(ROBOT, *_ROBOT_PAST)))
-_REST, _REST_MASKS = _words_of(_bytes_of(_OF_GAME, _names(ROBOT, *_ROBOT_PAST, *_CARRIED)))
+_OF_GAME = _names(GAME, "robots", "deck", "discards", "devices", *_GAME_PAST, *_GAME_STAYS)
+_OF_ROBOT = _names(ROBOT, *_ROBOT_PAST, *_ROBOT_STAYS)
+_STATE, _STATE_MASKS = _words_of(_bytes_of(_OF_GAME, _OF_ROBOT))
+_REST, _REST_MASKS = _words_of(_bytes_of(_OF_GAME, [name for name in _OF_ROBOT if name not in _CARRIED]))
+_STAYS, _STAYS_MASKS = _words_of(_bytes_of(_GAME_STAYS, _ROBOT_STAYS))
 _COPY = _words_of(_bytes_of([], RobotCopy.fields))
 _DEVICES = _words_of(_bytes_of(["devices"], []))
 _PILES = _words_of(_bytes_of(["pile_of"], []))
@@ -123,9 +139,9 @@ def base_state_key(game: Game, words: Array, table: Table, key: np.uint64, load:
 
 
 @with_elements(False)
-def serves_options(game: Game, table: Table) -> bool:
-    """Elements that give, take or fill options, or throw a robot's shots back at it."""
-    return features_of(table) & (HAS_CHOP_SHOPS | HAS_WASTE | HAS_MIRRORS) != 0
+def reflects_shots(game: Game, table: Table) -> bool:
+    """Mirrors throw a robot's own shots back at it (R-E63)."""
+    return features_of(table) & HAS_MIRRORS != 0
 
 
 @with_elements(False)
@@ -142,8 +158,11 @@ def has_options(game: Game, table: Table) -> bool:
 
 @kernel
 def minds_options(game: Game, table: Table) -> bool:
-    """All options may matter, because one may be given up for damage, drawn or exchanged."""
-    return game.robots[0].damage >= MUCH_DAMAGE or table.settings.scavenger > 0 or serves_options(game, table)
+    """All options may matter, because one may be given up for damage, or comes from a pile on the floor.
+
+    What a chop shop fills up matters no more than before, and what is drawn is drawn by chance.
+    """
+    return game.robots[0].damage >= MUCH_DAMAGE or table.settings.scavenger > 0
 
 
 @kernel
@@ -153,7 +172,9 @@ def options_key(game: Game, words: Array, table: Table, key: np.uint64) -> np.ui
     key = np.uint64(key) ^ np.uint64(16 * (game.option_discards_left > 0) + 32 * (game.discards_left > 0))
     if not has_options(game, table):
         return key
-    options = robot.options & (_ACTING if robot.alive else np.uint64(0))
+    options = np.uint64(0)
+    if robot.alive:
+        options = robot.options & (_ACTING | _REFLECTED if reflects_shots(game, table) else _ACTING)
     if minds_options(game, table):
         options = robot.options
         key = (key ^ np.uint64(robot.bio + 1)) * _FACTOR
@@ -291,16 +312,31 @@ def state_key(game: Game, words: Array, table: Table, key: np.uint64, load: int)
 def leads_there(before: Game, table: Table, after: Game) -> bool:
     """Whether a phase leads from every game of a state to the same one.
 
-    Where all options begin to matter, it depends on those that did not matter before.
+    Where all options begin to matter, it depends on those that did not matter before. (No phase repairs damage.)
     """
     return not has_options(before, table) or minds_options(before, table) or not minds_options(after, table)
 
 
+@with_expansions(True)
+def ends_there(damage: int, table: Table, after: Game) -> bool:
+    """Likewise for the end of the turn: a robot with so much damage, -1 if it was off the board, was not hurt by it."""
+    robot = after.robots[0]
+    unhurt = damage < 0 or (robot.destroyed == 0 and robot.damage <= damage)
+    return bool(unhurt or table.settings.option_cards != ON)
+
+
 @kernel
-def turn_key(game: Game, table: Table, facing: int) -> np.uint64:
-    """What matters besides states: the facing after a return (R-A13.8), and that elevators have moved before."""
+def base_turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
+    """The facing after a return (R-A13.8)."""
     chosen = facing + 1 if table.settings.reentry_facing == BY_CLEANUP else 0
-    return np.uint64(chosen * 2 + (game.turn > 0) + 1)
+    return np.uint64(chosen * 2 + 1)
+
+
+@with_expansions(base_turn_key)
+def turn_key(game: Game, words: Array, table: Table, facing: int) -> np.uint64:
+    """What matters besides states and stays during a turn: also that elevators have moved before."""
+    key = np.uint64(base_turn_key(game, words, table, facing)) + np.uint64(game.turn > 0)
+    return hash_words(words, _STAYS, _STAYS_MASKS, key)
 
 
 @with_expansions(False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from option_games import deal_options
+from option_games import deal_options, give
 from random_play import FLOOR, play_random
 
 from rr_gym.compilation.kernels import COMPILED
@@ -15,7 +15,9 @@ from rr_gym.players import known_phases as module
 from rr_gym.players.search import lone_outcomes, outcomes_of
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import alone
+from rr_gym.rules.arena.distances import SAMPLE_CARDS, alone
+from rr_gym.rules.robot.health import LOCKED_BY_DAMAGE
+from rr_gym.rules.state.constants import NUM_REGISTERS
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
@@ -79,7 +81,7 @@ def test_programs_end_as_the_rules_have_it(name: str, turns: int) -> None:
     assert tried > (500 * turns // 3 if COMPILED else 100)
 
 
-@pytest.mark.parametrize("name", ["base", "in passing", "options", "elements"])
+@pytest.mark.parametrize("name", ["base", "in passing", "options", "elements", "everything"])
 def test_programs_end_as_the_rules_have_it_whatever_robots_carry(name: str) -> None:
     if not COMPILED and name != "base":
         pytest.skip("elements take minutes in interpreted rules")
@@ -90,11 +92,14 @@ def test_programs_end_as_the_rules_have_it_whatever_robots_carry(name: str) -> N
     ends = set()
     for game in games:
         robot = game.robots[0]
-        if not robot.alive or robot.down or game.over or robot.damage > 4:
+        if not robot.alive or robot.down or game.over:
             continue
         robot.hand[6:] = 0
         for _ in range(6 if COMPILED else 2):
-            robot.damage, robot.lives = rng.integers(5), 1 + rng.integers(3)
+            robot.damage, robot.lives = rng.integers(10), 1 + rng.integers(3)
+            robot.locked = LOCKED_BY_DAMAGE[robot.damage]
+            for register in range(NUM_REGISTERS):
+                robot.registers[register] = SAMPLE_CARDS[rng.integers(1, 8)] if robot.locked >> register & 1 else 0
             robot.flag, robot.archive = rng.integers(course.num_flags), rng.choice(archives)
             outcomes, facings = lone_outcomes(arena, game, 0)
             for facing in np.unique(facings):
@@ -103,6 +108,57 @@ def test_programs_end_as_the_rules_have_it_whatever_robots_carry(name: str) -> N
             ends.update(zip(*(change.tolist() for change in changes), strict=True))
     # Nothing happens to some, some are damaged, some touch a flag or are destroyed.
     assert {(0, 0, 1)} < ends
+
+
+MIRRORS = Course.from_board("""
+grid:
+@1 .     wc . ./em
+@2 ./w*2 .  . ./e
+@3 .     ZZ . ./em
+.  .     #1 . X
+""")
+
+
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+def test_options_count_where_they_act() -> None:
+    arena = Arena(MIRRORS, {"option_cards": "on"})
+    blank = arena.new_games(1, 1, seed=4)
+    ends = {}
+    protected = ("shield", "ablative_coat", "superior_archive brakes", "shield converter", "power_down_shield")
+    others = ("brakes", "double_barreled_laser", "proximity_mine", "gyroscopic_stabilizer brakes", "reflector")
+    for options in (*others, *protected, *others):
+        for damage in range(9, -1, -1) if options in protected else range(10):
+            game = take_games(blank, np.ones(1, np.bool_))
+            give(game, 0, *options.split())
+            robot = game[0].robots[0]
+            robot.hand[6:], robot.damage, robot.locked = 0, damage, LOCKED_BY_DAMAGE[damage]
+            for register in range(NUM_REGISTERS):
+                robot.registers[register] = SAMPLE_CARDS[1 + register] if robot.locked >> register & 1 else 0
+            outcomes, facings = lone_outcomes(arena, game[0], 0)
+            found = {}
+            for facing in np.unique(facings):
+                assert_as_by_the_rules(outcomes[facings == facing], arena, game[0], 0, int(facing))
+                for outcome in outcomes[facings == facing]:
+                    found[int(facing), outcome.program.tobytes()] = outcome.tolist()[1:]
+            ends[options, damage] = found
+    assert ends["double_barreled_laser", 0] != ends["brakes", 0]  # mirrors throw two points back
+    assert ends["reflector", 0] == ends["proximity_mine", 0] == ends["brakes", 0]
+    assert ends["shield", 0] != ends["brakes", 0] != ends["ablative_coat", 0]
+    assert ends["proximity_mine", 9] != ends["brakes", 9]  # an explosive is not given up for the last point
+
+
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+def test_options_that_act_on_nobody_let_no_phase_be_played_again() -> None:
+    arena = Arena(MIRRORS, {"option_cards": "on"})
+    played = []
+    for options in ("brakes", "big_gun crab_legs", "high_power_laser rear_laser"):
+        game = arena.new_games(1, 1, seed=4)
+        give(game, 0, *options.split())
+        lone_outcomes(arena, game[0], 0)
+        with module.known_phases(arena, 0) as known:
+            played.append(int(known.counts[1]))
+    assert played[0] > 100
+    assert played == played[:1] * 3
 
 
 def test_damage_flags_archives_and_lives_let_no_phase_be_played_again() -> None:
