@@ -4,11 +4,8 @@ VENV   ?= .venv
 JOBS   ?= 2
 
 PY      := $(VENV)/bin/python
-# pip compiles what it installs on one processor; here all do, and leave out tests of other packages and what is large
-# and not used here. Some packages contain files of older versions of Python, which is no error.
-UNUSED  := /tests?/|/(debugpy|docutils|fontTools|mypyc?|mpmath|networkx|setuptools|sphinx|sympy)/|/torch/(_dynamo|_inductor|onnx|testing)/
+# Bytecode is made of what is used, when it is first used.
 INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.txt --editable
-COMPILE := @$(PY) -m compileall -qq -j $(JOBS) -x '$(UNUSED)' $(VENV)/lib || true
 
 .PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean
 
@@ -92,15 +89,12 @@ $(PY):
 
 $(VENV)/.installed-viz: pyproject.toml constraints.txt | $(PY)
 	$(INSTALL) '.[viz]'
-	$(COMPILE)
 	touch $@
 
 $(VENV)/.installed-train: pyproject.toml constraints.txt | $(PY)
 	$(INSTALL) '.[viz,train]'
-	$(COMPILE)
 	touch $@ $(VENV)/.installed-viz
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(PY)
 	$(INSTALL) '.[dev]'
-	$(COMPILE)
 	touch $@ $(VENV)/.installed-viz $(VENV)/.installed-train

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
 SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
-# Tests start hundreds of processes, which would compile the package's sources again and again.
+# Tests start hundreds of processes, which would compile all sources again and again.
 KEEP_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 
@@ -87,8 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--lint", action="store_true", help="ruff and mypy too")
     parser.add_argument("--long", action="store_true", help="only the long tests")
     given = parser.parse_args(arguments)
-    # One worker more than processors: now and then a test waits for a process or a moment, and another one may go on.
-    suite = (*PYTEST, "-n", str(given.jobs + 1), "--dist", "worksteal")
+    suite = (*PYTEST, "-n", str(given.jobs), "--dist", "worksteal")
     if given.long:
         warmup = Part("compile everything", ("-m", "rr_gym", "warmup", "--workers", str(min(given.jobs, 3))))
         checked = Part("all forms of the rules with bounds checks", (*PYTEST, SCENARIOS), CHECKED)

@@ -124,7 +124,7 @@ def library(group: str, form: str, names: Iterable[str]) -> Library:
         return load_object(*_make(home, title, group, form, names))
     found = _find(home, f"{ALL}-{form}", names) or _find(home, title, names)
     if found is None:
-        with _alone(home, form):
+        with _alone(home, _lock_of(form), _PLAYED[form]):
             found = _find(home, title, names) or _make(home, title, group, form, names)
     return load_object(*found)
 
@@ -139,26 +139,34 @@ def compile_all(form: str) -> bool:
     home, title = directory(), f"{ALL}-{form}"
     if not names or home is None or _find(home, title, names) is not None:
         return False
-    with _alone(home, form):
+    with _alone(home, _lock_of(form), _PLAYED[form]):
         _make(home, title, ALL, form, names)
     return True
 
 
-@contextmanager
-def _alone(home: Path, form: str) -> Iterator[None]:
-    """Let processes that need the same form compile it one after the other: most find it made when their turn comes.
+def _lock_of(form: str) -> str:
+    """Processes with other settings, such as checks of indices, make libraries of their own."""
+    return f"{form}-{digest(settings())[:8]}"
 
-    So it is with `units`, which all forms share.
+
+@contextmanager
+def _alone(home: Path, name: str, what: str) -> Iterator[None]:
+    """Let processes that need the same be made do it one after the other: most find it made when their turn comes.
+
+    Args:
+        home: The folder of the cache.
+        name: Of the lock.
+        what: Is compiled, in words.
     """
     try:
         import fcntl
 
-        file = os.open(home / f"{form}.lock", os.O_CREAT | os.O_WRONLY, 0o600)
+        file = os.open(home / f"{name}.lock", os.O_CREAT | os.O_WRONLY, 0o600)
     except (ImportError, OSError):  # then each compiles for itself
         yield
         return
     try:
-        with waiting(f"another process compiles the rules ({_PLAYED[form]}): waiting for it"):
+        with waiting(f"another process compiles the rules ({what}): waiting for it"):
             while True:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -208,7 +216,7 @@ def _make(home: Path | None, title: str, group: str, form: str, names: list[str]
     # Units of all forms, with checks and without: they share most of them.
     lowered_so = f"{digest(lowered_with(), *versions())[:16]}.{_UNITS}"
     with _progress(form) as report, _no_collection():
-        with nullcontext() if home is None else _alone(home, "units"):
+        with nullcontext() if home is None else _alone(home, "units", "what forms share"):
             paths = [] if home is None else home.glob(f"*-{lowered_so}")
             units = Units(data for path in paths if (data := _read(path)) is not None)
             try:
@@ -258,8 +266,7 @@ def clean() -> int:
 
 
 _PLAYED = {
-    "units": "what forms share", "any": "what all need", "base": "base game", "options": "option cards",
-    "full": "elements",
+    "any": "what all need", "base": "base game", "options": "option cards", "full": "elements",
 }  # fmt: skip
 _FRONT = 0.65  # the share of the time until all functions are lowered
 

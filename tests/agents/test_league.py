@@ -108,7 +108,7 @@ def test_killed_at_any_moment_a_league_goes_on_exactly(whole: Path, tmp_path: Pa
     assert_same_run(whole, folder)
 
 
-@pytest.mark.parametrize("stop", [1, 4, 5])
+@pytest.mark.parametrize("stop", [pytest.param(1, marks=pytest.mark.long), 4, pytest.param(5, marks=pytest.mark.long)])
 def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     run, settings = RunFolder(folder), TrainConfig.read(TINY)

@@ -242,7 +242,7 @@ training: {{total_steps: 1, second_core: true}}
 
 
 @pytest.mark.usefixtures("beside")
-@pytest.mark.parametrize("stop", [1, 5])
+@pytest.mark.parametrize("stop", [1, pytest.param(5, marks=pytest.mark.long)])
 def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     stopped(folder, stop)

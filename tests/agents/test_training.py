@@ -159,6 +159,7 @@ def test_a_run_leaves_its_files(whole: Path) -> None:
         assert torch.equal(weight, last[f"action_net.{name}"])
 
 
+@pytest.mark.long
 def test_the_saved_model_loads_without_this_package(whole: Path, python: Python, tmp_path: Path) -> None:
     code = (
         "import sys; from sb3_contrib import MaskablePPO; model = MaskablePPO.load(sys.argv[1]); "
@@ -258,6 +259,7 @@ def command(path: Path, folder: Path, *more: str) -> list[str]:
     return [sys.executable, "-W", "error", "-m", "agents.train", str(path), "--out", str(folder), *more]
 
 
+@pytest.mark.long
 def test_killed_at_any_moment_it_goes_on_exactly(whole: Path, tmp_path: Path) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
     chance = random.Random()

@@ -115,7 +115,10 @@ def test_chances_are_means_over_turns_that_are_played() -> None:
     [
         ("risky_exchange", 3, {}, 4),
         ("oddest_sea", 2, {"settings": {"lives": "unlimited"}}, 4),
-        ("everything", 4, {"settings": {"option_cards": "on", "start_options": 2}, "games": 2}, 1),
+        pytest.param(
+            "everything", 4, {"settings": {"option_cards": "on", "start_options": 2}, "games": 2}, 1,
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_choice_counts_as_the_best_program_that_begins_with_it(

@@ -234,8 +234,14 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("damage", [name if name == "garbled" else pytest.param(name, marks=_LONG) for name in DAMAGE])
-@pytest.mark.parametrize("kind", ["lib", "index", "units"])
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        (kind, name) if (kind, name) == ("lib", "garbled") else pytest.param(kind, name, marks=_LONG)
+        for kind in ("lib", "index", "units")
+        for name in DAMAGE
+    ],
+)
 def test_damaged_files_are_made_again(
     kind: str, damage: str, rules: Path, run: Run, request: pytest.FixtureRequest
 ) -> None:

@@ -105,6 +105,7 @@ def test_rows_are_single_decisions(preview: bool, tmp_path: Path) -> None:
     assert core.infos()["illegal_choices"].max() == 0
 
 
+@pytest.mark.long
 def test_processes_write_the_same(tmp_path: Path) -> None:
     for workers in (1, 2):
         record_dataset(tmp_path / str(workers), PLAYERS, games=150, max_cycles=3, workers=workers)

@@ -14,7 +14,9 @@ FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
 LONG = {
     f"docs/{page}.md"
-    for page in ("generator", "observations", "player-benchmark", "players", "policies", "protocol")
+    for page in (
+        "datasets", "generator", "interfaces", "observations", "player-benchmark", "players", "policies", "protocol"
+    )
 }
 WEB = ("http://", "https://", "mailto:")
 

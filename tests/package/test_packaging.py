@@ -98,6 +98,7 @@ def test_the_wheel_describes_itself(wheel: Path) -> None:
     assert f"\nClassifier: Programming Language :: Python :: {version}\n" in said  # tests run with it
 
 
+@pytest.mark.long
 def test_the_installed_wheel_plays(wheel: Path, tmp_path: Path, python: Python) -> None:
     target = tmp_path / "site"
     python("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(target), str(wheel))
