@@ -179,6 +179,9 @@ class Trial:
             if how == "kill -9":
                 run.kill()
                 run.wait()  # not for those that it has started: the next run begins while they find out
+                for pipe in (run.stdout, run.stderr):
+                    if pipe:
+                        pipe.close()
                 return
             os.killpg(run.pid, signal.SIGINT)
             try:

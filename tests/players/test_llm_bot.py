@@ -116,7 +116,7 @@ def garbage(question: str) -> Iterator[bytes]:
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[FakeModel]:
     server = FakeModel()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     monkeypatch.setenv("LLM_BOT_URL", server.url)
     monkeypatch.setenv("LLM_BOT_MODEL", "fake-1")
