@@ -80,10 +80,9 @@ def play(course: Any) -> None:
 
 
 def observe(course: Any) -> None:
-    """Observations, actions and rewards."""
+    """Observations, actions and rewards, where a step is a turn."""
     from rr_gym import arena_of, roborally_v0
     from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
-    from rr_gym.sb3 import make_vec_env
 
     arena = arena_of(course)
     for observation in OBSERVATIONS:
@@ -92,6 +91,12 @@ def observe(course: Any) -> None:
         env = roborally_v0.parallel_env(course, observation=observation, action=action, reward=reward)
         seen, _ = env.reset(seed=0)
         env.step({agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents})
+
+
+def choose(course: Any) -> None:
+    """Decisions one by one, and the facts of their choices."""
+    from rr_gym.sb3 import make_vec_env
+
     choices = make_vec_env(course, 2, 2, action="cards", preview=True, observation="choices")
     choices.reset()
     cards = make_vec_env(course, 2, 2, action="cards", preview=True, reward="shaped")
@@ -139,7 +144,7 @@ def record(form: str) -> None:
     course = course_of(form)
     found: dict[str, dict[str, list[str]]] = {}
     steps: dict[str, Callable[[Any], None]] = {
-        "rules": play, "encoding": observe, "players": decide, "scenarios": check,
+        "rules": play, "encoding": observe, "choices": choose, "players": decide, "scenarios": check,
     }  # fmt: skip
     for group, step in steps.items():
         if group == "scenarios" and form != BASE:

@@ -100,7 +100,7 @@ def everything(name: str, options: Options) -> Result:
     """The turn on the course with every board element, and on a base course of twice the usual size."""
     batches = {"base": Batch("around_the_world", options.games), "all": Batch("everything", options.games)}
     lines, reference = compare(batches, options)
-    target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 5, " x")
+    target = Target("all elements over base", _best(lines[1]) / _best(lines[0]), 4, " x")
     return Result(name, "turn", tuple(lines), target, reference)
 
 
