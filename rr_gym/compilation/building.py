@@ -16,9 +16,10 @@ from numba import types
 from rr_gym.compilation.digests import callees, digest, kernel_digest
 from rr_gym.compilation.forms import BASE, FORMS, form_of
 from rr_gym.compilation.kernels import Choice, Kernel, find_callee, find_kernel, resolve
+from rr_gym.compilation.kinds import kind_of, split_types
 from rr_gym.compilation.libraries import Contents, layout_digest
 from rr_gym.compilation.linking import Entry, make_object
-from rr_gym.compilation.lowering import Lowered, Unit, kind_of, lower, split_types
+from rr_gym.compilation.lowering import Lowered, Unit, lower
 from rr_gym.records import RECORDS
 
 Report = Callable[[int, int, str], None]  # units done, units in all as far as is known, what is being done

@@ -345,6 +345,7 @@ def flipped(state: np.ndarray) -> np.ndarray:
         ({"settings": {"lives": -5}}, "lives"),
         ({"settings": {"speed": 1}}, "there is no setting 'speed'"),
         ({"settings": 3}, "settings: 3: expected settings by name"),
+        ({"settings": ""}, "settings: .*: expected settings by name"),
     ],
 )
 def test_other_versions_and_changed_files_are_refused(game: Game, changes: dict[str, Any], message: str) -> None:

@@ -33,6 +33,7 @@ def arena() -> Arena:
     ("changes", "message"),
     [
         ({"window": 8}, r"policy: window: 8: expected an odd whole number from 1 to 127"),
+        ({"window": True}, r"policy: window: True: expected an odd whole number from 1 to 127"),
         ({"windw": 9}, r"policy: unknown key 'windw': did you mean 'window'\?"),
         ({"observation": "flatt"}, r"policy: observation: 'flatt': did you mean 'flat'\?"),
         ({"observation": "planes"}, r"policy: observation: 'planes': expected flat with a network of the kind flat"),

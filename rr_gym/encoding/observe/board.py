@@ -59,7 +59,7 @@ def square_features(elements: Iterable[str] = ()) -> list[Feature]:
 
 def check_window(window: int) -> int:
     """The window if it is odd and of a sensible size, else a RoboRallyError."""
-    if not isinstance(window, int) or window < 1 or window % 2 == 0 or window > 127:
+    if not isinstance(window, int) or isinstance(window, bool) or window < 1 or window % 2 == 0 or window > 127:
         raise RoboRallyError(f"window: {shown(window)}: expected an odd whole number from 1 to 127")
     return window
 

@@ -91,7 +91,7 @@ class Arena:
         self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
         self.settings: tuple[Settings, ...] = tuple(
             resolve_settings(
-                ("settings", settings or {}),
+                ("settings", {} if settings is None else settings),
                 (f"course '{c.id}'", special_rule_settings(c.rules)),
                 (f"course '{c.id}'", c.params),
             )
@@ -279,8 +279,9 @@ _arenas: dict[tuple[str, tuple[tuple[str, Any], ...]], Arena] = {}
 def arena_of(course: CourseLike, settings: Mapping[str, Any] | None = None) -> Arena:
     """The arena of one course, kept for the next call with an equal course and equal settings."""
     course = _course(course)
-    resolve_settings(("settings", settings or {}))  # so that only values that exist make a key
-    key = course.to_yaml(), tuple(sorted((settings or {}).items()))
+    settings = {} if settings is None else settings
+    resolve_settings(("settings", settings))  # so that only values that exist make a key
+    key = course.to_yaml(), tuple(sorted(settings.items()))
     if key not in _arenas:
         if len(_arenas) >= _KEPT_ARENAS:
             del _arenas[next(iter(_arenas))]
