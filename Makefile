@@ -5,16 +5,17 @@ JOBS   ?= 2
 
 PY      := $(VENV)/bin/python
 # Bytecode is made of what is used, when it is first used.
-INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.txt --editable
+INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.txt
 
 .PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean
 
 demo: $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
 
-# Small parts side by side, then the suite, whose closing line is the last line.
-test: $(VENV)/.installed-dev
-	$(PY) tools/run_tests.py --jobs $(JOBS)
+# Small parts side by side, one of which installs the rest of what is needed, then the suite, whose closing line is the
+# last line.
+test: $(VENV)/.installed
+	$(PY) tools/run_tests.py --jobs $(JOBS) --install "$(MAKE) $(VENV)/.installed-dev"
 
 # What takes too long for every change.
 test-long: $(VENV)/.installed-dev
@@ -27,8 +28,8 @@ test-browser: $(VENV)/.installed-dev
 	$(PY) tools/test_browser.py
 
 # The same as `make lint test`, with both side by side.
-check: $(VENV)/.installed-dev
-	$(PY) tools/run_tests.py --jobs $(JOBS) --lint
+check: $(VENV)/.installed
+	$(PY) tools/run_tests.py --jobs $(JOBS) --install "$(MAKE) $(VENV)/.installed-dev" --lint
 
 # Recipes for other libraries, each in an environment of its own with that library's pins: of all of them one after
 # another, or LIBRARY=torchrl, tianshou, ...
@@ -87,14 +88,19 @@ $(PY):
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "rr_gym needs Python 3.11 or newer (PYTHON=...)")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed-viz: pyproject.toml constraints.txt | $(PY)
-	$(INSTALL) '.[viz]'
+$(VENV)/.installed: pyproject.toml constraints.txt | $(PY)
+	$(INSTALL) --editable .
 	touch $@
 
-$(VENV)/.installed-train: pyproject.toml constraints.txt | $(PY)
-	$(INSTALL) '.[viz,train]'
+# The package is installed already, so these are only what its extras need.
+$(VENV)/.installed-viz: $(VENV)/.installed
+	$(INSTALL) 'rr-gym[viz]'
+	touch $@
+
+$(VENV)/.installed-train: $(VENV)/.installed
+	$(INSTALL) 'rr-gym[viz,train]'
 	touch $@ $(VENV)/.installed-viz
 
-$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(PY)
-	$(INSTALL) '.[dev]'
+$(VENV)/.installed-dev: $(VENV)/.installed
+	$(INSTALL) 'rr-gym[dev]'
 	touch $@ $(VENV)/.installed-viz $(VENV)/.installed-train

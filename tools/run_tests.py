@@ -2,12 +2,14 @@
 
 `python tools/run_tests.py` prints what each part took and ends with pytest's closing line. What a part prints is shown
 when it fails. With `--lint` ruff and mypy are parts too; `--long` runs what takes too long for every change instead.
+`--install COMMAND` installs what tests need: all wait for it but compiling, for which the package alone is enough.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,16 +20,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
 # Tests start hundreds of processes, which would compile all sources again and again.
 KEEP_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+COMPILE = (sys.executable, "-m", "rr_gym", "warmup")
 
 
 @dataclass(frozen=True)
 class Part:
-    """A command of Python with a name, and environment variables of its own."""
+    """A command with a name, and environment variables of its own."""
 
     name: str
     command: Sequence[str]
@@ -50,17 +53,22 @@ class Done:
 
 
 def small_parts(lint: bool) -> list[Part]:
-    """What runs on one processor each, the longest first: with elements nearly all that the others need is lowered."""
+    """What runs on one processor each, in this order.
+
+    Compiling begins with what takes longest, and lowers nearly all that the other forms need; it needs nothing but the
+    package, so the rest is installed meanwhile. What comes last may still run when the suite begins, which uses none
+    of its machine code.
+    """
     found = [
-        Part("compile elements", ("-m", "rr_gym", "warmup", "--form", "full")),
+        Part("compile elements", (*COMPILE, "--form", "full")),
         Part("rules interpreted", (*PYTEST, SCENARIOS), {"NUMBA_DISABLE_JIT": "1"}),
+        Part("compile base game", (*COMPILE, "--base")),
+        Part("compile option cards", (*COMPILE, "--form", "options")),
         Part("rules with bounds checks", (*PYTEST, SCENARIOS, "--one-form"), CHECKED),
-        Part("compile option cards", ("-m", "rr_gym", "warmup", "--form", "options")),
-        Part("compile base game", ("-m", "rr_gym", "warmup", "--base")),
     ]
     if lint:
-        found.insert(1, Part("types", ("tools/check_types.py",)))
-        found.insert(3, Part("style", ("-m", "ruff", "check")))
+        found.insert(1, Part("types", (sys.executable, "tools/check_types.py")))
+        found.insert(3, Part("style", (sys.executable, "-m", "ruff", "check")))
     return found
 
 
@@ -71,7 +79,7 @@ def run(part: Part, shown: bool = False) -> Done:
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         out = None if shown else file
         process = subprocess.Popen(
-            [sys.executable, *part.command], cwd=ROOT, env=environment, stdout=out, stderr=None if shown else file
+            part.command, cwd=ROOT, env=environment, stdout=out, stderr=None if shown else file
         )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -80,32 +88,53 @@ def run(part: Part, shown: bool = False) -> Done:
         return Done(part, process.returncode, time.monotonic() - start, processor, file.read())
 
 
+def run_quietly(part: Part) -> Done:
+    """Run a part, and say what it took; what it printed is shown where it failed."""
+    end = run(part)
+    print(f"{end.output}\n{end}" if end.status else end, flush=True)
+    return end
+
+
+def run_all(small: Sequence[Part], install: Part | None, last: Part, jobs: int) -> list[Done]:
+    """Run the small parts side by side, beginning with the first and what installs; then the last, on all processors.
+
+    The last begins when only the last of the small ones may still run, and does not begin where one has failed.
+    """
+    start = time.monotonic()
+    with ThreadPoolExecutor(jobs) as pool:
+        parts = [pool.submit(run_quietly, part) for part in (small[0], install) if part is not None]
+        if install is None or not parts[1].result().status:
+            parts += [pool.submit(run_quietly, part) for part in small[1:]]
+        done = [part.result() for part in parts[:-1]]
+        if any(end.status for end in done) or (parts[-1].done() and parts[-1].result().status):
+            return [part.result() for part in parts]
+        seconds, processor = time.monotonic() - start, sum(end.processor for end in done)
+        print(f"so far {seconds:.0f} s ({processor:.0f} s of processor time); now: {last.name}", flush=True)
+        suite = run(last, shown=True)
+    done = [part.result() for part in parts]
+    for end in done:
+        if end.status:  # its failure was shown amid the suite, whose closing line may be a good one
+            print(end, flush=True)
+    return [*done, suite]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what is asked for; the exit status is that of the first part that failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes side by side")
+    parser.add_argument("--install", metavar="COMMAND", help="what installs all that tests need")
     parser.add_argument("--lint", action="store_true", help="ruff and mypy too")
     parser.add_argument("--long", action="store_true", help="only the long tests")
     given = parser.parse_args(arguments)
     suite = (*PYTEST, "-n", str(given.jobs), "--dist", "worksteal")
     if given.long:
-        warmup = Part("compile everything", ("-m", "rr_gym", "warmup", "--workers", str(min(given.jobs, 3))))
+        warmup = Part("compile everything", (*COMPILE, "--workers", str(min(given.jobs, 3))))
         checked = Part("all forms of the rules with bounds checks", (*PYTEST, SCENARIOS), CHECKED)
         small, last = [warmup, checked], Part("long tests", (*suite, "-m", "long"))
     else:
         small, last = small_parts(given.lint), Part("suite", suite)
-    start = time.monotonic()
-    done = []
-    with ThreadPoolExecutor(given.jobs) as pool:
-        for end in pool.map(run, small):
-            done.append(end)
-            print(end if not end.status else f"{end.output}\n{end}", flush=True)
-    if not any(end.status for end in done):
-        # Its closing line is the last one, and says how long it took.
-        seconds, processor = time.monotonic() - start, sum(end.processor for end in done)
-        print(f"so far {seconds:.0f} s ({processor:.0f} s of processor time); now: {last.name}", flush=True)
-        done.append(run(last, shown=True))
-    return next((end.status for end in done if end.status), 0)
+    install = Part("install", shlex.split(given.install)) if given.install else None
+    return next((end.status for end in run_all(small, install, last, given.jobs) if end.status), 0)
 
 
 if __name__ == "__main__":

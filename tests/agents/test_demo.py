@@ -18,7 +18,7 @@ pytest.importorskip("sb3_contrib")
 
 def test_demo_trains_evaluates_and_races(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "demo"
-    assert main(["demo", "--out", str(out), "--steps", "32768", "--games", "8", "--races", "1"]) == 0
+    assert main(["demo", "--out", str(out), "--steps", "8192", "--games", "4", "--races", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line[:5] for line in lines if line.startswith("[")] == ["[1/3]", "[2/3]", "[3/3]"]
     for rival in ("greedy", "racer", "planner"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -165,7 +166,11 @@ def test_command_line_values_are_checked() -> None:
 
 @pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_shipped_configurations_are_right(path: Path) -> None:
-    built.check_names(TrainConfig.load(path), path.name)
+    shipped = TrainConfig.load(path)
+    environment = shipped.environment
+    if isinstance(environment.course, dict):  # two of the courses that are generated stand for all
+        environment = replace(environment, course={**environment.course, "generated": 2})
+    built.check_names(replace(shipped, environment=environment), path.name)
 
 
 def test_first_difference() -> None:

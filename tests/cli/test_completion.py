@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -22,11 +24,12 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("completion")
     written = {}
     for shell in shells.SHELLS:
-        command = [sys.executable, "-m", "rr_gym", "completion", shell]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert done.stderr == ""
+        out, err = StringIO(), StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            assert main(["completion", shell]) == 0
+        assert err.getvalue() == ""
         written[shell] = folder / f"completion.{shell}"
-        written[shell].write_text(done.stdout)
+        written[shell].write_text(out.getvalue())
     return written
 
 

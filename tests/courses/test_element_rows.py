@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -150,9 +151,19 @@ AMBIGUOUS = {
 MOST_FILES = 11  # of the package, that name one element
 
 
+@cache
+def sources() -> dict[Path, str]:
+    return {path: path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
+
+
+@cache
+def small_letters() -> dict[Path, str]:
+    return {path: text.lower() for path, text in sources().items()}
+
+
 def files_that_name(element: Element) -> list[str]:
-    word = re.compile(element.id.replace("_", "[_ -]?"), re.IGNORECASE)
-    return [path.name for path in PACKAGE.rglob("*.py") if word.search(path.read_text("utf-8"))]
+    word = re.compile(element.id.replace("_", "[_ -]?"))
+    return [path.name for path, text in small_letters().items() if word.search(text)]
 
 
 def test_an_element_stands_in_few_files() -> None:
@@ -166,8 +177,8 @@ MOST_NAMES = 12
 
 
 def test_no_other_file_lists_the_elements() -> None:
-    for path in PACKAGE.rglob("*.py"):
-        if path.parent != ROWS:
-            nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    for path, text in sources().items():
+        if path.parent != ROWS and sum(name in text for name in BY_ID) >= MOST_NAMES:
+            nodes = ast.walk(ast.parse(text))
             texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
             assert len(texts & BY_ID.keys()) < MOST_NAMES, path

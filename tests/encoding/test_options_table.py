@@ -73,8 +73,9 @@ def test_a_row_resolves(card: OptionCard) -> None:
 def test_no_other_file_lists_the_cards() -> None:
     ids = {card.id for card in OPTION_CARDS}
     for path in (ROOT / "rr_gym").rglob("*.py"):
-        if path.parent.name != "option_facts":
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        if path.parent.name != "option_facts" and sum(name in text for name in ids) >= MOST_NAMES:
+            for node in ast.walk(ast.parse(text)):
                 if isinstance(node, ast.Dict | ast.Tuple | ast.List | ast.Set | ast.Call):
                     texts = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)}
                     assert len(texts & ids) < MOST_NAMES, (path, node.lineno, texts & ids)

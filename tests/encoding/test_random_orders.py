@@ -16,7 +16,7 @@ from rr_gym.rules.state.option_cards import CRAB_LEGS, DUAL_PROCESSOR, OVERLOAD_
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, no_orders
 
 NUM_GAMES = 16 if COMPILED else 2
-TURNS = 20 if COMPILED else 3
+TURNS = 10 if COMPILED else 3
 
 
 @pytest.fixture(scope="module")

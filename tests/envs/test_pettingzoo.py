@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from combinations import combinations
 from gymnasium import spaces
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import (
@@ -33,6 +34,7 @@ from rr_gym.errors import RoboRallyError
 OBSERVATIONS = ("flat", "planes")
 ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
+NAMES = ("observation", "action", "num_robots")
 # The whole numbers in every info
 INFO_KEYS = (
     "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
@@ -48,8 +50,10 @@ pytestmark = [
 
 kinds = pytest.mark.parametrize(
     "kind",
-    [{"observation": o, "action": a, "num_robots": n} for o in OBSERVATIONS for a in ACTIONS for n in COUNTS],
-    ids=lambda kind: "-".join(map(str, kind.values())),
+    [
+        pytest.param(dict(zip(NAMES, case.values, strict=True)), marks=case.marks, id=case.id)
+        for case in combinations(OBSERVATIONS, ACTIONS, COUNTS, one_in=2)
+    ],
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import combinations
 from conftest import Python
 from gymnasium.utils.env_checker import data_equivalence
 
@@ -196,8 +197,7 @@ class LegalityCheck(RoboRallyVecEnv):
         super().step_async(actions)
 
 
-@actions
-@observations
+@pytest.mark.parametrize(("observation", "action"), combinations(OBSERVATIONS, ACTIONS, one_in=2))
 def test_maskable_ppo_learns_from_legal_actions_alone(observation: str, action: str, tmp_path: Path) -> None:
     core = make_vec_env(num_games=4, num_robots=2, observation=observation, action=action, **SHORT).core
     env = LegalityCheck(core)

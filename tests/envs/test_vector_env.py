@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from combinations import combinations
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, NormalizeObservation, NormalizeReward, RecordEpisodeStatistics
@@ -71,9 +72,9 @@ def first_rows(value: Any, rows: int) -> Any:
     return list(value[:rows]) if value.dtype == object else value[:rows]
 
 
-@modes
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("observation", OBSERVATIONS)
+@pytest.mark.parametrize(
+    ("observation", "action", "mode"), combinations(tuple(OBSERVATIONS), ACTIONS, tuple(AutoresetMode), one_in=3)
+)
 def test_one_row_is_gymnasiums_own_vector_of_one(observation: str, action: str, mode: AutoresetMode) -> None:
     """The single environment in `SyncVectorEnv` gives the same, but for the types of whole numbers."""
     options: dict[str, Any] = {"num_robots": 2, "observation": observation, "action": action, "max_cycles": 3}
@@ -117,9 +118,10 @@ def same_infos(own: dict[str, Any], other: dict[str, Any]) -> None:
             assert own[name].dtype == value.dtype or own[name].dtype.kind in "ib"
 
 
-@modes
-@pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("opponents", [(), ("random",), ("random", "greedy")], ids=len)
+@pytest.mark.parametrize(
+    ("opponents", "action", "mode"),
+    combinations([(), ("random",), ("random", "greedy")], ACTIONS, tuple(AutoresetMode), one_in=3),
+)
 def test_games_do_not_depend_on_how_many_there_are(opponents: Any, action: str, mode: AutoresetMode) -> None:
     options = {**SHORT, "num_robots": 3, "opponents": opponents, "action": action, "autoreset_mode": mode}
     learners = 3 - len(opponents)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
@@ -12,46 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from words import Words
 
 from rr_gym.errors import RoboRallyError
-from rr_gym.evaluation.processes import Helper, Pause, SharingError, share
-
-
-class Awkward(RoboRallyError):
-    """An error that cannot be made from what it says."""
-
-    def __init__(self, one: str, two: str) -> None:
-        super().__init__(one + two)
-
-
-class Words:
-    """Does what words say; a file tells that it was closed."""
-
-    def __init__(self, closed: Path | None = None) -> None:
-        self.closed = closed
-
-    def __call__(self, word: str, pause: Pause) -> int | None:
-        match word:
-            case "dies":
-                os._exit(3)
-            case "refuses":
-                raise RoboRallyError("no such word")
-            case "awkward":
-                raise Awkward("a", "b")
-            case "waits":
-                far = 0
-                while not pause(far):
-                    far += 1
-                    time.sleep(0.01)
-                return None
-            case "sleeps":
-                time.sleep(600)
-        return int(word)
-
-    def close(self) -> None:
-        if self.closed:
-            with self.closed.open("a") as file:
-                file.write("closed\n")
+from rr_gym.evaluation.processes import Helper, SharingError, share
 
 
 def results(words: str, workers: int, make: Callable[[], Words] = Words) -> list[tuple[str, int]]:

@@ -405,6 +405,13 @@ def test_damaged_blocks_under_way_are_named(damage: Damage, tmp_path: Path) -> N
     with pytest.raises(RoboRallyError, match=expected):
         tournament.play()
     assert file.read_bytes() == content
+
+
+def test_a_block_without_its_damaged_file_is_played_from_its_beginning(tmp_path: Path) -> None:
+    tournament, file = put_aside(tmp_path)
+    file.write_bytes(b"nonsense")
+    with pytest.raises(RoboRallyError):
+        tournament.play()
     file.unlink()
     tournament.play()
     assert tournament.result().complete

@@ -97,7 +97,10 @@ def test_elements_that_are_not_there_do_not_act() -> None:
     assert acted <= {"open_floor", "board_edge", "checkpoint", "conveyor", "gear", "board_laser", "wall"}
 
 
-def test_measure_takes_turns() -> None:
+@pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_measure_takes_turns(real: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not real:
+        monkeypatch.setattr(timing.yardstick, "microseconds_per_turn", lambda games, repeats: 2.0)
     order: list[str] = []
     cases = [
         Case(lambda: order.append("a"), prepare=lambda: order.append("before a"), repeats=2),

@@ -69,7 +69,7 @@ def play_route(arena: Arena, seat: int, route: list[str]) -> np.record:
     return games[0]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.long] * (seed >= 20)) for seed in SEEDS])
 def test_every_start_leads_to_victory(seed: int) -> None:
     course = course_of(seed)
     arena = Arena(course)
@@ -147,7 +147,7 @@ def test_each_element_is_laid(element: str, seed: int) -> None:
     assert others <= {"ledge", "waterfall", "current", "water"}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.long) for n in range(6, 20))])
 def test_many_elements_are_laid_together(seed: int) -> None:
     course = generate_course(seed, 24, 20, 4, 8, difficulty=("easy", "medium", "hard")[seed % 3],
                              density={"pit": 0.02, "belt": 0.05}, elements=["all"], solvable=False)  # fmt: skip

@@ -11,7 +11,7 @@ from reference import DEFAULTS
 BLOCK = 40
 
 
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", [*range(4), *(pytest.param(n, marks=pytest.mark.long) for n in range(4, 8))])
 def test_random_chains_agree(block: int) -> None:
     for seed in range(block * BLOCK, (block + 1) * BLOCK):
         scenario = Chain(seed).scenario

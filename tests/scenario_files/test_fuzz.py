@@ -143,9 +143,9 @@ def test_check_names_the_game(arena: Arena, games: np.ndarray[Any, Any]) -> None
     assert check(games, arena) == ["game 2: robot 1: it faces no direction"]
 
 
-def test_random_play_breaks_nothing() -> None:
+@pytest.mark.parametrize("turns", [10_000 if COMPILED else 60, pytest.param(20_000, marks=pytest.mark.long)])
+def test_random_play_breaks_nothing(turns: int) -> None:
     tally = fuzz.Tally()
-    turns = 20_000 if COMPILED else 60
     fuzz.fuzz(tally, turns=turns, seed=1, num_games=64 if COMPILED else 1)
     assert tally.turns >= turns
     assert tally.courses > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,21 +22,22 @@ def _label(scenario: Scenario) -> str:
     return f"{Path(scenario.file).relative_to(ROOT / 'scenarios').with_suffix('')}: {scenario.name}"
 
 
-@pytest.fixture
-def _form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def _form(request: pytest.FixtureRequest) -> Iterator[None]:
     """With `--one-form` scenarios of the base game need no rules compiled of their own."""
-    if request.config.getoption("--one-form"):
-        monkeypatch.setattr(position, "_plays_expansions", lambda script, settings: True)
+    with pytest.MonkeyPatch.context() as patch:
+        if request.config.getoption("--one-form"):
+            patch.setattr(position, "_plays_expansions", lambda script, settings: True)
+        yield
 
 
-@pytest.mark.usefixtures("_form")
 @pytest.mark.parametrize("scenario", [pytest.param(scenario, id=_label(scenario)) for scenario in SCENARIOS])
 def test_scenario(scenario: Scenario) -> None:
     result = run_scenario(scenario)
     assert result.passed, "\n".join(map(str, result.differences))
 
 
-@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.long)])
 def test_events_change_nothing(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a log every run ends in the same position, byte for byte: what is skipped then has no effect."""
     positions: list[Position] = []
