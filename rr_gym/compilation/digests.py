@@ -116,6 +116,7 @@ def kernel_digest(kernel: Kernel) -> str:
     return digest(
         kernel.name,
         kernel.returns,
+        f"seldom={kernel.seldom}",
         _text(kernel.function),
         repr(kernel.function.__defaults__),
         *(f"{name}={_constant(value)}" for name, value in uses(kernel).items()),

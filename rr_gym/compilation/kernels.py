@@ -49,6 +49,7 @@ class Kernel:
         name: Module and name, as libraries and the cache know it.
         parameters: Names of its arguments.
         returns: Its annotated return type, as written.
+        seldom: See `seldom`.
     """
 
     def __init__(self, function: Callable[..., Any], name: str = "") -> None:
@@ -57,6 +58,7 @@ class Kernel:
         self.parameters = tuple(inspect.signature(function).parameters)
         returns = function.__annotations__.get("return", "")
         self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))
+        self.seldom = False
         self.entries: dict[Any, Entry] = {}  # by the types of arguments
         self.__doc__, self.__name__ = function.__doc__, function.__name__
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
@@ -144,6 +146,16 @@ def kernel(function: Function) -> Function:
     if COMPILED:
         return Kernel(function)  # type: ignore[return-value]
     return np.errstate(over="ignore")(function) if "uint64" in function.__code__.co_names else function
+
+
+def seldom(rule: Function) -> Function:
+    """Mark a kernel that its callers need seldom: a test of theirs comes before it. Stands above `@kernel`.
+
+    It never becomes a part of them, so that they stay small, and the test becomes a part of what calls them.
+    """
+    if isinstance(rule, Kernel):
+        rule.seldom = True
+    return rule
 
 
 def with_expansions(base: Any, form: str = OPTIONS) -> Callable[[Function], Function]:

@@ -377,6 +377,9 @@ def _module(unit: Unit, library: _Collected, descriptor: FunctionDescriptor) -> 
     for variable in module.global_variables:
         if not variable.is_declaration:
             variable.linkage = "internal"
-    module.get_function(descriptor.llvm_func_name).name = unit.symbol
+    entered = module.get_function(descriptor.llvm_func_name)
+    entered.name = unit.symbol
+    if isinstance(unit.kernel, Kernel) and unit.kernel.seldom:
+        entered.add_function_attribute("cold")
     simplify(module)
     return bytes(module.as_bitcode())

@@ -89,6 +89,7 @@ def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path,
         pytest.param("[5, 7, 9]", "[6, 7, 9]", "14 75\n", marks=_LONG),
         pytest.param("@with_expansions(1)", "@with_expansions(2)", "23 74\n", marks=_LONG),
         ("    squares: Array[i4]", "    more: i4\n    squares: Array[i4]", RESULT),
+        ("@kernel\ndef twice", "@seldom\n@kernel\ndef twice", RESULT),
     ],
 )
 def test_what_machine_code_is_made_of_makes_it_anew(

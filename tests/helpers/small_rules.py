@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.records import Array, Record, i4, shape
 
 WORTH = np.array([5, 7, 9], np.int64)

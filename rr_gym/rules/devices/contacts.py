@@ -9,11 +9,13 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.devices import lies_on_ground, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.devices.watch import (
+    ACT_BY_CONTACT,
     ALL_DEVICES,
     BY_HAND,
     EVERYWHERE,
     mark_all_dangers,
-    places_it_guards,
+    place_number,
+    places_beside,
     places_of_body,
     slot_bit,
 )
@@ -198,6 +200,21 @@ def pits_take_devices(game: Game, table: Table, log: Log) -> None:
             remove_device(game, log, k)
 
 
+@kernel
+def reached(game: Game, table: Table, slot: int, came: int, nearby: int) -> bool:
+    """A device may act on bodies that have come to some places: see `places_it_guards`.
+
+    `nearby`: these places with all beside them; a place is beside another one if that is beside it. Without branches,
+    because a processor does not foresee where devices lie.
+    """
+    device = game.devices[slot]
+    place = int(place_of_square(game, table, device.square))
+    places = came >> place_number(device.square)
+    if device.kind == PROXIMITY_TOKEN:
+        places |= nearby >> place_number(place)
+    return ACT_BY_CONTACT >> int(device.kind) & (places | int(device.spares) // BY_HAND) & 1 != 0
+
+
 @with_expansions(0)
 def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
     """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
@@ -206,8 +223,11 @@ def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
     """
     if came == EVERYWHERE:
         came = int(places_of_bodies(game, table))
+        if came == 0:
+            return 0
+    nearby = places_beside(table, came)
     for k in range(game.num_devices):
-        if came & places_it_guards(game, table, k):
+        if reached(game, table, k, came, nearby):
             thrown = goes_off(game, table, log, k)
             if thrown:
                 return int(thrown)

@@ -44,9 +44,15 @@ ACT_BY_CONTACT = sum(1 << kind for kind in _BY_CONTACT)
 
 
 @kernel
+def place_number(square: int) -> int:
+    """The number of the bit of a place in masks of places, which it shares with every 61st other."""
+    return int(square) % PLACE_BITS
+
+
+@kernel
 def place_bit(square: int) -> int:
-    """The bit of a place in masks of places, which it shares with every 61st other."""
-    return 1 << int(square) % PLACE_BITS
+    """The bit of a place in masks of places."""
+    return 1 << int(place_number(square))
 
 
 @kernel

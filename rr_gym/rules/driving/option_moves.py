@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, seldom
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y, place_at
@@ -162,16 +162,12 @@ def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
     settle(game, table, log)
 
 
+@seldom
 @kernel
-def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
-    """The counters on a register lift the robot before its card, whatever has become of their option (R-O0.37).
-
-    Inside a damping field they are lost (R-O43.3).
-    """
+def lift_off(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+    """See `fly_first`."""
     body = game.robots[robot]
     movement = int(body.orders.movement_option[register])
-    if movement < JET:
-        return
     body.orders.movement_option[register] = NO_MOVEMENT_OPTION
     if in_damping_field(game, table, robot):
         return
@@ -179,6 +175,16 @@ def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> 
         fly_by_jet(game, table, log, robot)
     else:
         fly_backward(game, table, log, robot, movement - RETRO_1 + 1)
+
+
+@kernel
+def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> None:
+    """The counters on a register lift the robot before its card, whatever has become of their option (R-O0.37).
+
+    Inside a damping field they are lost (R-O43.3).
+    """
+    if game.robots[robot].orders.movement_option[register] >= JET:
+        lift_off(game, table, log, robot, register)
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_elements
+from rr_gym.compilation.kernels import kernel, seldom, with_elements
 from rr_gym.courses.tables.ground import HAS_MIRRORS, MIRROR, MIRROR_AHEAD
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
@@ -31,17 +31,11 @@ def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
     return False
 
 
-@with_elements(False)
-def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
-    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
-
-    Robots, walls, turret guns and fog block; virtual robots see past robots.
-    """
-    if not features_of(table) & HAS_MIRRORS:
-        return False
+@seldom
+@kernel
+def sees_mirror(game: Game, table: Table, robot: int) -> bool:
+    """See `looks_into_mirror`: there is a mirror somewhere in the line of its look."""
     body = game.robots[robot]
-    if not line_through(game, table, body.square, MIRROR_AHEAD << body.facing):
-        return False
     place = int(place_of_square(game, table, body.square))
     while place >= 0 and not in_fog(game, table, place):
         row = row_at(game, table, place)
@@ -51,3 +45,16 @@ def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
         if place >= 0 and robot_at(game, table, robot, place):
             return False
     return False
+
+
+@with_elements(False)
+def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
+    """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
+
+    Robots, walls, turret guns and fog block; virtual robots see past robots.
+    """
+    if not features_of(table) & HAS_MIRRORS:
+        return False
+    body = game.robots[robot]
+    ahead = line_through(game, table, body.square, MIRROR_AHEAD << body.facing) != 0
+    return ahead and sees_mirror(game, table, robot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.courses.tables.ground import FLIP_BELT
 from rr_gym.rules.elements.conveyors import GOLD
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, is_pit, level_of, phase_of, row_at, walled
@@ -40,13 +40,10 @@ def flag_next(game: Game, table: Table, square: int, direction: int) -> int:
     return square if ledge else beyond
 
 
-@with_expansions(None)
-def flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
-    """C4 to C7: belts carry the flags on them past robots and other flags. From a pit or off the board a flag is back
-    on its first square at once.
-    """
-    if table.settings.moving_flags != ON or game.copies_act:
-        return
+@seldom
+@kernel
+def all_flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
+    """See `flags_ride`."""
     game.step = step
     for k in range(table.course.num_flags):
         square = int(game.flag_squares[k])
@@ -55,3 +52,12 @@ def flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
             continue
         target = flag_next(game, table, square, direction)
         move_flag(game, log, k + 1, target if target >= 0 else int(first_square(game, table, k + 1)))
+
+
+@with_expansions(None)
+def flags_ride(game: Game, table: Table, log: Log, step: int) -> None:
+    """C4 to C7: belts carry the flags on them past robots and other flags. From a pit or off the board a flag is back
+    on its first square at once.
+    """
+    if table.settings.moving_flags == ON and not game.copies_act:
+        all_flags_ride(game, table, log, step)

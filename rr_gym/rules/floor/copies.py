@@ -38,9 +38,10 @@ def has_copy(game: Game, table: Table, robot: int) -> bool:
 def has_copies(game: Game, table: Table) -> bool:
     """Some robot has a copy."""
     if features_of(table) & HAS_COPY_MACHINES:
+        copies = 0
         for i in range(game.num_robots):
-            if game.robots[i].has_copy:
-                return True
+            copies |= game.robots[i].has_copy
+        return copies != 0
     return False
 
 

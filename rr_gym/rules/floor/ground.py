@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
-from rr_gym.courses.tables.ground import ACTS, BY_ROOM, HAS_ROOMS, LAVA_PIT, NO_SURFACE, SLOPES
+from rr_gym.courses.tables.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, SLOPES
 from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.rules.floor.elevator_state import elevator_up
 from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
@@ -40,7 +40,7 @@ def base_row(game: Game, table: Table, square: int) -> int:
 @with_elements(base_row)
 def row_at(game: Game, table: Table, square: int) -> int:
     """The row of the tables that describes a place now."""
-    if table.course.features & HAS_ROOMS and square >= 0:
+    if square >= 0:
         room = table.room_of[square]
         if room >= 0:
             return int(table.ground[square].room_rows[game.rooms[room]])

@@ -210,6 +210,8 @@ def flight(game: Game, last: int, launched: bool) -> int:
     following = -1
     for k in range(game.num_devices if game.kinds >> MISSILE_TOKEN else 0):
         device = game.devices[k]
+        if device.kind < MISSILE_TOKEN:
+            continue
         if launched and (device.kind != MISSILE_TOKEN or not device.spares):  # it spares nobody once it has flown (D27)
             continue
         turn = int(priority_of(game, k)) * MAX_DEVICES + MAX_DEVICES - 1 - k

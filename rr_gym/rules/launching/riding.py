@@ -148,9 +148,8 @@ def get_out(game: Game, log: Log, slot: int) -> None:
 def hide_bodies(game: Game) -> None:
     """All bodies make room for the RIDER."""
     for i in range(game.num_bodies):
-        if game.robots[i].alive:
-            game.hidden |= 1 << i
-            game.robots[i].alive = 0
+        game.hidden |= int(game.robots[i].alive) << i
+        game.robots[i].alive = 0
 
 
 @kernel
@@ -158,8 +157,7 @@ def show_bodies(game: Game, num_bodies: int) -> None:
     """They are back, and wait to come to rest as before: the RIDER has come to rest without them."""
     game.num_bodies = num_bodies
     for i in range(num_bodies):
-        if game.hidden >> i & 1:
-            game.robots[i].alive = 1
+        game.robots[i].alive = game.hidden >> i & 1
     game.hidden = 0
     game.unsettled = 1
 
@@ -171,9 +169,9 @@ def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
     riders = 0
     for k in range(game.num_devices):
         kind = game.devices[k].kind
-        rides = lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11)
-        if rides and table.active[row_at(game, table, game.devices[k].square)] & carries:
-            riders |= 1 << k
+        if lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11):
+            taken = table.active[row_at(game, table, game.devices[k].square)] & carries != 0
+            riders |= int(taken) << k
     if not riders:
         return
     num_bodies = int(game.num_bodies)
@@ -235,6 +233,14 @@ def device_elements_act(game: Game, table: Table, log: Log, step: int) -> None:
         flat_devices_ride(game, table, log, step)
     elif step in (C10, C12):
         machines_act(game, table, log, step)
+
+
+@kernel
+def may_ride(game: Game, step: int) -> bool:
+    """`devices_ride` may have something to do."""
+    if game.num_devices == 0:
+        return False
+    return game.features_under_devices & ACTS_ON_DEVICES[step] != 0 or game.num_blasts != 0 or devices_wait(game)
 
 
 @with_expansions(None)

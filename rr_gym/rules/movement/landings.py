@@ -55,7 +55,7 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
 @kernel
 def somebody_lands(game: Game) -> bool:
     """An explosion has ended a flight."""
+    marks = 0
     for i in range(game.num_bodies):
-        if game.robots[i].marks & LANDS:
-            return True
-    return False
+        marks |= game.robots[i].marks
+    return marks & LANDS != 0

@@ -6,7 +6,7 @@ that; what a square does to a robot that enters it stands in `entering`.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
 from rr_gym.rules.devices.devices import HAVE_RIDDEN, strain_goo
@@ -54,6 +54,7 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
                 move_chain(game, table, log, robot, thrown >> MAX_ROBOTS, WEAPON)
 
 
+@seldom
 @kernel
 def all_follows(game: Game, table: Table, log: Log) -> None:
     """See `step_ends`."""

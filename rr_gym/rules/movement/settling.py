@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.floor.standing import on_ramp
 from rr_gym.rules.movement.landings import somebody_lands
 from rr_gym.rules.movement.movement import devices_wait, step_ends
@@ -30,14 +30,23 @@ def launches_meet(game: Game, table: Table, log: Log) -> None:
         settle(game, table, log)
 
 
+@with_elements(False)
+def somebody_is_on_ramp(game: Game, table: Table) -> bool:
+    """Some body on the board stands on a ramp."""
+    for i in range(game.num_bodies):
+        if game.robots[i].alive and on_ramp(game, table, i):
+            return True
+    return False
+
+
 @kernel
 def somebody_moves(game: Game, table: Table) -> bool:
     """Some robot has been displaced or is on a ramp: all others rest."""
+    marks = 0
     for i in range(game.num_bodies):
         robot = game.robots[i]
-        if robot.alive and (robot.marks & (DISPLACED | LANDS) or on_ramp(game, table, i)):
-            return True
-    return False
+        marks |= robot.marks * robot.alive
+    return marks & (DISPLACED | LANDS) != 0 or somebody_is_on_ramp(game, table)
 
 
 @kernel

@@ -52,6 +52,13 @@ def slide_of(game: Game, table: Table, robot: int) -> int:
 
 
 @kernel
+def may_slide(game: Game, table: Table, robot: int) -> bool:
+    """It has been displaced, or is on a ramp: all others are at rest."""
+    body = game.robots[robot]
+    return body.alive != 0 and (body.marks & DISPLACED != 0 or is_ramp(table, body.square))
+
+
+@kernel
 def over_corner(game: Game, table: Table, square: int, direction: int) -> int:
     """The square diagonally beside a square; -1 unless both ways round lead over squares of a board."""
     row = row_at(game, table, square)
@@ -145,7 +152,7 @@ def robots_slide(game: Game, table: Table, log: Log) -> None:
             chosen = -1
             slide = AT_REST
             for i in range(game.num_bodies):
-                if not game.robots[i].alive or stuck >> i & 1:
+                if stuck >> i & 1 or not may_slide(game, table, i):
                     continue
                 wanted = slide_of(game, table, i)
                 if wanted == AT_REST:

@@ -6,7 +6,7 @@ end of every sub-step that may have changed something.
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.rules.options.options import works
 from rr_gym.rules.state.events import ASLEEP, BURNING, COPY, ENERGIZED, FLYING, LEVEL, SIDE_SET, note, note_at
 from rr_gym.rules.state.option_cards import REFLECTOR, SHIELD, TURRET
@@ -69,15 +69,22 @@ def tell_sides(game: Game, table: Table, log: Log, robot: int) -> None:
     seen.turret = told_side(game, table, log, robot, TURRET, int(seen.turret), 1 + int(orders.turret[r]))
 
 
+@seldom
+@kernel
+def tell_all(game: Game, table: Table, log: Log) -> None:
+    """Tell what has changed of all robots."""
+    for i in range(game.num_robots):
+        tell_conditions(game, log, i)
+        tell_copy(game, log, i)
+        if game.phase > 0 and game.robots[i].alive:
+            tell_sides(game, table, log, i)
+
+
 @with_expansions(None)
 def note_conditions(game: Game, table: Table, log: Log) -> None:
     """Tell what has changed since it was told last; while copies act, nothing."""
     if log.on and not game.copies_act:
-        for i in range(game.num_robots):
-            tell_conditions(game, log, i)
-            tell_copy(game, log, i)
-            if game.phase > 0 and game.robots[i].alive:
-                tell_sides(game, table, log, i)
+        tell_all(game, table, log)
 
 
 @with_expansions(None)

@@ -152,8 +152,6 @@ def load_movement(game: Game, table: Table, log: Log, robot: int, r: int) -> Non
     """
     body = game.robots[robot]
     movement = int(body.orders.movement_option[r])
-    if movement == NO_MOVEMENT_OPTION:
-        return
     option, counters = int(MOVEMENT_OPTION[movement]), int(MOVEMENT_COUNTERS[movement])
     possible = owns(body, option) and game.payload[option] >= counters
     if movement == OVERLOAD_EMPTY:
@@ -177,8 +175,6 @@ def load_gadget(game: Game, log: Log, robot: int, r: int) -> None:
     """The gadget token on a register (R-O0.14), if one is left."""
     body = game.robots[robot]
     gadget = int(body.orders.gadget[r])
-    if gadget == NO_GADGET:
-        return
     option = int(GADGET_OPTION[gadget])
     if not owns(body, option) or game.payload[option] <= 0:
         body.orders.gadget[r] = NO_GADGET
@@ -223,8 +219,10 @@ def program_options(game: Game, table: Table, orders: Array[Orders], log: Log, r
     noted.homing = 1 if homes(game, robot) else 0
     noted.self_destruct = noted.self_destruct if owns(body, SELF_DESTRUCT) else 0
     for r in range(NUM_REGISTERS):
-        load_movement(game, table, log, robot, r)
-        load_gadget(game, log, robot, r)
+        if noted.movement_option[r] != NO_MOVEMENT_OPTION:
+            load_movement(game, table, log, robot, r)
+        if noted.gadget[r] != NO_GADGET:
+            load_gadget(game, log, robot, r)
     activate_buzz_bomb(game, log, robot)
     store_cards(game, orders, robot, True)
     take_from_hand(body, body.flywheel)  # what was not programmed stays on the Flywheel

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
@@ -342,10 +342,17 @@ def in_damping_field(game: Game, table: Table, robot: int) -> bool:
     return away + abs(int(body.level) - int(source.level)) <= DAMPED_WITHIN
 
 
+@seldom
+@kernel
+def may_use(game: Game, table: Table, robot: int, option: int) -> bool:
+    """See `works`."""
+    body = game.robots[robot]
+    if not body.alive or body.down or sleeping(game, table, robot):
+        return False
+    return option == OPTION_DAMPING_FIELD or not in_damping_field(game, table, robot)
+
+
 @with_expansions(False)
 def works(game: Game, table: Table, robot: int, option: int) -> bool:
     """The robot has the option and may use it now: it is on the board, up, and in no damping field (R-O0)."""
-    body = game.robots[robot]
-    if not owns(body, option) or not body.alive or body.down or sleeping(game, table, robot):
-        return False
-    return option == OPTION_DAMPING_FIELD or not in_damping_field(game, table, robot)
+    return owns(game.robots[robot], option) and may_use(game, table, robot, option)

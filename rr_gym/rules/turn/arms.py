@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, seldom
 from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import on_floor, on_ramp
 from rr_gym.rules.movement.touching_flags import count_flag, move_archive
@@ -86,11 +86,10 @@ def reach_out(game: Game, table: Table, log: Log, robot: int, place: int) -> Non
         move_archive(game, log, robot, place)
 
 
+@seldom
 @kernel
-def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
-    """A Mechanical Arm touches the robot's next flag, or else a repair site; whether it was a flag."""
-    if not may_reach_out(game, table, robot):
-        return False
+def arm_touches(game: Game, table: Table, log: Log, robot: int) -> bool:
+    """See `arm_touches_next`."""
     flag = next_flag(game, table, robot)
     place = flag_in_reach(game, table, robot, flag) if flag > 0 else OUT_OF_REACH
     touched = place >= 0
@@ -101,6 +100,12 @@ def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
     if place >= 0:
         reach_out(game, table, log, robot, place)
     return touched
+
+
+@kernel
+def arm_touches_next(game: Game, table: Table, log: Log, robot: int) -> bool:
+    """A Mechanical Arm touches the robot's next flag, or else a repair site; whether it was a flag."""
+    return may_reach_out(game, table, robot) and arm_touches(game, table, log, robot)
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.courses.tables.ground import (
     HAS_ATTRACTORS,
     HAS_BARRIERS,
@@ -35,7 +35,7 @@ from rr_gym.rules.elements.pushers import pushers_push
 from rr_gym.rules.elements.turrets import turrets_turn
 from rr_gym.rules.elements.ventilators import ventilators_blow
 from rr_gym.rules.floor.ground import features_here, features_of, features_there
-from rr_gym.rules.launching.riding import devices_ride
+from rr_gym.rules.launching.riding import devices_ride, may_ride
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.state import constants as at
@@ -49,16 +49,21 @@ def base_devices_follow(game: Game, table: Table, log: Log, step: int, acting: i
     return acting
 
 
+@seldom
+@kernel
+def ride_and_look(game: Game, table: Table, log: Log, step: int) -> int:
+    """Devices ride. The features of the squares that robots stand on then."""
+    devices_ride(game, table, log, step)
+    return features_here(game, table)
+
+
 @with_expansions(base_devices_follow)
 def devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -> int:
     """Devices ride after robots, and may throw some. The features of the squares that robots stand on then.
 
     `acting`: those before it.
     """
-    if game.num_devices == 0:
-        return acting
-    devices_ride(game, table, log, step)
-    return features_here(game, table)
+    return int(ride_and_look(game, table, log, step)) if may_ride(game, step) else acting
 
 
 @kernel
