@@ -60,7 +60,7 @@ class ChoiceFacts:
         self._level = LOOKAHEADS.index(lookahead)
         self._learn(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
-        self._workshop = make_workshop()
+        self._workshop = make_workshop(self._level)
         self._log = new_log(on=False)[0]
         self._forget(0)
 

@@ -17,7 +17,7 @@ from rr_gym.choices.tables import DAMAGE_BITS, UNKNOWN, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
-from rr_gym.players.playouts import LOWEST_BIT
+from rr_gym.players.likely_orders import LOWEST_BIT
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import BACK_UP, CARD_TYPE_NAMES, MOVE_1, NUM_REGISTERS

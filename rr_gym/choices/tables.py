@@ -196,6 +196,7 @@ def _nothing_expected() -> ExpectedTurns:
     """Expected turns without entries, of the types that kernels expect."""
     empty = (
         np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32), np.zeros((0, 0, 0), np.int16), np.zeros(0, np.int64),
+        np.zeros((0, 0, 0, 0), np.int32), np.zeros(0, np.uint8),
     )  # fmt: skip
     for array in empty:
         array.flags.writeable = False

@@ -20,7 +20,8 @@ from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
 from rr_gym.encoding.act.turn_decisions import Rows
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
-from rr_gym.players.playouts import NUM_KINDS, SURE, plan_others, redeal, try_orders, write_program
+from rr_gym.players.likely_orders import NUM_KINDS, Doubts, make_doubts, plan_others, write_program
+from rr_gym.players.playouts import SURE, redeal, try_orders
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
@@ -69,6 +70,7 @@ class Workshop(NamedTuple):
         scores: int64, (programs,): summed up over deals.
         left: int64, (programs,): programs that are tried, by number.
         cards: int64, (2, 8): cards of the hand by type; types of cards that lie in registers, or `OPEN`.
+        doubts: Of the others, on all deals.
     """
 
     root: Array
@@ -81,6 +83,7 @@ class Workshop(NamedTuple):
     scores: Array
     left: Array
     cards: Array
+    doubts: Doubts
 
 
 def make_tried(num_rows: int, level: int) -> Tried:
@@ -92,14 +95,14 @@ def make_tried(num_rows: int, level: int) -> Tried:
     )  # fmt: skip
 
 
-def make_workshop() -> Workshop:
+def make_workshop(level: int) -> Workshop:
     """Room for one row after the other."""
     deals = max(DEALS, MORE_DEALS)
     values, ends, scores, left = np.zeros((4, PROGRAMS), np.int64)
     return Workshop(
         np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
         no_orders(PROGRAMS, full=True), no_orders(1, full=True), values, ends, scores, left,
-        np.zeros((2, NUM_KINDS), np.int64),
+        np.zeros((2, NUM_KINDS), np.int64), make_doubts(DEALS + MORE_DEALS if level >= TRIALS else 0),
     )  # fmt: skip
 
 
@@ -208,7 +211,7 @@ def try_on_deals(
         for i in range(others.shape[1]):
             others[d, i] = shop.blank[0]
     redeal(shop.root[0], seat, word, first, games)
-    plan_others(games, table, known.expected, seat, word, first, others)
+    plan_others(games, table, known.expected, seat, word, first, shop.doubts, others)
     try_orders(games, others, table, known.expected, 0, log, seat, shop.candidates, left, shop.scores)
 
 

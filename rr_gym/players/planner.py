@@ -11,7 +11,8 @@ import numpy as np
 
 from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, shown, whole_number
-from rr_gym.players.playouts import FLAG, SURE, plan_others, redeal, try_orders
+from rr_gym.players.likely_orders import make_doubts, plan_others
+from rr_gym.players.playouts import FLAG, SURE, redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
 from rr_gym.players.racer import FLAG_FIRST, flags_stay, write_costs
 from rr_gym.players.search import lone_outcomes
@@ -200,7 +201,7 @@ class PlannerPlayer(Player):
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
         """What the others are likely to order on each deal, see `plan_others`."""
-        plan_others(deals, view.table, known, view.seat, word, first, others)
+        plan_others(deals, view.table, known, view.seat, word, first, make_doubts(1), others)
 
     def _try(
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,

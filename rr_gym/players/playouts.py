@@ -9,118 +9,48 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.courses.tables.ground import HAS_ENERGIZERS
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.hidden import determinize_one
-from rr_gym.rules.floor.ground import standing_place
-from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.chance import GOLDEN, mix, next_word
-from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Game, Log, Orders, Robot
+from rr_gym.rules.floor.ground import features_of, standing_place
+from rr_gym.rules.options.condition_events import begin_conditions
+from rr_gym.rules.state.chance import GOLDEN, mix
+from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
+from rr_gym.rules.state.option_cards import RADIO_CONTROL
+from rr_gym.rules.state.records import GAME, ROBOT, Game, Log, Orders, Robot
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.end_of_turn import end_turn
 from rr_gym.rules.turn.placing import distance_to_flag
-from rr_gym.rules.turn.turn import next_turn, play_registers
+from rr_gym.rules.turn.planning import program
+from rr_gym.rules.turn.turn import next_turn, play_registers, register_phase
 from rr_gym.rules.variants.teams import mates
 
 Array = np.ndarray[Any, Any]
 
 FLAG = 4 * TURN  # the cost of a missing flag if expected turns do not value it
 SURE = 1 << 20  # the value of a won game
-NUM_KINDS = len(CARD_TYPE_NAMES)
-LOWEST_BIT = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, 1 << NUM_KINDS))], np.int64)
-_DOUBT = 63  # others take a program that is at most this much worse than their best
-
-
-@kernel
-def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
-    """Order cards of types, (5,) and 0 for none, for the open registers: of each type the first in the hand."""
-    used = 0
-    for r in range(NUM_REGISTERS):
-        order.program[r] = 0
-        if kinds[r] and not robot.locked >> r & 1:
-            for slot in range(HAND_SLOTS):
-                if not used >> slot & 1 and CARD_TYPE[robot.hand[slot]] == kinds[r]:
-                    order.program[r] = robot.hand[slot]
-                    used |= 1 << slot
-                    break
-
-
-@kernel
-def plan_alone(
-    game: Game, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, order: Orders
-) -> None:
-    """Order a program that is roughly the best for a lone robot, by expected turns; `word` chooses which one."""
-    robot = game.robots[seat]
-    count = np.zeros(NUM_KINDS, np.int64)
-    kind = np.zeros(NUM_REGISTERS, np.int64)
-    chosen = np.zeros(NUM_REGISTERS, np.int64)
-    untried = np.zeros(NUM_REGISTERS, np.int64)  # masks of types of cards
-    state = np.zeros(NUM_REGISTERS, np.int64)
-    goal = np.zeros(NUM_REGISTERS, np.int64)
-    in_hand = 0
-    for slot in range(HAND_SLOTS):
-        card = int(CARD_TYPE[robot.hand[slot]])
-        if card:
-            count[card] += 1
-            in_hand |= 1 << card
-    successors, flags = known.successors, known.flags
-    values = known.turns[min(robot.damage, known.turns.shape[0] - 1)]
-    goal[0] = goal_of(game, table, seat)
-    place = standing_place(game, table, seat)
-    locked = int(robot.locked)
-    best = 2**30
-    for facing in range(4):
-        if not robot.may_face and facing != robot.facing:
-            continue
-        state[0] = place * 4 + facing
-        depth = 0
-        untried[0] = 1 << int(CARD_TYPE[robot.registers[0]]) if locked & 1 else in_hand
-        while depth >= 0:
-            if untried[depth] == 0:
-                depth -= 1
-                if depth >= 0 and not locked >> depth & 1:  # its card goes back
-                    count[kind[depth]] += 1
-                    in_hand |= 1 << kind[depth]
-                continue
-            card = LOWEST_BIT[untried[depth]]
-            untried[depth] &= untried[depth] - 1
-            kind[depth] = card
-            after = int(successors[state[depth], depth, card])
-            wanted = goal[depth]
-            if after >= 0 and wanted < flags.size and after >> 2 == flags[wanted]:
-                wanted += 1
-            played = depth + 1
-            if after >= 0 and played < NUM_REGISTERS and (wanted < flags.size or wanted == goal[0]):
-                if not locked >> depth & 1:
-                    count[card] -= 1
-                    in_hand ^= (1 << card) * (count[card] == 0)
-                depth = played
-                state[depth] = after
-                goal[depth] = wanted
-                untried[depth] = 1 << int(CARD_TYPE[robot.registers[depth]]) if locked >> depth & 1 else in_hand
-                continue
-            value = int(values[wanted, after]) + (TURN // NUM_REGISTERS) * played
-            word = mix(next_word(word))
-            value += int(word >> np.uint64(32)) & _DOUBT
-            if value < best:
-                best = value
-                order.facing = facing
-                chosen[:] = 0
-                for slot in range(played):
-                    chosen[slot] = kind[slot]
-    write_program(robot, chosen, order)
+_NOW = NUM_REGISTERS  # the game that is played; those before it are kept
+_GAME_WORDS = GAME.itemsize // 8
+_ROBOTS = GAME.fields["robots"][1]  # type: ignore[index]
+_ROBOT_SIZE = ROBOT.itemsize
 
 
 @kernel
 def play_one_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
     """One turn without the next deal. The mask of the robots that were destroyed in it."""
     play_registers(game, table, orders, log)
+    return int(leave_turn(game, table, orders, log))
+
+
+@kernel
+def leave_turn(game: Game, table: Table, orders: RecordArray[Orders], log: Log) -> int:
+    """What follows the phases of a turn, without the next deal. The mask of the robots that were destroyed in it."""
     if game.over:
         return 0
     end_turn(game, table, orders, log)
@@ -208,19 +138,135 @@ def redeal(root: Game, seat: int, word: np.uint64, first: int, games: Array) -> 
 
 
 @kernel
-def plan_others(
-    games: Array, table: Table, known: ExpectedTurns, seat: int, word: np.uint64, first: int, orders: Any
-) -> None:
-    """Order programs for the others that are good for each of them alone; the arguments are those of `redeal`.
+def sort_programs(candidates: Array, left: Array, order: Array, common: Array) -> None:
+    """Put orders whose programs begin alike side by side.
 
-    `orders`, (deals, 8), dtype `FULL_ORDERS`, have all defaults.
+    Args:
+        candidates: dtype `FULL_ORDERS`.
+        left: The numbers of those that are sorted.
+        order: int64, likewise, sorted: written.
+        common: int64, likewise: with how many registers the program after each begins as it does; written.
     """
-    for k in range(games.shape[0]):
-        seed: Any = mix(word + GOLDEN * np.uint64(first + k))
-        for i in range(games[k].num_robots):
-            robot = games[k].robots[i]
-            if i != seat and robot.alive and not robot.down:
-                plan_alone(games[k], table, known, i, mix(seed + np.uint64(i + 1)), orders[k, i])
+    keys = np.empty(left.size, np.int64)
+    for k in range(left.size):
+        candidate = candidates[left[k]]
+        key = (int(candidate.facing) + 1) * 2 + int(candidate.power_down)
+        for r in range(NUM_REGISTERS):
+            key = key << 8 | int(candidate.program[r])
+        place = k
+        while place > 0 and keys[place - 1] > key:
+            keys[place] = keys[place - 1]
+            order[place] = order[place - 1]
+            place -= 1
+        keys[place] = key
+        order[place] = left[k]
+    for k in range(left.size - 1):
+        different = keys[k] ^ keys[k + 1]
+        common[k] = 0
+        while common[k] < NUM_REGISTERS - 1 and different >> 8 * (NUM_REGISTERS - 1 - common[k]) == 0:
+            common[k] += 1
+
+
+@kernel
+def base_words_in_play(game: Game, table: Table) -> int:
+    """Nothing after the robots of a game of the base game changes."""
+    return (_ROBOTS + int(game.num_robots) * _ROBOT_SIZE + 7) // 8
+
+
+@with_expansions(base_words_in_play)
+def words_in_play(game: Game, table: Table) -> int:
+    """How many words of a game a turn may change, from the first on."""
+    return _GAME_WORDS
+
+
+@kernel
+def shared_phases(games: Array, words: Array, size: int, seat: int, kept: int) -> int:
+    """How many phases the turn in `games[_NOW]` shares with the one that `games[0]` begins, of `kept` that are kept.
+
+    Then `games[0]` begins as `games[_NOW]` does.
+    """
+    shared = 0
+    difference = np.uint64(0)
+    if kept:
+        before, now = games[0].robots[seat], games[_NOW].robots[seat]
+        while shared < kept and before.registers[shared] == now.registers[shared]:
+            shared += 1
+        before.registers[:] = now.registers
+        before.hand[:] = now.hand
+        for w in range(size):
+            difference |= words[0, w] ^ words[_NOW, w]
+    if kept and difference == np.uint64(0):
+        return shared
+    for w in range(size):
+        words[0, w] = words[_NOW, w]
+    return 0
+
+
+@kernel
+def play_phases(
+    games: Array, words: Array, size: int, table: Table, orders: RecordArray[Orders], log: Log, seat: int, kept: int,
+    common: int,
+) -> int:  # fmt: skip
+    """Play the phases of a turn, but for those that are known from the turn before.
+
+    Args:
+        games: The start of the turn before with its program, the game after each of its phases as far as kept, and at
+            `_NOW` the game that is played.
+        words: The same memory as words, (games, words).
+        size: How many of them are in play.
+        table: The course.
+        orders: Of all seats.
+        log: One that is off.
+        seat: The only one whose orders change.
+        kept: How many phases are kept.
+        common: As many as the turn after this one is likely to share.
+
+    Returns:
+        How many phases are kept now.
+    """
+    now = games[_NOW]
+    begin_conditions(now, table, log)
+    program(now, table, orders, log)
+    robot, planned = now.robots[seat], games[0].robots[seat]
+    shared = int(shared_phases(games, words, size, seat, kept))
+    if shared:
+        for w in range(size):
+            words[_NOW, w] = words[shared, w]
+        for r in range(shared, NUM_REGISTERS):
+            robot.registers[r] = planned.registers[r]
+        robot.hand[:] = planned.hand
+    kept = shared
+    for phase in range(shared + 1, NUM_REGISTERS + 1):
+        now.phase = phase
+        register_phase(now, table, log)
+        if now.over:
+            break
+        if phase > common or kept < phase - 1 or not may_share(now, table, seat):
+            continue
+        if is_as_planned(robot, planned, phase):
+            for w in range(size):
+                words[phase, w] = words[_NOW, w]
+            kept = phase
+    return kept
+
+
+@kernel
+def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
+    """Nothing has happened to the cards of a robot for the phases to come, nor to those that it holds."""
+    same = True
+    for r in range(phase, NUM_REGISTERS):
+        same &= robot.registers[r] == planned.registers[r]
+    for slot in range(HAND_SLOTS):
+        same &= robot.hand[slot] == planned.hand[slot]
+    return same
+
+
+@with_expansions(True)
+def may_share(game: Game, table: Table, seat: int) -> bool:
+    """Cards of later phases did not matter so far: Radio Control copies them, and energized robots hurry."""
+    if features_of(table) & HAS_ENERGIZERS or game.radio_owner == seat:
+        return False
+    return bool(game.robots[seat].options >> np.uint64(RADIO_CONTROL) & np.uint64(1) == np.uint64(0))
 
 
 @kernel
@@ -250,17 +296,23 @@ def try_orders(
         left: The numbers of the candidates to try.
         scores: int64, shape (n,), incremented by `value_of` the games after the turn.
     """
-    games = np.empty(2, GAME)
-    words = games.view(np.uint64)  # as plain words a game is copied at once
-    size = words.size // 2
+    games = np.empty(_NOW + 1, GAME)
+    words = games.view(np.uint64).reshape(_NOW + 1, _GAME_WORDS)  # as plain words a game is copied at once
+    sources = deals.view(np.uint64)
+    order = np.empty(left.size, np.int64)
+    common = np.zeros(left.size, np.int64)
+    sort_programs(candidates, left, order, common)
     for d in range(deals.shape[0]):
-        games[0] = deals[d]
-        for k in left:
-            for j in range(size):
-                words[size + j] = words[j]
-            others[d, seat] = candidates[k]
-            lost = play_one_turn(games[1], table, others[d], log)
-            scores[k] += value_of(games[1], table, known, flag, seat, lost)
+        games[_NOW] = deals[d]
+        size = words_in_play(games[_NOW], table)
+        kept = 0
+        for k in range(left.size):
+            for w in range(size):
+                words[_NOW, w] = sources[d * _GAME_WORDS + w]
+            others[d, seat] = candidates[order[k]]
+            kept = play_phases(games, words, size, table, others[d], log, seat, kept, int(common[k]))
+            lost = leave_turn(games[_NOW], table, others[d], log)
+            scores[order[k]] += value_of(games[_NOW], table, known, flag, seat, lost)
 
 
 @kernel

@@ -52,12 +52,17 @@ class ExpectedTurns(NamedTuple):
         successors: int16, shape (states, 5, 8): the state after a phase, by the state before, phase - 1 and type of
             card (0: none); -1 for destroyed.
         flags: int64, shape (flags,): their squares.
+        least: int32, shape (10, 2, flags + 1, states): the least of `turns` after a turn, with its phases, by damage,
+            next flag and state before its last phase, or before the last two, with any cards.
+        fatal: uint8, shape (states,): bit k: a card of type k destroys a robot in the last phase but one.
     """
 
     turns: Array
     down: Array
     successors: Array
     flags: Array
+    least: Array
+    fatal: Array
 
 
 def sample_hands(decks: int) -> Array:
@@ -154,6 +159,22 @@ def _by_damage(levels: Array) -> Array:
     return turns
 
 
+def _least_at_end(turns: Array, successors: Array, flags: Array) -> Array:
+    """See `ExpectedTurns.least`."""
+    least = np.zeros((len(turns), 2, len(flags) + 1, len(successors)), np.int32)
+    phase = TURN // NUM_REGISTERS
+    for goal in range(len(flags)):
+        for number, register in enumerate((NUM_REGISTERS - 1, NUM_REGISTERS - 2)):
+            after = successors[:, register, 1:].astype(np.int64)
+            wanted = goal + (after >> 2 == flags[goal])
+            values = turns[:, wanted, after] + phase * (register + 1)
+            if number:
+                goes_on = (after >= 0) & (wanted < len(flags))
+                values = np.where(goes_on, least[:, 0][:, wanted, after], values)
+            least[:, number, goal] = values.min(axis=-1)
+    return least
+
+
 def compute(table: Table) -> ExpectedTurns:
     """The expected turns of a course compiled with its settings (an item of `Arena.tables`), computed again."""
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
@@ -170,9 +191,11 @@ def compute(table: Table) -> ExpectedTurns:
     down[-1] = 0
     if table.settings.power_down == ON:
         np.minimum(turns, TURN + LATE + turns[0], out=turns)
-    for array in (turns, down, successors, flags):
+    fatal = np.packbits(successors[:, NUM_REGISTERS - 2] < 0, axis=-1, bitorder="little")[:, 0].copy()
+    found = ExpectedTurns(turns, down, successors, flags, _least_at_end(turns, successors, flags), fatal)
+    for array in found:
         array.flags.writeable = False
-    return ExpectedTurns(turns, down, successors, flags)
+    return found
 
 
 _cache: OrderedDict[bytes, ExpectedTurns] = OrderedDict()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,8 @@ from rr_gym.policies.spec import CHOICES, PolicyError
 from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import GAME, new_log
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import GAME, ROBOT, GameCaches, GameScratch, RobotScratch, new_log, take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -104,10 +106,10 @@ class StrategistPlayer(PlannerPlayer):
         worth = (games["winners"] >> seat & 1).astype(np.float64)
         goes_on = np.flatnonzero((games["over"] == 0) & (robots["out"] == 0))
         if len(goes_on):
-            played = games[goes_on]
-            expected = leads(view.arena, played, np.ones(len(played), np.bool_))[:, seat]
-            expected += self._values(view.arena, int(view.record.num_robots)).of(played, seat)
-            worth[goes_on] = np.clip((1 + expected) / 2, 0, 1)
+            distinct, which = same_games(take_games(games, goes_on), seat)
+            expected = leads(view.arena, distinct, np.ones(len(distinct), np.bool_))[:, seat]
+            expected += self._values(view.arena, int(view.record.num_robots)).of(distinct, seat)
+            worth[goes_on] = np.clip((1 + expected) / 2, 0, 1)[which]
         return worth
 
 
@@ -132,6 +134,43 @@ class _Values:
             steps.choose(masks.argmax(axis=-1))
         found: Array = self._policy.evaluate(self._observer.observe())[1]
         return np.where(masks.sum(axis=-1) > 1, found, 0)
+
+
+def same_games(games: Array, seat: int) -> tuple[Array, Array]:
+    """Games between the deal and the orders, each once if they differ in nothing that matters from there on.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        seat: Whose decisions of the turn before do not matter.
+
+    Returns:
+        The games, and int64, (n,): which of them stands for each.
+    """
+    words = games.view(np.uint64).reshape(len(games), -1) & _MATTERS[seat]
+    found: dict[bytes, int] = {}
+    which = np.array([found.setdefault(row.tobytes(), len(found)) for row in words], np.int64)
+    return take_games(games, np.unique(which, return_index=True)[1]), which
+
+
+def _what_matters() -> Array:
+    """By seat, the bits of a game that may matter after a turn: uint64, (8, words). The rest was of that turn."""
+    mask = np.full((MAX_ROBOTS, GAME.itemsize), 255, np.uint8)
+
+    def forget(dtype: np.dtype[Any], names: Iterable[str], rows: Array, start: int = 0) -> None:
+        for name in names:
+            field, place = dtype.fields[name][:2]  # type: ignore[index]
+            rows[..., start + place : start + place + field.itemsize] = 0
+
+    forget(GAME, (*GameScratch.fields, *GameCaches.fields), mask)
+    bodies, start = GAME.fields["robots"][:2]  # type: ignore[index]
+    for i in range(bodies.shape[0]):
+        forget(ROBOT, RobotScratch.fields, mask, start + i * ROBOT.itemsize)
+    for seat in range(MAX_ROBOTS):
+        forget(ROBOT, ("orders",), mask[seat], start + seat * ROBOT.itemsize)
+    return mask.view(np.uint64)
+
+
+_MATTERS = _what_matters()
 
 
 def _has_rivals(view: SeatView) -> bool:

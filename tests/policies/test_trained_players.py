@@ -17,7 +17,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import PlannerPlayer, SeatView
 from rr_gym.policies import Policy, PolicyError, PolicyPlayer, load_policy
-from rr_gym.policies.strategist import StrategistPlayer
+from rr_gym.policies.strategist import StrategistPlayer, same_games
 from rr_gym.registry import SHIPPED, make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
@@ -147,6 +147,20 @@ def test_values_are_shares_and_the_best_comes_first(arena: Arena) -> None:
     assert len(orders) == len(values) > 8
     assert ((values >= 0) & (values <= 1)).all()
     assert values[0] >= values[1]
+
+
+def test_the_same_games_are_told_by_what_matters(arena: Arena) -> None:
+    """Not by notes of the turn before, nor by what the seat has decided in it."""
+    games = arena.new_games(6, 3, seed=2)
+    games[1:] = games[0]
+    games["robots"]["target"][1, 2] = 7
+    games["danger"][2] = 5
+    games["robots"]["orders"]["lose"][3, 1] = 4
+    games["robots"]["orders"]["lose"][4, 0] = 4
+    games["robots"]["damage"][5, 2] = 1
+    distinct, which = same_games(games, 1)
+    assert which.tolist() == [0, 0, 0, 0, 1, 2]
+    assert np.array_equal(distinct.view(np.uint8), games[[0, 4, 5]].view(np.uint8))
 
 
 @compiled_only

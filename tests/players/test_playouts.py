@@ -1,0 +1,144 @@
+"""Orders that are likely, and turns that are tried: the same as one by one."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rr_gym.players.likely_orders import make_doubts, plan_others, write_program
+from rr_gym.players.playouts import play_one_turn, redeal, try_orders, value_of
+from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.cards import CARD_TYPE
+from rr_gym.rules.state.chance import GOLDEN
+from rr_gym.rules.state.records import clone, new_log, no_orders
+
+Array = np.ndarray[Any, Any]
+
+LOG = new_log(on=False)[0]
+WORD = np.uint64(77)
+
+
+def positions(arena: Arena, robots: int, turns: int, options: int = 0) -> Any:
+    """A game before each of its turns, played by random programs."""
+    games = arena.new_games(1, robots, seed=robots)
+    for turn in range(turns):
+        if options:
+            arena.equip(games, options)
+        yield games[0]
+        orders = no_orders(1, 8, full=True)
+        arena.random_orders(games, orders, np.array([turn], np.uint64))
+        arena.play(games, orders, restart=True)
+
+
+def doubted_value(known: ExpectedTurns, goal: int, state: int, damage: int, kinds: list[int]) -> tuple[int, int]:
+    """The value of a program without doubt, and how many of its cards are played."""
+    touched = goal
+    for r, kind in enumerate(kinds):
+        state = int(known.successors[state, r, kind])
+        if state >= 0 and touched < len(known.flags) and state >> 2 == known.flags[touched]:
+            touched += 1
+        over = touched == len(known.flags) and touched > goal
+        if state < 0 or over or r == 4:
+            return int(known.turns[damage, touched, state]) + 256 // 5 * (r + 1), r + 1
+    raise AssertionError
+
+
+def mixed(word: int) -> int:
+    """`mix`, by whole numbers without end."""
+    word %= 1 << 64
+    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9 % (1 << 64)
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB % (1 << 64)
+    return word ^ (word >> 31)
+
+
+def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
+    """The order of `plan_alone`, by trying all programs in their order."""
+    known, robot = expected_turns(arena), game["robots"][seat]
+    hand = sorted(int(CARD_TYPE[card]) for card in robot["hand"] if card)
+    fixed = [int(CARD_TYPE[robot["registers"][r]]) if robot["locked"] >> r & 1 else -1 for r in range(5)]
+    best: tuple[int, list[int], int] | None = None
+    for facing in range(4) if robot["may_face"] else [int(robot["facing"])]:
+        seen = set()
+        for drawn in sorted(set(permutations(hand, fixed.count(-1)))):
+            cards = iter(drawn)
+            kinds = [next(cards) if kind < 0 else kind for kind in fixed]
+            state, damage = int(robot["square"]) * 4 + facing, min(int(robot["damage"]), 9)
+            value, played = doubted_value(known, int(robot["flag"]), state, damage, kinds)
+            if tuple(kinds[:played]) in seen:
+                continue
+            seen.add(tuple(kinds[:played]))
+            word = mixed(word + int(GOLDEN))
+            value += word >> 32 & 63
+            if best is None or value < best[0]:
+                best = value, kinds[:played] + [0] * (5 - played), facing
+    assert best
+    order = no_orders(1, full=True)
+    order["facing"] = best[2]
+    write_program(robot, np.array(best[1]), order[0])
+    return order[0]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_others_order_what_is_best_alone_but_for_doubts(rows: int) -> None:
+    """Of all programs one by one, with damage, locked registers and facings to choose; asked twice, the same."""
+    arena = Arena("risky_exchange")
+    known, doubts = expected_turns(arena), make_doubts(rows)
+    for turn, game in enumerate(positions(arena, 2, 4)):
+        game = clone(np.array([game]))
+        robot = game["robots"][0, 1]
+        if robot["down"] or not robot["alive"]:
+            continue
+        if turn == 2:
+            robot["damage"], robot["locked"], robot["registers"][4], robot["hand"][4:] = 5, 16, 84, 0
+            robot["hand"][4] = robot["hand"][0] - 1
+        for _ in range(2):
+            orders = no_orders(1, 8, full=True)
+            plan_others(game, arena.tables[0], known, 0, WORD, 3, doubts, orders)
+            word = mixed(mixed(int(WORD) + 3 * int(GOLDEN)) + 2)
+            assert orders[0, 1] == likely_program(game[0], arena, 1, word)
+
+
+@pytest.mark.parametrize(
+    ("course", "settings", "options"),
+    [
+        ("risky_exchange", {}, 0), ("risky_exchange", {"first_card_moves": "on", "lives": 1}, 0),
+        ("everything", {}, 0), ("everything", {"option_cards": "on"}, 5), ("death_trap", {"option_cards": "on"}, 8),
+    ],
+)  # fmt: skip
+def test_tried_orders_are_worth_what_their_turns_are(course: str, settings: Any, options: int) -> None:
+    """Turns that begin alike share their phases: nothing changes by that, whatever happens in them."""
+    arena = Arena(course, settings)
+    known, shared = expected_turns(arena), 0
+    for game in positions(arena, 3, 5, options):
+        robot = game["robots"][1]
+        cards = [card for card in robot["hand"].tolist() if card]
+        if not robot["alive"] or robot["down"] or len(cards) < 5:
+            continue
+        deals, others = arena.new_games(2, 3), no_orders(2, 8, full=True)
+        redeal(game, 1, WORD, 0, deals)
+        plan_others(deals, arena.tables[0], known, 1, WORD, 0, make_doubts(2), others)
+        candidates = no_orders(12, full=True)
+        for k in range(len(candidates)):
+            swapped = cards[:5]
+            swapped[k % 5], swapped[-1] = swapped[-1], swapped[k % 5]
+            candidates["program"][k] = swapped if k % 4 else cards[-5:]
+            candidates["power_down"][k] = k == 7
+            candidates["facing"][k] = k % 3
+        candidates["program"] *= ~robot["locked"] >> np.arange(5) & 1
+        left, scores = np.array([3, 0, 11, 7, 8, 5, 1, 6, 4]), np.zeros(12, np.int64)
+        try_orders(deals, others, arena.tables[0], known, 0, LOG, 1, candidates, left, scores)
+        for k in left.tolist():
+            total = 0
+            for d in range(2):
+                copy, orders = clone(deals[d : d + 1])[0], others[d].copy()
+                orders[1] = candidates[k]
+                lost = play_one_turn(copy, arena.tables[0], orders, LOG)
+                total += int(value_of(copy, arena.tables[0], known, 0, 1, lost))
+            assert scores[k] == total
+            shared += 1
+        assert not scores[[2, 9, 10]].any()
+    assert shared > 9
