@@ -179,7 +179,7 @@ def compute(table: Table) -> ExpectedTurns:
     """The expected turns of a course compiled with its settings (an item of `Arena.tables`), computed again."""
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     by_place = transitions(table)
-    successors = by_place.reshape(-1, *by_place.shape[2:])
+    successors = by_place.reshape(-1, *by_place.shape[2:]).copy()
     distances = phase_distances(table)
     decks = max(1, _DECKS * _MANY_STATES // max(_MANY_STATES, len(successors)))
     hands = sample_hands(decks)

@@ -141,17 +141,8 @@ def alone(game: Game, seat: int) -> Game:
     return lone
 
 
-def transitions(table: Table) -> np.ndarray[Any, Any]:
-    """What one phase does to a robot that is alone on the floor.
-
-    Args:
-        table: A course compiled with its settings (an item of `Arena.tables`).
-
-    Returns:
-        int16, shape (places, 4, 5, 8), by place (`rules.floor.ground.standing_place`: the square, but for robots on
-        raised elevators), facing, phase - 1 and card type (0: no card): the robot's place * 4 + facing after the
-        phase, or `DEAD`.
-    """
+def _play_phases(table: Table) -> np.ndarray[Any, Any]:
+    """See `transitions`."""
     games = np.zeros(2, GAME)
     words = games.view(np.uint64).reshape(2, -1)
     log = new_log(on=False)[0]
@@ -189,13 +180,27 @@ def _tables(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     if key in _cache:
         _cache.move_to_end(key)
         return _cache[key]
-    successors = transitions(table)
+    successors = _play_phases(table)
     distances = _distances(successors, table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64))
     successors.flags.writeable = distances.flags.writeable = False
     _cache[key] = successors, distances
     if len(_cache) > _CACHED_COURSES:
         _cache.popitem(last=False)
     return _cache[key]
+
+
+def transitions(table: Table) -> np.ndarray[Any, Any]:
+    """What one phase does to a robot that is alone on the floor; read-only.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int16, shape (places, 4, 5, 8), by place (`rules.floor.ground.standing_place`: the square, but for robots on
+        raised elevators), facing, phase - 1 and card type (0: no card): the robot's place * 4 + facing after the
+        phase, or `DEAD`.
+    """
+    return _tables(table)[0]
 
 
 def phase_distances(table: Table) -> np.ndarray[Any, Any]:
