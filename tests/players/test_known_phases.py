@@ -227,3 +227,22 @@ def test_courses_of_an_arena_are_kept_apart() -> None:
         some["course"] = 0
         np.testing.assert_array_equal(make_player("greedy").act(Arena(course), some, 0), orders[k::2])
 
+
+
+def test_the_cards_of_a_buzz_bomb_are_not_known() -> None:
+    course = Course.from_board("grid:\n@1 @2 . . . . . #1\n" + "? ? ? ? ? ? ? ?\n" * 7, "dice")
+    arena = Arena(course, {"option_cards": "on"})
+    games = arena.new_games(3, 2, seed=1)
+    games["robots"]["damage"] = 7  # two cards, for the open registers
+    games["robots"]["locked"] = 0b11100
+    games["robots"]["hand"][..., 2:] = 0
+    games["robots"]["registers"][..., 2:] = games["robots"]["hand"][..., :1]
+    games["robots"]["square"][:, 1] = 8
+    games["robots"]["facing"][:, 1] = 1
+    give(games, 0, "buzz_bomb")
+    games[0] = games[1] = games[2]
+    games["buzz_program"] = np.array([[1, 2, 3, 4, 5], [80, 81, 82, 83, 84], [0, 0, 0, 0, 0]])
+    played = [lone_outcomes(arena, game, 1)[0] for game in games]
+    assert len(played[0]) > 1
+    for outcomes in played[1:]:
+        np.testing.assert_array_equal(outcomes, played[0])

@@ -117,6 +117,7 @@ def isolate(game: Game, seat: int, lones: np.ndarray) -> None:
     lone.discards[:] = 0
     lone.discards_left = 0
     lone.turret_cards[:] = 0
+    lone.buzz_program[:] = 0
     lone.option_deck[:] = 0
     lone.option_deck_left = 0
     lone.key = lone.salted_key = lone.seed = 0
