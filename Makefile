@@ -4,7 +4,9 @@ VENV   ?= .venv
 JOBS   ?= 2
 
 PY      := $(VENV)/bin/python
-# Bytecode is made of what is used, when it is first used.
+# Bytecode is made of what is used, when it is first used: also where the environment forbids it, since hundreds of
+# processes would compile all sources again and again.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.txt
 
 .PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean

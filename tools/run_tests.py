@@ -23,8 +23,6 @@ ROOT = Path(__file__).parents[1]
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenario"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
-# Tests start hundreds of processes, which would compile all sources again and again.
-KEEP_BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 COMPILE = (sys.executable, "-m", "rr_gym", "warmup")
 
 
@@ -75,7 +73,7 @@ def small_parts(lint: bool) -> list[Part]:
 def run(part: Part, shown: bool = False) -> Done:
     """Run a part to its end; its output is kept, or shown at once."""
     start = time.monotonic()
-    environment = {**os.environ, **KEEP_BYTECODE, **part.variables}
+    environment = {**os.environ, **part.variables}
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as file:
         out = None if shown else file
         process = subprocess.Popen(
