@@ -97,7 +97,7 @@ def check_player(name: str) -> None:
 
 def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
     """What makes a player, and the options that its name holds."""
-    if not name.isprintable():
+    if not isinstance(name, str) or not name.isprintable():
         raise PlayerError(f"there is no player {shown(name)}: expected a name in one line")
     registered, colon, text = name.partition(":")
     if registered == PROGRAM:

@@ -220,6 +220,9 @@ def test_names_stand_in_one_line_that_can_be_shown() -> None:
             check_player(name)
         assert Replay.from_json(contents(name)).players[0] == printable(name)
         assert Course.from_board(BOARD, name).name == printable(name)
+    for other in (3, None, b"greedy"):
+        with pytest.raises(RoboRallyError, match="expected a name in one line"):
+            check_player(other)  # type: ignore[arg-type]
     with pytest.raises(RoboRallyError, match=r"b.rrb:1:7: 'name: .x1b\[2J': expected ASCII text"):
         Course.from_board(f"name: \x1b[2J\n{BOARD}", "b")
 
