@@ -313,7 +313,7 @@ def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_a_killed_compilation_leaves_nothing_that_hurts(rules: Path, run: Run) -> None:
     moments = random.Random(5)
-    for _ in range(4):
+    for _ in range(3):
         killed = subprocess.Popen(
             [sys.executable, "-c", RUN], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={name: value for name, value in {**os.environ, **settings(rules)}.items() if value is not None},

@@ -158,6 +158,13 @@ NUISANCES = {
 }
 
 
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that do not end by themselves are killed sooner."""
+    monkeypatch.setattr(process_module, "_POLITE", 0.05)
+
+
+@pytest.mark.usefixtures("_impatient")
 @pytest.mark.parametrize("name", NUISANCES)
 def test_nothing_that_a_program_does_stops_a_game(arena: Arena, tmp_path: Path, name: str) -> None:
     player = written(tmp_path, NUISANCES[name], seconds=0.05, start_seconds=0.2, starts=2)
