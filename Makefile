@@ -95,14 +95,10 @@ $(VENV)/.installed: pyproject.toml constraints.txt | $(PY)
 	touch $@
 
 # The package is installed already, so these are only what its extras need.
-$(VENV)/.installed-viz: $(VENV)/.installed
-	$(INSTALL) 'rr-gym[viz]'
-	touch $@
-
 $(VENV)/.installed-train: $(VENV)/.installed
 	$(INSTALL) 'rr-gym[viz,train]'
-	touch $@ $(VENV)/.installed-viz
+	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(INSTALL) 'rr-gym[dev]'
-	touch $@ $(VENV)/.installed-viz $(VENV)/.installed-train
+	touch $@ $(VENV)/.installed-train

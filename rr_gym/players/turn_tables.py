@@ -179,6 +179,7 @@ def compute(table: Table) -> ExpectedTurns:
     """The expected turns of a course compiled with its settings (an item of `Arena.tables`), computed again."""
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     by_place = transitions(table)
+    # A copy, since kernels that work out the tables take arrays that may be written to
     successors = by_place.reshape(-1, *by_place.shape[2:]).copy()
     distances = phase_distances(table)
     decks = max(1, _DECKS * _MANY_STATES // max(_MANY_STATES, len(successors)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -24,7 +23,7 @@ from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import GAME, ROBOT, GameCaches, GameScratch, RobotScratch, new_log, take_games
+from rr_gym.rules.state.records import GAME, GameCaches, GameScratch, RobotScratch, new_log, take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -155,18 +154,13 @@ def same_games(games: Array, seat: int) -> tuple[Array, Array]:
 def _what_matters() -> Array:
     """By seat, the bits of a game that may matter after a turn: uint64, (8, words). The rest was of that turn."""
     mask = np.full((MAX_ROBOTS, GAME.itemsize), 255, np.uint8)
-
-    def forget(dtype: np.dtype[Any], names: Iterable[str], rows: Array, start: int = 0) -> None:
-        for name in names:
-            field, place = dtype.fields[name][:2]  # type: ignore[index]
-            rows[..., start + place : start + place + field.itemsize] = 0
-
-    forget(GAME, (*GameScratch.fields, *GameCaches.fields), mask)
-    bodies, start = GAME.fields["robots"][:2]  # type: ignore[index]
-    for i in range(bodies.shape[0]):
-        forget(ROBOT, RobotScratch.fields, mask, start + i * ROBOT.itemsize)
+    games = mask.view(GAME)[:, 0]
+    for name in (*GameScratch.fields, *GameCaches.fields):
+        games[name] = 0
+    for name in RobotScratch.fields:
+        games["robots"][name] = 0
     for seat in range(MAX_ROBOTS):
-        forget(ROBOT, ("orders",), mask[seat], start + seat * ROBOT.itemsize)
+        games["robots"]["orders"][seat, seat] = 0
     return mask.view(np.uint64)
 
 
