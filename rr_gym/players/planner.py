@@ -171,31 +171,40 @@ class PlannerPlayer(Player):
         left = np.arange(len(candidates))
         dropped: list[Array] = []
         rounds = int(len(left) - 1).bit_length()
-        deals, others, count = np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True), 0
+        deals, others, count, ahead = np.empty(_DEALS, GAME), no_orders(_DEALS, 8, full=True), 0, 0
+        spent = 0 if self.milliseconds else self.turns // rounds  # turns simulated in the last round
 
-        def play(more: int) -> None:
+        def play(more: int) -> int:
             nonlocal count
             tried[left] += more
             for first in range(count, count + more, _DEALS):
                 n = min(_DEALS, count + more - first)
                 redeal(view.record, view.seat, word, first, deals[:n])
                 self._order_others(view, known, word, first, deals[:n], others[:n])
-                self._try(view, known, deals[:n], others[:n], candidates, left, scores)
+                self._try(view, known, deals[:n], others[:n], candidates, left, ahead, scores)
             count += more
+            return more * len(left) * (1 + ahead)
 
         for number in range(1, rounds + 1):
+            further = self._further(view, spent // len(left))
+            if further > ahead:  # what was seen with a nearer horizon is not comparable
+                ahead, scores[left], tried[left] = further, 0, 0
             if not self.milliseconds:
-                play(self.turns // (rounds * len(left)))
+                play(spent // (len(left) * (1 + ahead)))
             else:
                 until = start + self.milliseconds / 1000 * number / rounds
-                play(1)
+                spent = play(1)
                 while time.monotonic() < until:
-                    play(_DEALS_AT_ONCE)
+                    spent += play(_DEALS_AT_ONCE)
             keep = (len(left) + 1) // 2
             left = left[np.argsort(-scores[left], kind="stable")]
             dropped.append(left[keep:])
             left = left[:keep]
         return np.concatenate([left, *reversed(dropped)]), scores / np.maximum(tried, 1)
+
+    def _further(self, view: SeatView, turns: int) -> int:
+        """How many turns after this one are simulated too, with so many simulated turns for each candidate left."""
+        return 0
 
     def _order_others(
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
@@ -205,7 +214,7 @@ class PlannerPlayer(Player):
 
     def _try(
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
-        scores: Array,
+        ahead: int, scores: Array,
     ) -> None:  # fmt: skip
         """Add what the candidates left come to on each deal to their scores, float64 (n,), each from 0 to 1."""
         flag = 0 if flags_stay(view.record, view.table) else FLAG

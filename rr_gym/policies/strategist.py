@@ -23,13 +23,17 @@ from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import GAME, GameCaches, GameScratch, RobotScratch, new_log, take_games
+from rr_gym.rules.state.records import GAME, GameCaches, GameScratch, RobotScratch, new_log, no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 
 # With these rewards a value is what a place is likely to be worth, less the lead.
 REWARD = {"place": 1.0, "lead": 1.0}
 GAMMA = 1.0
+
+# Trials of a candidate in a round from which on they go so many turns further: 0, 1, 2. Values err by more between
+# candidates than the mean of so many trials; beyond two further turns they gain nothing.
+_TRIALS = (0, 100, 250)
 
 
 class StrategistPlayer(PlannerPlayer):
@@ -64,6 +68,7 @@ class StrategistPlayer(PlannerPlayer):
         self._valuer = model if values is None else open_policy(values)
         _check_kind(self._valuer)
         _check_reward(self._valuer)
+        self._on = PolicyPlayer(self._valuer)
         self._values = ByArena(partial(_Values, self._valuer))
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
@@ -87,16 +92,35 @@ class StrategistPlayer(PlannerPlayer):
 
     def _try(
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
-        scores: Array,
+        ahead: int, scores: Array,
     ) -> None:  # fmt: skip
         """See `PlannerPlayer`."""
         if not _has_rivals(view):  # then every position is worth the same: the best program is the quickest
-            super()._try(view, known, deals, others, candidates, left, scores)
+            super()._try(view, known, deals, others, candidates, left, ahead, scores)
             return
         ends = np.empty(len(left) * len(deals), GAME)
         log = new_log(on=False)[0]
         play_candidates(deals, others, view.table, log, view.seat, candidates, left, ends)
-        scores[left] += self._worth(view, ends).reshape(len(left), len(deals)).sum(axis=1)
+        distinct, which = same_games(ends, view.seat)
+        self._play_on(view, distinct, ahead)
+        scores[left] += self._worth(view, distinct)[which].reshape(len(left), len(deals)).sum(axis=1)
+
+    def _further(self, view: SeatView, turns: int) -> int:
+        """See `PlannerPlayer`: as far as leaves trials enough."""
+        if not _has_rivals(view):
+            return 0
+        return max((k for k, trials in enumerate(_TRIALS) if trials * (1 + k) <= turns), default=0)
+
+    def _play_on(self, view: SeatView, games: Array, turns: int) -> None:
+        """Play games on for so many turns, in place; the policy that is asked for values decides for everybody."""
+        for _ in range(turns):
+            going = np.flatnonzero((games["over"] == 0) & (games["robots"]["out"][:, view.seat] == 0))
+            some = take_games(games, going)
+            orders = no_orders(len(some), MAX_ROBOTS, full=True)
+            for i in range(int(view.record.num_robots)):
+                orders[:, i] = self._on.act(view.arena, some, i)
+            view.arena.play(some, orders)
+            games[going] = some
 
     def _worth(self, view: SeatView, games: Array) -> Array:
         """What games are worth for the seat after a turn: float64, (n,), 1 for the first place, 0 for the last."""
@@ -105,10 +129,10 @@ class StrategistPlayer(PlannerPlayer):
         worth = (games["winners"] >> seat & 1).astype(np.float64)
         goes_on = np.flatnonzero((games["over"] == 0) & (robots["out"] == 0))
         if len(goes_on):
-            distinct, which = same_games(take_games(games, goes_on), seat)
-            expected = leads(view.arena, distinct, np.ones(len(distinct), np.bool_))[:, seat]
-            expected += self._values(view.arena, int(view.record.num_robots)).of(distinct, seat)
-            worth[goes_on] = np.clip((1 + expected) / 2, 0, 1)[which]
+            some = take_games(games, goes_on)
+            expected = leads(view.arena, some, np.ones(len(some), np.bool_))[:, seat]
+            expected += self._values(view.arena, int(view.record.num_robots)).of(some, seat)
+            worth[goes_on] = np.clip((1 + expected) / 2, 0, 1)
         return worth
 
 
