@@ -104,7 +104,8 @@ class PlannerPlayer(Player):
         Returns:
             The candidates, the best first, (n,), dtype `FULL_ORDERS`, and their mean values on the deals on which they
             were tried, from 0 to 1, float64 (n,): the probability of being first. Those dropped early were tried on few
-            deals. Where there is nothing to decide, one with the value 0.
+            deals, and with a nearer horizon if the player looks further. Where there is nothing to decide, one with the
+            value 0.
         """
         start = time.monotonic()
         robot = view.robot

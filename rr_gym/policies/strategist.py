@@ -31,8 +31,8 @@ Array = np.ndarray[Any, Any]
 REWARD = {"place": 1.0, "lead": 1.0}
 GAMMA = 1.0
 
-# Trials of a candidate in a round from which on they go so many turns further: 0, 1, 2. Values err by more between
-# candidates than the mean of so many trials; beyond two further turns they gain nothing.
+# Trials of a candidate in a round from which on they go 0, 1, 2 turns further: the mean of so many trials errs by less
+# than a value network does. A third further turn told nothing more about who wins.
 _TRIALS = (0, 100, 250)
 
 
@@ -40,16 +40,17 @@ class StrategistPlayer(PlannerPlayer):
     """Searches as `PlannerPlayer` does, with what was learned in place of what that one believes.
 
     The others play as the policy would with the cards that they are dealt. A turn is worth what a value network says of
-    the position after it, with the next hand dealt. Among the candidates is what the policy would play itself. A robot
-    that races alone plays as `PlannerPlayer` does.
+    the position after it, with the next hand dealt. Where the budget allows enough trials of a candidate, they go one
+    or two turns further before the network is asked; in these its policy plays for everybody. Among the candidates is
+    what the policy would play itself. A robot that races alone plays as `PlannerPlayer` does.
 
     Args:
         policy: A policy that scores choices, or its folder.
         turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
         milliseconds: Time budget instead, 1 or more.
         values: The policy whose values are asked, or its folder: one that scores choices and was trained with the
-            reward `REWARD` and gamma 1. It is asked after each simulated turn, so it should be a quick one. None: the
-            first.
+            reward `REWARD` and gamma 1. It is asked after each trial and plays the further turns, so it should be a
+            quick one. None: the first.
 
     Raises:
         PolicyError: There is no such policy, it is of another kind, or its values were trained with other rewards.
@@ -115,6 +116,8 @@ class StrategistPlayer(PlannerPlayer):
         """Play games on for so many turns, in place; the policy that is asked for values decides for everybody."""
         for _ in range(turns):
             going = np.flatnonzero((games["over"] == 0) & (games["robots"]["out"][:, view.seat] == 0))
+            if not len(going):
+                return
             some = take_games(games, going)
             orders = no_orders(len(some), MAX_ROBOTS, full=True)
             for i in range(int(view.record.num_robots)):

@@ -21,6 +21,7 @@ from rr_gym.policies.strategist import StrategistPlayer, same_games
 from rr_gym.registry import SHIPPED, make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
+from rr_gym.rules.state.records import no_orders
 
 compiled_only = pytest.mark.skipif(not COMPILED, reason="searches take minutes in interpreted code")
 NAMES = ("rookie", "veteran", "champion")
@@ -161,6 +162,54 @@ def test_the_same_games_are_told_by_what_matters(arena: Arena) -> None:
     distinct, which = same_games(games, 1)
     assert which.tolist() == [0, 0, 0, 0, 1, 2]
     assert np.array_equal(distinct.view(np.uint8), games[[0, 4, 5]].view(np.uint8))
+
+
+@compiled_only
+def test_larger_budgets_look_further(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With trials enough for the candidates that are left, and never in a race without rivals."""
+    looked: list[int] = []
+    play_on = StrategistPlayer._play_on
+
+    def look(self: StrategistPlayer, view: SeatView, games: np.ndarray, turns: int) -> None:
+        looked.append(turns)
+        play_on(self, view, games, turns)
+
+    monkeypatch.setattr(StrategistPlayer, "_play_on", look)
+    player, game = make_player("strategist:100@rookie"), arena.new_games(1, 2, seed=2)
+    assert isinstance(player, StrategistPlayer)
+    player.values(SeatView.of(arena, game[0], 0))
+    assert set(looked) == {0}
+    looked.clear()
+    monkeypatch.setattr("rr_gym.policies.strategist._TRIALS", (0, 2, 4))
+    orders, values = player.values(SeatView.of(arena, game[0], 0))
+    assert looked == sorted(looked)
+    assert set(looked) == {0, 1, 2}
+    assert ((values >= 0) & (values <= 1)).all()
+    again = make_player("strategist:100@rookie").orders(SeatView.of(arena, game[0], 0))
+    assert again == orders[0]
+    other = determinize(game, 0, 5)
+    assert player.orders(SeatView.of(arena, other[0], 0)) == orders[0]
+    looked.clear()
+    player.values(SeatView.of(arena, arena.new_games(1, 1, seed=2)[0], 0))
+    assert not looked
+
+
+@compiled_only
+def test_games_are_played_on_by_the_policy_of_the_values(arena: Arena) -> None:
+    """For everybody; those that are over, or in which the seat is out, stay as they are."""
+    player, policy = StrategistPlayer(SHIPPED / "rookie"), make_player("rookie")
+    games = arena.new_games(6, 2, seed=4)
+    games["robots"]["out"][0, 1] = 1
+    games["over"][1] = 1
+    before, wanted = games.copy(), games[2:].copy()
+    for _ in range(2):
+        orders = no_orders(len(wanted), 8, full=True)
+        for seat in range(2):
+            orders[:, seat] = policy.act(arena, wanted, seat)
+        arena.play(wanted, orders)
+    player._play_on(SeatView.of(arena, games[5], 1), games, 2)
+    assert np.array_equal(games[:2].view(np.uint8), before[:2].view(np.uint8))
+    assert np.array_equal(games[2:].view(np.uint8), wanted.view(np.uint8))
 
 
 @compiled_only
