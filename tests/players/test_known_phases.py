@@ -168,9 +168,9 @@ WAITING = (
 )  # fmt: skip
 EVENTFUL = Course.from_board("""
 grid:
-@1 .     wc . ./em  .
-@2 ./w*2 .  L ./e   #2
-@3 .     ZZ . ./em  R
+@1 .     wc L ./em  .
+@2 ./w*2 .  . ./e   #2
+@3 .     ZZ R ./em  .
 .  >     #1 . X     w1
 """)
 
@@ -219,10 +219,10 @@ def test_an_option_that_waits_lets_few_phases_be_played_again(option: str) -> No
 @pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
 def test_options_drawn_of_other_discards_are_not_known() -> None:
     arena = Arena(EVENTFUL, {"option_cards": "on"})
-    for discards in (["shield"], ["brakes"], ["ablative_coat", "brakes"], ["shield", "superior_archive"], ["shield"]):
+    for discards in (["brakes"], ["ablative_coat"], ["superior_archive"], ["ablative_coat", "shield"], ["brakes"]):
         for owned in ([], ["abort_switch"]):
             game = few_programs(arena, *owned)[0]
-            game.robots[0].square = 13
+            game.robots[0].square = 14  # on radioactive waste
             game.option_discards_left = len(discards)
             game.option_discards[: len(discards)] = [OPTION_NAMES.index(name) for name in discards]
             assert_all_as_by_the_rules(arena, game)
