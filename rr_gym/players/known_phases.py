@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.players.lone_states import MUCH_DAMAGE, after_destruction, damage_of
+from rr_gym.players.lone_loads import ADDED_BITS, BY_LOAD, DESTROYED, WITHIN_REACH, after_destruction, load_added
 from rr_gym.players.outcomes import OUTCOME
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
@@ -41,9 +41,6 @@ MOST_PROGRAMS = NUM_KINDS**NUM_REGISTERS  # of types of cards
 SLOT_BITS = 4  # of a packed program, for each register
 LOCKED_SLOT = 15  # in a packed program: a register that has its card
 UNKNOWN = -1  # no state: what it leads to is played each time
-BY_LOAD = -1  # what a phase, or the end of a turn, leads to depends on what is carried
-ADDED_BITS = 3  # the lowest ones of a known phase
-DESTROYED = 7  # there: a life, not damage
 
 
 class KnownPhases(NamedTuple):
@@ -57,8 +54,8 @@ class KnownPhases(NamedTuple):
         search: int64, (1,): the number of the search.
         places: int32, a hash table: state + 1, 0 where there is none.
         keys: uint64, by state: what it was found by.
-        after: int32, (states, 8): of a state, the state + 1 after the next phase and, in the lowest three bits, what it
-            adds to what is carried, by type of card (0: none); 0 if that is not known, or `BY_LOAD`. Of a load, the
+        after: int32, (states, 8): of a state, the state + 1 after the next phase and, in the lowest bits, what it adds
+            to what is carried, by type of card (0: none); 0 if that is not known, or `BY_LOAD`. Of a load, the
             load + 1.
         states: int32, by load: its state; `UNKNOWN` for states themselves.
         carried: int64, by load: what is carried.
@@ -153,13 +150,6 @@ def find_load(known: KnownPhases, state: int, load: int) -> int:
 
 
 @kernel
-def load_added(load: int, added: int) -> int:
-    """What is carried after a known phase that adds so much; `BY_LOAD` if it is known for other loads only."""
-    then = int(after_destruction(load)) if added == DESTROYED else load + added
-    return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or load == 0) else BY_LOAD
-
-
-@kernel
 def look_up_load(known: KnownPhases, state: int, load: int, kind: int) -> int:
     """The load after a phase with a type of card from a load, `UNKNOWN` if that is not known."""
     found = int(find_load(known, state, load))
@@ -167,16 +157,21 @@ def look_up_load(known: KnownPhases, state: int, load: int, kind: int) -> int:
 
 
 @kernel
-def remember(known: KnownPhases, state: int, load: int, kind: int, after: int, then: int, for_all: bool) -> None:
+def remember(
+    known: KnownPhases, state: int, load: int, kind: int, after: int, then: int, for_all: bool, reach: bool
+) -> None:
     """Know that a phase leads from a state and a load to others.
 
-    `for_all`: from whatever is carried it leads to the same state, if no more than damage is added or a life lost.
+    `for_all`: from whatever is carried it leads to the same state, if no more than damage is added or a life lost, and
+    nothing that is carried waits for that. `reach`: it ends within an arm's reach of what is touched.
     """
     destroyed = load != 0 and then != 0 and then == after_destruction(load)
     added = DESTROYED if destroyed else then - load
     if for_all and (destroyed or 0 <= added < DESTROYED):
-        known.after[state, kind] = (after + 1) << ADDED_BITS | added
-        return
+        added |= WITHIN_REACH * reach
+        if load_added(load, added) == then:
+            known.after[state, kind] = (after + 1) << ADDED_BITS | added
+            return
     if known.after[state, kind] == 0:
         known.after[state, kind] = BY_LOAD
     here, there = int(find_load(known, state, load)), int(find_load(known, after, then))

@@ -10,9 +10,6 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done
 from rr_gym.players.known_phases import (
-    ADDED_BITS,
-    BY_LOAD,
-    DESTROYED,
     LOCKED_SLOT,
     MOST_NEW,
     MOST_STATES,
@@ -22,23 +19,29 @@ from rr_gym.players.known_phases import (
     KnownPhases,
     find_load,
     find_state,
-    load_added,
     look_up_load,
     remember,
 )
+from rr_gym.players.lone_loads import (
+    ADDED_BITS,
+    BY_LOAD,
+    DESTROYED,
+    carried,
+    damage_of,
+    ends_turn_alone,
+    leads_all_there,
+    load_added,
+    touched_of,
+    waits_for,
+)
+from rr_gym.players.lone_options import MUCH_DAMAGE, arm_may_touch, options_rest, watch_options
 from rr_gym.players.lone_states import (
     BASE_COPIED,
     COPIED,
-    MUCH_DAMAGE,
-    carried,
-    damage_of,
     ends_there,
-    ends_turn_alone,
     is_open,
-    leads_all_there,
     leads_there,
     state_key,
-    touched_of,
     turn_key,
 )
 from rr_gym.players.outcomes import Outcome, write_outcome
@@ -92,6 +95,7 @@ def play_on(known: KnownPhases, table: Table, log: Log, cards: Array, depth: int
     game = known.games[depth + 1]
     if cards[depth]:
         game.robots[0].registers[depth] = cards[depth]
+    watch_options(game, table)
     if not game.over:
         game.phase = depth + 1
         register_phase(game, table, log)
@@ -214,12 +218,13 @@ def find_outcome(
     robot = game.robots[0]
     alone = new and ends_turn_alone(game, table)
     damage = int(robot.damage) if robot.alive else -1
+    watch_options(game, table)
     write_outcome(game, table, known.orders, log, 0, known.outcomes[row])
     if not ends_there(damage, table, game):
         return row, played
     if new:
         unhurt = robot.destroyed == 0 and robot.damage == damage_of(load)
-        alone = alone and unhurt and flags_stay(game, known.games[0])
+        alone = alone and unhurt and options_rest(game, table) and flags_stay(game, known.games[0])
         known.fits[state] = known.search[0] if alone else BY_LOAD
         place = state if alone else int(find_load(known, state, load))
         if place < 0:
@@ -294,12 +299,14 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
         if depth == NUM_REGISTERS - 1 and before >= 0 and not kept >> depth & 1:
             # Most programs end here, where all is known: it stands here, because `known` is slow to hand over.
             alike = before_load != 0 and touched_of(before_load) == touched
+            waits = int(waits_for(before_load))
             while untried[depth]:
                 slot = int(_LOWEST[untried[depth]])
                 to = int(known.after[before, kinds[slot]])
-                if to <= 0 or to & _ADDED == DESTROYED or damage_of(before_load) + (to & _ADDED) >= MUCH_DAMAGE:
+                points = to & DESTROYED
+                if to <= 0 or to & waits or points == DESTROYED or damage_of(before_load) + points >= MUCH_DAMAGE:
                     break
-                then = before_load + (to & _ADDED)
+                then = before_load + points
                 place = (to >> ADDED_BITS) - 1
                 if alike:
                     if known.fits[place] <= 0:
@@ -354,7 +361,8 @@ def try_programs_alone(known: KnownPhases, table: Table, log: Log, game: Game, s
             after = state_of(known, played, table, key, then)
             if before >= 0 and after >= 0 and leads_there(known.games[depth], table, now):
                 for_all = then == 0 or leads_all_there(known.games[depth], table, now)
-                remember(known, before, before_load, kind, after, then, for_all)
+                reach = for_all and arm_may_touch(now, table)
+                remember(known, before, before_load, kind, after, then, for_all, reach)
         depth += 1
         if depth < NUM_REGISTERS:
             state[depth] = after

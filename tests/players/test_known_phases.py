@@ -18,6 +18,7 @@ from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import SAMPLE_CARDS, alone
 from rr_gym.rules.robot.health import LOCKED_BY_DAMAGE
 from rr_gym.rules.state.constants import NUM_REGISTERS
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
@@ -159,6 +160,72 @@ def test_options_that_act_on_nobody_let_no_phase_be_played_again() -> None:
             played.append(int(known.counts[1]))
     assert played[0] > 100
     assert played == played[:1] * 3
+
+
+WAITING = (
+    "shield", "ablative_coat", "power_down_shield", "converter", "superior_archive", "mechanical_arm",
+    "double_barreled_laser",
+)  # fmt: skip
+EVENTFUL = Course.from_board("""
+grid:
+@1 .     wc L ./em  .
+@2 ./w*2 .  . ./e   #2
+@3 .     ZZ R ./em  .
+.  >     #1 . X     w1
+""")
+
+
+def few_programs(arena: Arena, *options: str) -> Array:
+    """A game after the deal whose first robot has six cards and some options."""
+    games = arena.new_games(1, 1, seed=4)
+    give(games, 0, *options)
+    games["robots"]["hand"][:, 0, 6:] = 0
+    return games
+
+
+def assert_all_as_by_the_rules(arena: Arena, game: np.record) -> None:
+    outcomes, facings = lone_outcomes(arena, game, 0)
+    for facing in np.unique(facings):
+        assert_as_by_the_rules(outcomes[facings == facing], arena, game, 0, int(facing))
+
+
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.parametrize("option", [*WAITING, "gyroscopic_stabilizer", "converter 1"])
+def test_an_option_that_acts_is_not_carried_over(option: str) -> None:
+    """What is known with an option that waits, or without, is not taken for phases in which it acts."""
+    name, _, counters = option.partition(" ")
+    for known_first in (["brakes"], [name]):
+        arena = Arena(EVENTFUL, {"option_cards": "on"})
+        for owned in (*known_first, name, "brakes", name):
+            for square in (0, 7, 8, 14, 21):
+                game = few_programs(arena, owned)[0]
+                game.robots[0].square, game.robots[0].damage = square, square % 3
+                game.payload[OPTION_NAMES.index("converter")] = int(counters or 0)
+                assert_all_as_by_the_rules(arena, game)
+
+
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+@pytest.mark.parametrize("option", WAITING)
+def test_an_option_that_waits_lets_few_phases_be_played_again(option: str) -> None:
+    arena = Arena(EVENTFUL, {"option_cards": "on"})
+    played = [0]
+    for owned in ("brakes", option):
+        lone_outcomes(arena, few_programs(arena, owned)[0], 0)
+        with module.known_phases(arena, 0) as known:
+            played.append(int(known.counts[1]))
+    assert 0 < played[2] - played[1] < 9 * played[1] // 10
+
+
+@pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
+def test_options_drawn_of_other_discards_are_not_known() -> None:
+    arena = Arena(EVENTFUL, {"option_cards": "on"})
+    for discards in (["brakes"], ["ablative_coat"], ["superior_archive"], ["ablative_coat", "shield"], ["brakes"]):
+        for owned in ([], ["abort_switch"]):
+            game = few_programs(arena, *owned)[0]
+            game.robots[0].square = 14  # on radioactive waste
+            game.option_discards_left = len(discards)
+            game.option_discards[: len(discards)] = [OPTION_NAMES.index(name) for name in discards]
+            assert_all_as_by_the_rules(arena, game)
 
 
 def test_damage_flags_archives_and_lives_let_no_phase_be_played_again() -> None:
