@@ -11,7 +11,9 @@ INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.tx
 
 .PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean
 
-demo: $(VENV)/.installed-train
+# The rules of the base game are compiled while the rest of what is needed is installed.
+demo: $(VENV)/.installed
+	$(PY) -m rr_gym warmup --base --workers 2 & $(MAKE) $(VENV)/.installed-train && wait
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
 
 # Small parts side by side, one of which installs the rest of what is needed, then the suite, whose closing line is the

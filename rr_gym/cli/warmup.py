@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -36,7 +37,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compile."""
-    from rr_gym.compilation.cache import cache_home, clean
+    from rr_gym.compilation.cache import cache_home, clean, lower_all
     from rr_gym.compilation.kernels import COMPILED
     from rr_gym.compilation.shipped import libraries
     from rr_gym.errors import RoboRallyError, whole_number
@@ -60,7 +61,9 @@ def run(args: argparse.Namespace) -> int:
             for form in forms:
                 compile_form(form)
         else:
-            with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+            with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), gc.disable) as pool:
+                for form in forms:
+                    lower_all(form, pool)
                 list(pool.map(compile_form, forms))
     except KeyboardInterrupt:
         raise Interrupted(command_line(args.words)) from None  # what was compiled is kept

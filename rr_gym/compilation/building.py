@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from typing import Any
 
 import numba
@@ -38,16 +39,21 @@ class Units:
         for data in stored:
             self._stored.update(pickle.loads(data))
 
-    def lowered(self, unit: Unit) -> Lowered:
-        """A unit as it was lowered before, or now."""
-        key = _key(unit)
-        if key not in self.used:
-            found = self._before(key)
+    def lowered(self, wanted: Iterable[Unit], pool: Executor | None) -> Iterator[tuple[Unit, Lowered]]:
+        """Units as they were lowered before, or now: in the processes of a pool, or without one in this process."""
+        keys = {unit: _key(unit) for unit in wanted}
+        missing = []
+        for unit, key in keys.items():
+            found = self.used.get(key) or self._before(key)
             if found is None:
-                found = lower(unit)
-                self.new += 1
-            self.used[key] = found
-        return self.used[key]
+                missing.append(unit)
+            else:
+                self.used[key] = found
+                yield unit, found
+        for unit, made in zip(missing, (pool.map if pool else map)(lower, missing), strict=True):
+            self.used[keys[unit]] = made
+            self.new += 1
+            yield unit, made
 
     def _before(self, key: str) -> Lowered | None:
         """A unit of an earlier build; None where it has none, or where a kernel that it calls is gone."""
@@ -127,9 +133,12 @@ class Build:
         names: The entries, `kernel(types)`.
         units: What has been lowered before; takes what is lowered now.
         report: Is told how far it is.
+        pool: The processes that lower; without one this process does.
     """
 
-    def __init__(self, form: str, names: Iterable[str], units: Units, report: Report) -> None:
+    def __init__(
+        self, form: str, names: Iterable[str], units: Units, report: Report, pool: Executor | None = None
+    ) -> None:
         self.form, self._report = form, report
         self._wanted = {name: unit for name in names if (unit := unit_of(name)) is not None}
         rules = form if form in FORMS else _form_within(self._wanted.values())
@@ -137,18 +146,22 @@ class Build:
         self._choices: dict[str, str | int | None] = {}  # by symbol
         expected = _reached([unit.kernel for unit in self._wanted.values()], rules)
         todo = list(self._wanted.values())
-        while todo:
-            unit = todo.pop()
-            chosen = resolve(unit.kernel, rules)
-            if chosen is not unit.kernel:
-                if isinstance(chosen, Kernel):
-                    todo.append(Unit(chosen, unit.kinds))
-                    chosen = todo[-1].symbol
-                self._choices[unit.symbol] = chosen
-            elif unit not in self._lowered:
+        while todo:  # all that is called by what was lowered last, side by side
+            called, todo = todo, []
+            wanted = {unit: None for asked in called if (unit := self._chosen(asked, rules)) is not None}
+            for unit, lowered in units.lowered([unit for unit in wanted if unit not in self._lowered], pool):
+                self._lowered[unit] = lowered
                 report(len(self._lowered), max(expected, len(self._lowered) + 1), "functions")
-                self._lowered[unit] = units.lowered(unit)
-                todo += self._lowered[unit].calls
+                todo += lowered.calls
+
+    def _chosen(self, asked: Unit, rules: str) -> Unit | None:
+        """The unit that a call gets in a form of the rules; None for a constant. The choice is noted for linking."""
+        chosen = resolve(asked.kernel, rules)
+        if chosen is asked.kernel:
+            return asked
+        unit = Unit(chosen, asked.kinds) if isinstance(chosen, Kernel) else None
+        self._choices[asked.symbol] = chosen if unit is None else unit.symbol
+        return unit
 
     def link(self, group: str, settings: str) -> tuple[Contents, bytes]:
         """One object, and what is in it.

@@ -18,14 +18,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rr_gym.compilation.digests import digest, lowered_with, settings, sources_digest
 from rr_gym.compilation.groups import entries
 from rr_gym.compilation.libraries import Contents, Library, load_object, pack, unpack
 from rr_gym.progress import shown, waiting
+
+if TYPE_CHECKING:
+    from rr_gym.compilation.building import Build, Report
 
 ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
@@ -135,13 +140,26 @@ def compile_all(form: str) -> bool:
     Returns:
         Whether it had to be compiled.
     """
-    names = [name for group in entries().get(form, {}).values() for name in group]
+    names = _names_of(form)
     home, title = directory(), f"{ALL}-{form}"
     if not names or home is None or _find(home, title, names) is not None:
         return False
     with _alone(home, _lock_of(form), _PLAYED[form]):
         _make(home, title, ALL, form, names)
     return True
+
+
+def lower_all(form: str, pool: Executor) -> None:
+    """Do the larger part of `compile_all` in the processes of a pool; what forms share is done once."""
+    names = _names_of(form)
+    home, title = directory(), f"{ALL}-{form}"
+    if names and home is not None and _find(home, title, names) is None:
+        with _progress(form) as report:
+            _lower(home, title, form, names, report, pool)
+
+
+def _names_of(form: str) -> list[str]:
+    return [name for group in entries().get(form, {}).values() for name in group]
 
 
 def _lock_of(form: str) -> str:
@@ -209,22 +227,8 @@ def _age(path: Path) -> float:
 
 
 def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> tuple[Contents, bytes]:
-    from rr_gym.compilation.building import Build, Units
-    from rr_gym.compilation.lowering import check_versions, versions
-
-    check_versions()
-    # Units of all forms, with checks and without: they share most of them.
-    lowered_so = f"{digest(lowered_with(), *versions())[:16]}.{_UNITS}"
     with _progress(form) as report, _no_collection():
-        with nullcontext() if home is None else _alone(home, "units", "what forms share"):
-            paths = [] if home is None else home.glob(f"*-{lowered_so}")
-            units = Units(data for path in paths if (data := _read(path)) is not None)
-            try:
-                found = Build(form, names, units, report)
-            finally:  # what was lowered before an interruption need not be lowered again
-                if home is not None and units.new and group:
-                    _write(home / f"{title}-{lowered_so}", units.pack())
-        contents, code = found.link(group, settings())
+        contents, code = _lower(home, title if group else "", form, names, report).link(group, settings())
     if home is not None:
         data = pack(contents, code)
         path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
@@ -232,6 +236,26 @@ def _make(home: Path | None, title: str, group: str, form: str, names: list[str]
         _write(_index(home, title), path.name.encode())
         _tidy(home)
     return contents, code
+
+
+def _lower(
+    home: Path | None, title: str, form: str, names: list[str], report: Report, pool: Executor | None = None
+) -> Build:
+    """Lower what entries need, and keep it if it has a title."""
+    from rr_gym.compilation.building import Build, Units
+    from rr_gym.compilation.lowering import check_versions, versions
+
+    check_versions()
+    # Units of all forms, with checks and without: they share most of them.
+    lowered_so = f"{digest(lowered_with(), *versions())[:16]}.{_UNITS}"
+    with nullcontext() if home is None else _alone(home, "units", "what forms share"):
+        paths = [] if home is None else home.glob(f"*-{lowered_so}")
+        units = Units(data for path in paths if (data := _read(path)) is not None)
+        try:
+            return Build(form, names, units, report, pool)
+        finally:  # what was lowered before an interruption need not be lowered again
+            if home is not None and units.new and title:
+                _write(home / f"{title}-{lowered_so}", units.pack())
 
 
 def _tidy(home: Path) -> None:

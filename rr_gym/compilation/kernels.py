@@ -65,6 +65,10 @@ class Kernel:
         self.__wrapped__ = function
         KERNELS[self.name] = self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes find it by its name."""
+        return find_kernel, (self.name,)
+
     @property
     def says_result(self) -> bool:
         """Whether its annotation says what it returns; for others Numba has to find out."""
@@ -98,6 +102,10 @@ class Choice:
         CHOICES[self.name] = self
         for told in TOLD:
             told(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Other processes find it by its name."""
+        return find_callee, (self.name,)
 
     def __call__(self, *arguments: Any) -> Any:
         """Enter the form for this table."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from rr_gym.cli.demo import UNSEEN, best_race
 from rr_gym.cli.main import main
@@ -17,8 +18,12 @@ pytest.importorskip("sb3_contrib")
 
 
 def test_demo_trains_evaluates_and_races(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "demo"
-    assert main(["demo", "--out", str(out), "--steps", "8192", "--games", "4", "--races", "1"]) == 0
+    out, config = tmp_path / "demo", tmp_path / "demo.yaml"
+    content = (ROOT / "configs" / "demo.yaml").read_text(encoding="utf-8")
+    assert "second_core: true" in content  # tested by itself; here it is a process more that imports torch
+    config.write_text(content.replace("second_core: true", "second_core: false"), encoding="utf-8")
+    numbers = ["--steps", "8192", "--games", "4", "--races", "1"]
+    assert main(["demo", "--config", str(config), "--out", str(out), *numbers]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line[:5] for line in lines if line.startswith("[")] == ["[1/3]", "[2/3]", "[3/3]"]
     for rival in ("greedy", "racer", "planner"):

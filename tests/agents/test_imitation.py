@@ -302,7 +302,7 @@ def test_a_pull_keeps_a_policy_near_its_start(taught: Path, tmp_path: Path) -> N
     far = {}
     for weight in (0.0, 20.0):
         settings = f"epochs: 2, pull: {weight}"
-        trainer = started(taught, tmp_path / str(weight), DUEL.replace("epochs: 2", settings))
+        trainer = started(taught, tmp_path / str(weight), DUEL.replace("epochs: 2", settings), total_steps=600)
         pull = starts.Pull(load_policy(taught), 1.0, None)
         assert trainer.run()
         now, before = models.current_policy(trainer.model, trainer.env, trainer.config), load_policy(taught)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,6 +94,31 @@ def test_what_forms_share_is_lowered_once(rules: ModuleType) -> None:
     options = Build("options", ["rules_of_forms.look(LongTable, int64)"], units, lambda *_: None)
     assert units.new == 2 + 4, "what only option cards have"
     assert base.link("", "")[1] != options.link("", "")[1]
+
+
+class _Elsewhere(Executor):
+    """Calls get and give what another process would."""
+
+    def map(self, call: Any, *items: Any, **_: Any) -> Any:
+        return [copied(call(*map(copied, given))) for given in zip(*items, strict=True)]
+
+
+def copied(value: Any) -> Any:
+    """A value as another process gets it."""
+    return pickle.loads(pickle.dumps(value))
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is lowered")
+def test_other_processes_lower_units_for_this_one(rules: ModuleType) -> None:
+    from rr_gym.compilation.building import Build, Units
+
+    names = ["rules_of_forms.look(LongTable, int64)"]
+    here, there = Units(), Units()
+    expected = Build("options", names, here, lambda *_: None).link("", "")[0]
+    assert Build("options", names, there, lambda *_: None, _Elsewhere()).link("", "")[0] == expected
+    assert there.new == here.new == 5
+    calls = [{key: [call.symbol for call in unit.calls] for key, unit in units.used.items()} for units in (here, there)]
+    assert calls[0] == calls[1]
 
 
 class Here(Record):

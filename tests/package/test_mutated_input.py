@@ -5,6 +5,7 @@ For more of it: python tools/mutated_input.py
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from multiprocessing.connection import Connection
@@ -13,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from conftest import Python
 
 from rr_gym.errors import RoboRallyError
 
@@ -29,12 +31,30 @@ def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return mutated_input
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_damaged_input_is_accepted_or_refused(tool: ModuleType, name: str, tmp_path: Path) -> None:
-    if name == "policies":
-        pytest.importorskip("torch")
-    if name in ("policies", "data sets"):
-        pytest.importorskip("safetensors")
+# In one process, since each imports and interprets the same.
+TRIED = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from mutated_input import attempt, mutated
+for name in sys.argv[2:]:
+    outcomes = [attempt(name, mutated(name, number, 1)) for number in range(25)]
+    print(json.dumps([(outcome.kind, outcome.text) for outcome in outcomes]))
+"""
+
+
+def test_damaged_input_is_accepted_or_refused(python: Python) -> None:
+    for module in ("torch", "safetensors"):
+        pytest.importorskip(module)
+    lines = python("-c", TRIED, str(TOOLS), *NAMES, NUMBA_DISABLE_JIT="1").stdout.splitlines()
+    for name, line in zip(NAMES, lines, strict=True):
+        outcomes = json.loads(line)
+        assert len(outcomes) == 25
+        assert [(name, *outcome) for outcome in outcomes if outcome[0] not in ("accepted", "refused")] == []
+        assert any(kind == "refused" for kind, _ in outcomes), name
+
+
+@pytest.mark.parametrize("name", ["boards", *(pytest.param(name, marks=pytest.mark.long) for name in NAMES[1:])])
+def test_a_process_of_its_own_tries_each_class(tool: ModuleType, name: str, tmp_path: Path) -> None:
     counts = tool.run(name, 25, seed=1, kept=tmp_path)
     kept = [outcome.read_text("utf-8") for outcome in tmp_path.glob("*/outcome.txt")]
     assert not kept, kept[0]
