@@ -9,12 +9,15 @@ PY      := $(VENV)/bin/python
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(PY) -m pip install --quiet --no-compile --constraint constraints.txt
 
-.PHONY: demo test test-long test-browser check integration quick mutants lint bench wheel site clean
+.PHONY: demo warm test test-long test-browser check integration quick mutants lint bench wheel site clean
 
 # The rules of the base game are compiled while the rest of what is needed is installed.
 demo: $(VENV)/.installed
-	$(PY) -m rr_gym warmup --base --workers 2 & $(MAKE) $(VENV)/.installed-train && wait
+	$(MAKE) --jobs=2 warm $(VENV)/.installed-train
 	$(PY) -m rr_gym demo $(if $(wildcard demo/run/config.yaml),--resume)
+
+warm: $(VENV)/.installed
+	-$(PY) -m rr_gym warmup --base --workers 2
 
 # Small parts side by side, one of which installs the rest of what is needed, then the suite, whose closing line is the
 # last line.
