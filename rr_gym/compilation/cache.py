@@ -140,10 +140,10 @@ def compile_all(form: str) -> bool:
     Returns:
         Whether it had to be compiled.
     """
-    names = _names_of(form)
-    home, title = directory(), f"{ALL}-{form}"
-    if not names or home is None or _find(home, title, names) is not None:
+    missing = _missing(form)
+    if missing is None:
         return False
+    home, title, names = missing
     with _alone(home, _lock_of(form), _PLAYED[form]):
         _make(home, title, ALL, form, names)
     return True
@@ -151,15 +151,18 @@ def compile_all(form: str) -> bool:
 
 def lower_all(form: str, pool: Executor) -> None:
     """Do the larger part of `compile_all` in the processes of a pool; what forms share is done once."""
-    names = _names_of(form)
-    home, title = directory(), f"{ALL}-{form}"
-    if names and home is not None and _find(home, title, names) is None:
+    missing = _missing(form)
+    if missing is not None:
         with _progress(form) as report:
+            home, title, names = missing
             _lower(home, title, form, names, report, pool)
 
 
-def _names_of(form: str) -> list[str]:
-    return [name for group in entries().get(form, {}).values() for name in group]
+def _missing(form: str) -> tuple[Path, str, list[str]] | None:
+    """The folder, the title and the entries of the library of a whole form, if it is still to be made."""
+    names = [name for group in entries().get(form, {}).values() for name in group]
+    home, title = directory(), f"{ALL}-{form}"
+    return None if not names or home is None or _find(home, title, names) is not None else (home, title, names)
 
 
 def _lock_of(form: str) -> str:

@@ -287,16 +287,14 @@ def test_a_folder_that_others_may_write_to_is_refused(rules: Path, run: Run, fil
 def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, run: Run) -> None:
     home = rules.parent / "home"
     home.mkdir()
-    where = {"RR_GYM_CACHE_DIR": "~/$WHERE/here", "HOME": str(home), "USERPROFILE": str(home), "WHERE": "kept"}
-    asked = "from rr_gym.compilation.cache import directory; print(directory())"
-    assert run(asked, **where).stdout == f"{home / 'kept' / 'here'}\n"
-    assert (home / "kept" / "here").is_dir()
+    run(RR_GYM_CACHE_DIR="~/$WHERE/here", HOME=str(home), USERPROFILE=str(home), WHERE="kept")
+    assert list((home / "kept" / "here").glob("*.lib"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_a_killed_compilation_leaves_nothing_that_hurts(rules: Path, run: Run) -> None:
     moments = random.Random(5)
-    for _ in range(2):
+    for _ in range(3):
         killed = subprocess.Popen(
             [sys.executable, "-c", RUN], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={name: value for name, value in {**os.environ, **settings(rules)}.items() if value is not None},
