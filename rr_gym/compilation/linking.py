@@ -58,8 +58,39 @@ _SEEN_TO = (
 )
 
 _FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
-# How units count references. They are one function each in the module: the pruning knows them by these names.
+# How units count references to arrays. The pruning knows these functions by their names, as calls of something unknown.
+# Then they become parts of their callers, without locks: an array that a kernel has made is never seen by two threads.
+# Arrays from outside are not counted (null).
 _COUNTED = {"NRT_incref", "NRT_decref"}
+_COUNTING = """
+declare void @free(ptr)
+define void @NRT_incref(ptr %block) alwaysinline {
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %count
+count:
+  %old = load i64, ptr %block
+  %new = add i64 %old, 1
+  store i64 %new, ptr %block
+  br label %done
+done:
+  ret void
+}
+define void @NRT_decref(ptr %block) alwaysinline {
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %done, label %count
+count:
+  %old = load i64, ptr %block
+  %new = sub i64 %old, 1
+  store i64 %new, ptr %block
+  %last = icmp eq i64 %old, 1
+  br i1 %last, label %end, label %done
+end:
+  call void @free(ptr %block)
+  br label %done
+done:
+  ret void
+}
+"""
 # What Numba's runtime gives to code that makes arrays: a block with a count of references at its head. That memory has
 # run out is said by the return code alone: there is no interpreter to tell. Only contiguous arrays are reshaped.
 _RUNTIME = """
@@ -290,7 +321,7 @@ def make_object(
         module.triple, module.data_layout = target.triple, str(target.target_data)
         for function in module.functions:
             if function.name in _COUNTED and not function.is_declaration:
-                function.linkage = "linkonce_odr"
+                function.linkage = "available_externally"
     while len(modules) > 1:  # two by two, for a link costs what both sides hold
         pairs = [modules[k : k + 2] for k in range(0, len(modules), 2)]
         for first, *second in pairs:
@@ -298,13 +329,15 @@ def make_object(
                 first.link_in(other)
         modules = [first for first, *_ in pairs]
     (module,) = modules
-    seen = {entry.symbol for entry in entries}
+    seen = {*_COUNTED, *(entry.symbol for entry in entries)}
     for item in (*module.functions, *module.global_variables):
         if not item.is_declaration and item.name not in seen:
             item.linkage = "internal"
     for n, (level, size) in enumerate(_RUNS):
         if n:
             _prune(module)
+        if n == len(_RUNS) - 1:
+            _count(module)
         _optimise(module, level, size)
     open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
     missing = {name for name in open_names if not name.startswith("llvm.")} - _FROM_C
@@ -341,3 +374,10 @@ def _prune(module: Any) -> None:
     passes = llvm.create_new_module_pass_manager()
     passes.add_refprune_pass()
     passes.run(module, builder)
+
+
+def _count(module: Any) -> None:
+    """Define how references are counted."""
+    module.link_in(llvm.parse_assembly(_COUNTING))
+    for name in _COUNTED:
+        module.get_function(name).linkage = "internal"

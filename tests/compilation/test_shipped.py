@@ -136,7 +136,8 @@ def test_what_does_not_fit_is_compiled_and_one_line_says_why(why: str, installat
     MISFITS[why](installation)
     done = run()
     assert done.stdout == RESULT
-    (line,) = done.stderr.splitlines()
+    # On a busy machine another line says how far compiling is.
+    (line,) = (line for line in done.stderr.splitlines() if not line.startswith("rr_gym: compiling "))
     assert line.startswith("rr_gym: the library of this installation is not used: ")
     assert line.endswith("; rules are compiled")
     assert why in line
