@@ -21,9 +21,9 @@ from rr_gym.encoding.act.actions import (
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
-from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
+from rr_gym.encoding.observe.observations import OBSERVATIONS, Observation, Observer, make_observer
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import shown, truth_value
+from rr_gym.errors import did_you_mean, shown, truth_value
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
 
@@ -90,6 +90,10 @@ class StepForm:
         if lookahead is not None:
             expected = " | ".join(CHOICE_OBSERVATIONS)
             raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
+        known_names = (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if self.steps else ()))
+        if observation not in known_names:
+            hint = did_you_mean(observation, known_names) or f"expected {' | '.join(known_names)}"
+            raise EnvError(f"observation: {shown(observation)}: {hint}")
         self.observer = make_observer(observation, arena, num_robots, window)
 
     def play_on(self, arena: Arena) -> None:
