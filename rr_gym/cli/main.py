@@ -68,5 +68,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rr-gym: interrupted; resume with: {error.command}", file=sys.stderr)
         return STATUS
     except KeyboardInterrupt:
-        print(f"rr-gym: interrupted; once more from the beginning: {command_line(argv)}", file=sys.stderr)
+        how = "resume with" if "--resume" in argv else "once more from the beginning"
+        print(f"rr-gym: interrupted; {how}: {command_line(argv)}", file=sys.stderr)
         return STATUS

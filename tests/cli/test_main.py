@@ -83,6 +83,8 @@ def test_an_interruption_before_the_command_is_one_line(
     monkeypatch.setattr(cli, "command_names", interrupted)
     assert main(["race"]) == 130
     assert capsys.readouterr().err == "rr-gym: interrupted; once more from the beginning: rr-gym race\n"
+    assert main(["race", "--resume"]) == 130  # of which nothing begins again
+    assert capsys.readouterr().err == "rr-gym: interrupted; resume with: rr-gym race --resume\n"
 
 
 def test_faults_of_the_program_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
