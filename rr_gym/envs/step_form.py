@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
-from rr_gym.choices.observers import CHOICE_OBSERVATIONS, ChoicesObserver, has_choices
+from rr_gym.choices.observers import ChoicesObserver, check_lookahead, check_observation, has_choices
 from rr_gym.encoding.act.actions import (
     CARDS,
     STEP_MODES,
@@ -21,9 +21,9 @@ from rr_gym.encoding.act.actions import (
 from rr_gym.encoding.act.components import ActionError
 from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
-from rr_gym.encoding.observe.observations import OBSERVATIONS, Observation, Observer, make_observer
+from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import did_you_mean, shown, truth_value
+from rr_gym.errors import shown, truth_value
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
 
@@ -87,13 +87,8 @@ class StepForm:
             self.choices_observer = ChoicesObserver(observation, self.steps, num_robots, window, lookahead=known)
             self.observer: Observer = self.choices_observer.rest
             return
-        if lookahead is not None:
-            expected = " | ".join(CHOICE_OBSERVATIONS)
-            raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
-        known_names = (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if self.steps else ()))
-        if observation not in known_names:
-            hint = did_you_mean(observation, known_names) or f"expected {' | '.join(known_names)}"
-            raise EnvError(f"observation: {shown(observation)}: {hint}")
+        check_observation(observation, decisions=self.steps is not None)
+        check_lookahead(lookahead, observation)
         self.observer = make_observer(observation, arena, num_robots, window)
 
     def play_on(self, arena: Arena) -> None:
@@ -157,6 +152,20 @@ class StepForm:
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
         return array
+
+    def check_action(self, action: Any) -> Array:
+        """The action of one row, as those of all rows. Raises ActionError unless it has the right shape and type."""
+        try:
+            return self.check_actions([action], 1)
+        except ActionError:
+            pass
+        try:
+            found = np.asarray(action)
+        except ValueError:
+            found = np.empty(0)
+        numbers = "one whole number" if self.steps else f"{len(self.layout.components)} whole numbers"
+        shape = () if self.steps else (len(self.layout.components),)
+        raise ActionError(f"action: {found.dtype} {found.shape}: expected {numbers}, shape {shape}")
 
     def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> Array:
         """Write the orders of a turn whose last step this is.
