@@ -58,8 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
+        what = f"{name}: {error.strerror}" if name else str(error)
         print(f"rr-gym: {said(what)}", file=sys.stderr)
+        return 2
+    except MemoryError as error:
+        print(f"rr-gym: {said(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr)
         return 2
     except (RoboRallyError, MissingExtraError) as error:
         print(f"rr-gym: {error}", file=sys.stderr)
