@@ -100,7 +100,8 @@ def optional(check: Check) -> Check:
         try:
             return check(where, value)
         except ConfigError as error:
-            raise ConfigError(f"{error}, or null") from None
+            expected, mark, hint = str(error).partition("; did you mean")
+            raise ConfigError(f"{expected}, or null{mark}{hint}") from None
 
     return checked
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import lru_cache
@@ -10,8 +11,10 @@ from typing import Any
 
 from rr_gym.courses.course import Course
 from rr_gym.envs.shares import SELF
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, check_memory
+from rr_gym.evaluation.matches import BYTES_OF_A_GAME
 from rr_gym.generate import generate_course
+from rr_gym.rules.state.records import GAME
 
 from .checks import ConfigError, wrong
 from .config import TrainConfig, most_robots
@@ -60,7 +63,8 @@ def check_names(config: TrainConfig, filename: str) -> Any:
         # A trained opponent finds out only here that it was not made for such games.
         for player in core.lineup.opponents:
             player.act(core.arena, games_for(player, core.games), 0)
-        section = ""  # what follows names the network by itself
+        section = ""  # what follows names its section by itself
+        _check_sizes(config, core)
         if config.network != STOCK:
             PolicySpec.from_json({**policy_facts(core), "network": network_of(config)}, filename)
         elif config.environment.observation not in ("flat", "planes"):
@@ -72,6 +76,23 @@ def check_names(config: TrainConfig, filename: str) -> Any:
     except RoboRallyError as error:
         raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
     return core
+
+
+def _check_sizes(config: TrainConfig, core: Any) -> None:
+    """Check that what is played at a time fits into memory. Raises ConfigError.
+
+    Args:
+        config: Of the training.
+        core: Its environment, with any number of games.
+    """
+    games, options = config.environment.num_games, config.algorithm
+    check_memory("environment.num_games", games, core.bytes_of_a_game(), ConfigError)
+    # Of a step of a rollout: what is seen, the mask as floats, and six numbers.
+    step = core.bytes_of_a_row() + 4 * math.prod(core.mask_shape) + 24
+    rows = games * core.num_seats * core.stages
+    check_memory("algorithm.turns_per_update", options.turns_per_update, rows * step, ConfigError)
+    check_memory("evaluation.games", config.evaluation.games, BYTES_OF_A_GAME, ConfigError)
+    check_memory("league.games", config.league.games, GAME.itemsize, ConfigError)
 
 
 def network_of(config: TrainConfig) -> dict[str, Any]:

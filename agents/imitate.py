@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -22,13 +22,15 @@ import numpy as np
 
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import check_folder
+from rr_gym.cli.grammar.resuming import Interrupted, check_folder, resume_command
 from rr_gym.cli.train import call_agents
 from rr_gym.errors import RoboRallyError, shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.interrupts import interrupts_wait
 from rr_gym.json_text import loads
+from rr_gym.policies.store import SPEC_FILE
+from rr_gym.progress import Progress
 
 from .checks import ConfigError
 from .config import TrainConfig, find_config, first_difference
@@ -76,10 +78,15 @@ def run(args: argparse.Namespace) -> int:
     """The command. Returns the exit status."""
     output = Output(args.json)
     given = {name: getattr(args, name) for name in ("course", "seed", "steps", "from")} | {"set": args.set or None}
-    facts = imitate(
-        args.teacher, args.config, args.out, args.temperature, args.resume,
-        workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,
-    )  # fmt: skip
+    try:
+        facts = imitate(
+            args.teacher, args.config, args.out, args.temperature, args.resume,
+            workers=1 if args.workers is None and args.ray is None else args.workers, ray=args.ray, **given,
+        )  # fmt: skip
+    except KeyboardInterrupt as error:
+        if error.args:  # there is something to resume
+            raise Interrupted(resume_command(args)) from None
+        raise
     output.show(f"{facts['rows']:,} rows in {facts['seconds']:,.0f} s; as the teacher: {facts['agreement']:.3f}")
     output.show(f"policy: {facts['policy']}")
     output.write(facts)
@@ -111,6 +118,7 @@ def imitate(
         RoboRallyError: The configuration is not as it should be, the teacher gives no programs or no values, or there
             is nothing to resume.
         MissingExtraError: PyTorch is not installed.
+        KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
     """
     from rr_gym.errors import require
 
@@ -122,7 +130,8 @@ def imitate(
     if resume:
         folder.tidy()
         if not folder.checkpoints():
-            raise RunError(f"{out}: there is no imitation to resume (no checkpoint in it)")
+            done = "it is finished" if (folder.path / SPEC_FILE).is_file() else "no checkpoint in it"
+            raise RunError(f"{out}: there is no imitation to resume ({done})")
     else:
         check_folder(out)
         folder.check_new()
@@ -131,7 +140,14 @@ def imitate(
         require(module, extra="train")
 
     start = time.monotonic()
-    with closing(Pupil(config, teacher, temperature, workers, ray)) as pupil:
+    with closing(Pupil(config, teacher, temperature, workers, ray)) as pupil, Progress("rows") as progress:
+
+        def watch(games: int) -> None:
+            played = f", {games:,} games of the next update" if games else ""
+            progress.facts = f"as the teacher {pupil.agreement:.3f}{played}"
+            progress(pupil.rows, config.training.total_steps)
+
+        pupil.watch = watch
         if pupil.data:
             of_games = {"ray": ray, "workers": workers if workers != 1 else None, "temperature": temperature}
             _check_nothing_played(of_games | {name: given.get(name) for name in ("course", "set")})
@@ -143,11 +159,11 @@ def imitate(
         with folder.hold():
             print(f"{teacher} -> {out}, from row {pupil.rows:,}", file=sys.stderr, flush=True)
             try:
-                _learn(pupil, folder)
+                _learn(pupil, folder, progress)
             except KeyboardInterrupt:
                 if pupil.whole:
                     pupil.save(folder)
-                raise
+                raise KeyboardInterrupt(*([out] if folder.checkpoints() else [])) from None
             folder.forget_checkpoints()
     seconds = time.monotonic() - start
     return {"rows": pupil.rows, "seconds": seconds, "agreement": pupil.agreement, "policy": str(out)}
@@ -161,16 +177,17 @@ def _check_nothing_played(of_games: Mapping[str, Any]) -> None:
             raise RoboRallyError(f"--{option}: {said}: expected none with a data set, of which nothing is played")
 
 
-def _learn(pupil: Pupil, folder: RunFolder) -> None:
+def _learn(pupil: Pupil, folder: RunFolder, progress: Progress) -> None:
     """Learn to the end, and write down what was learned every minute."""
     from rr_gym.policies import save_policy
 
     saved = time.monotonic()
     while True:
         if pupil.done or time.monotonic() - saved > _SAVE_SECONDS:
+            pupil.save(folder)  # first: a policy without a checkpoint is one that is done
             save_policy(pupil.policy(), folder.path)
-            pupil.save(folder)
             saved = time.monotonic()
+            progress.line.clear()
             print(f"{pupil.rows:,} rows, as the teacher: {pupil.agreement:.3f}", file=sys.stderr, flush=True)
         if pupil.done:
             return
@@ -192,6 +209,7 @@ class Pupil:
         rows: Learned from so far.
         agreement: The share of decisions of the last games in which the network chose what the teacher thinks best.
         whole: No update is half done.
+        watch: Told now and then how many games of the next update are over.
     """
 
     def __init__(
@@ -228,6 +246,8 @@ class Pupil:
         self._workers, self._ray = workers, ray
         self._at_once = -(-config.environment.num_games // num_games)  # blocks of an update
         self._block = 0  # the next one to learn from
+        self._over = 0  # games of the blocks that the next update has got
+        self.watch: Callable[[int], None] = lambda games: None
         self._blocks: Generator[Lessons, None, None] | None = None
 
     def begin(self) -> None:
@@ -262,6 +282,7 @@ class Pupil:
 
     def learn(self) -> None:
         """One update: some games of the teacher's, and learning from them."""
+        self.watch(0)
         lessons = self.data.lessons(self.rows) if self.data else self._lessons()
         with interrupts_wait("update"):
             self.whole = False
@@ -278,14 +299,23 @@ class Pupil:
         """What the teacher decided in the next games."""
         if self._blocks is None:
             self._blocks = self._played()
-        return all_of([next(self._blocks) for _ in range(self._at_once)])
+        found: list[Lessons] = []
+        while len(found) < self._at_once:
+            self._over = len(found) * self.core.num_games
+            found.append(next(self._blocks))
+        self._over = 0
+        return all_of(found)
 
     def _played(self) -> Generator[Lessons, None, None]:
         """The lessons of one block after the other."""
         make = partial(call_agents, "lessons", "Host", *self._plan)
         rest = range(self._block, _MOST_BLOCKS)
-        with closing(share(make, rest, self._workers, lambda _: None, _PATIENCE, self._ray)) as results:
+        with closing(share(make, rest, self._workers, self._report, _PATIENCE, self._ray)) as results:
             yield from in_order(results, self._block)
+
+    def _report(self, far: int) -> None:
+        """Tell `watch` of games that are over in blocks that are being played."""
+        self.watch(self._over + far)
 
     # Checkpoints
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rr_gym.choices.columns import LOOKAHEADS
-from rr_gym.envs.shares import check_shares
+from rr_gym.envs.shares import SELF, check_shares
 from rr_gym.errors import did_you_mean, shown
 
 from .checks import (
@@ -40,7 +40,11 @@ _SHARE = number(0, 1)
 def _opponents(where: str, value: Any) -> Any:
     """A list of players, or players with their shares."""
     if not isinstance(value, Mapping):
-        return list_of(_NAME, "a list of players, or their shares by name", most=7)(where, value)
+        names = list_of(_NAME, "a list of players, or their shares by name", most=7)(where, value)
+        for name in names:
+            if name in (SELF, PAST):
+                raise wrong(where, name, f"shares with it, such as {{{name}: 1}}")
+        return names
     shares = {_NAME(where, name): _SHARE(f"{where}.{name}", share) for name, share in value.items()}
     return check_shares(where, shares, ConfigError)
 
@@ -164,7 +168,7 @@ class AlgorithmConfig:
     final_learning_rate: float | None = option(None, optional(number(0, 1)), "At the end of training; null: the same")
     gamma: float = option(0.98, number(0, 1), "Discount of a turn, also in the reward's terms `progress` and `lead`")
     gae_lambda: float = option(0.95, number(0, 1), "Lambda of generalised advantage estimation, per turn")
-    clip_range: float = option(0.2, number(0, above=True), "Clipping range of the probability ratio")
+    clip_range: float = option(0.2, number(0, 1000, above=True), "Clipping range of the probability ratio")
     entropy_coef: float = option(0.01, number(0), "Weight of the entropy bonus")
     value_coef: float = option(0.5, number(0), "Weight of the value loss")
     max_grad_norm: float = option(0.5, number(0, above=True), "Gradients are clipped to this norm")
@@ -196,7 +200,7 @@ class TrainingConfig:
     )
     keep: int = option(3, whole(1), "How many of the latest checkpoints are kept")
     log_every: int = option(1, whole(1), "Updates per line of the learning curve")
-    threads: int = option(1, whole(1), "Threads of the network; with more than 1, last digits may differ")
+    threads: int = option(1, whole(1, 1024), "Threads of the network; with more than 1, last digits may differ")
     second_core: bool = option(False, yes_or_no, "A second process plays, one update behind the one that learns")
 
 

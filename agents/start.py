@@ -11,7 +11,7 @@ from torch import Tensor
 from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.errors import shown
 from rr_gym.policies import Policy, PolicySpec, load_policy
-from rr_gym.policies.spec import CHOICES, policy_facts
+from rr_gym.policies.spec import CHOICES, PolicyError, policy_facts
 from rr_gym.policies.transfer import transfer
 from rr_gym.registry import policy_folder
 
@@ -34,10 +34,13 @@ def load_start(config: TrainConfig, core: Any, name: str | os.PathLike[str]) -> 
         name: Of a player that is shipped as a policy, or a policy's folder.
 
     Raises:
-        ConfigError: It was made for other observations or decisions, or is another network; names the key.
-        PolicyError: There is no such policy.
+        ConfigError: There is no such policy, it was made for other observations or decisions, or is another network;
+            names the key.
     """
-    policy = load_policy(policy_folder(name))
+    try:
+        policy = load_policy(policy_folder(name))
+    except PolicyError as error:
+        raise ConfigError(f"training.start: {error}") from error
     wanted = PolicySpec.from_json({**policy_facts(core), "network": network_of(config)})
     scores = wanted.observation == policy.spec.observation == CHOICES
     found, expected = policy.spec.to_json(), wanted.to_json()

@@ -58,12 +58,14 @@ def register_player(
         read: For names such as ``planner:20k``: makes options of what follows the colon, or raises a `RoboRallyError`.
 
     Raises:
-        PlayerError: The name is taken by another player, or not a name.
+        PlayerError: The name is taken by another player, or not a name, or the factory makes nothing.
     """
     if not name or not all(c.isalnum() or c in "_-." for c in name):
         raise PlayerError(f"player name {shown(name)}: expected letters, digits, '_', '-' and '.'")
     if name == PROGRAM or (name in _players and _players[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")
+    if not callable(factory):
+        raise PlayerError(f"player '{name}': factory: {shown(factory)}: expected what makes it, such as its class")
     _players[name] = PlayerEntry(name, factory, doc, read)
 
 

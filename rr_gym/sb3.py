@@ -17,7 +17,7 @@ from rr_gym.envs.core import Core
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.saving import check_arrays
-from rr_gym.errors import check_seed, require
+from rr_gym.errors import check_seed, require, shown
 from rr_gym.rules.arena.arena import CourseLike
 
 require("stable_baselines3", extra="train")
@@ -100,6 +100,12 @@ class RoboRallyVecEnv(VecEnv):
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """The seed of the next reset, from 0 to 2**64 - 1; None draws one. Raises EnvError."""
         return super().seed(check_seed(seed, EnvError))
+
+    def set_options(self, options: Any = None) -> None:
+        """The options of the next reset, by name, for all games. Raises EnvError if they are no mapping."""
+        if options is not None and not isinstance(options, Mapping):
+            raise EnvError(f"options: {shown(options)}: expected None, or a mapping of options by name, for all games")
+        super().set_options(None if options is None else dict(options))
 
     def reset(self) -> Observation:
         """Restart all games, with the seed given to `seed` since the last reset, else with their next episodes.

@@ -26,6 +26,26 @@ def has_choices(observation: Any) -> bool:
     return isinstance(observation, str) and observation.split("+")[-1] == CHOICES
 
 
+def check_observation(name: Any, decisions: bool) -> None:
+    """Whether there is an observation of that name. Raises RoboRallyError.
+
+    Args:
+        name: Of the observation.
+        decisions: Whether a step is one decision, so that choices can be observed.
+    """
+    known = (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if decisions else ()))
+    if name not in known:
+        hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
+        raise RoboRallyError(f"observation: {shown(name)}: {hint}")
+
+
+def check_lookahead(lookahead: Any, observation: str) -> None:
+    """Raise RoboRallyError where it is said how far an observation without choices looks ahead."""
+    if lookahead is not None and not has_choices(observation):
+        expected = " | ".join(CHOICE_OBSERVATIONS)
+        raise RoboRallyError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
+
+
 class ChoicesObserver:
     """Writes observations with the tables `choices` and `prospects`.
 

@@ -55,7 +55,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play what is asked for, or name the rows."""
-    from rr_gym.errors import RoboRallyError
+    from rr_gym.errors import RoboRallyError, shown
     from rr_gym.evaluation.benchmark.benchmark import Benchmark
     from rr_gym.evaluation.benchmark.benchmark_log import hold_log
     from rr_gym.evaluation.benchmark.references import HIGH, LOW
@@ -77,6 +77,9 @@ def run(args: argparse.Namespace) -> int:
         raise RoboRallyError("--reference: expected the whole suite, without --rows and --games")
     if args.reference and read_salt("--salt", args.salt):
         raise RoboRallyError(f"--reference: --salt {args.salt}: expected none")
+    twice = [name for name in args.players if args.players.count(name) > 1]
+    if twice:
+        raise RoboRallyError(f"--players: {shown(twice[0])} occurs twice: expected different ones")
     check_resume(args.resume, args.out, BLOCKS)
     benchmarks = [
         Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.grammar.arguments import add, completed
 from rr_gym.cli.grammar.output import Output
+
+if TYPE_CHECKING:
+    from rr_gym.courses.course import Course
 
 PICTURE = "a name that ends in .svg or .png (extra viz) is a picture"
 
@@ -130,10 +133,27 @@ def run_check(args: argparse.Namespace) -> int:
         for course in courses:
             try:
                 Arena(course)
+                problem = _unplayable(course)
             except RoboRallyError as error:
-                print(f"{path.name}: well formed, but: {error}")
+                problem = str(error)
+            if problem:
+                print(f"{path.name}: well formed, but: {problem}")
     print(f"{len(args.files)} files, {errors} errors")
     return 1 if errors else 0
+
+
+def _unplayable(course: Course) -> str:
+    """Why nobody can finish a race on a course; nothing if somebody can, or if it has rules of its own."""
+    from rr_gym.generate import is_solvable
+
+    where = f"course '{course.id}'"
+    if not course.starts:
+        return f"{where}: no start square: expected at least '@1'"
+    if course.rules:
+        return ""
+    if not course.flags:
+        return f"{where}: no flag: expected at least '#1'"
+    return "" if is_solvable(course) else f"{where}: a robot by itself finds no way from every start to all flags"
 
 
 def run_elements(args: argparse.Namespace) -> int:

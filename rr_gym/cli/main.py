@@ -58,8 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
+        what = f"{name}: {error.strerror}" if name else str(error)
         print(f"rr-gym: {said(what)}", file=sys.stderr)
+        return 2
+    except MemoryError as error:
+        print(f"rr-gym: {said(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr)
         return 2
     except (RoboRallyError, MissingExtraError) as error:
         print(f"rr-gym: {error}", file=sys.stderr)
@@ -68,5 +72,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"rr-gym: interrupted; resume with: {error.command}", file=sys.stderr)
         return STATUS
     except KeyboardInterrupt:
-        print(f"rr-gym: interrupted; once more from the beginning: {command_line(argv)}", file=sys.stderr)
+        how = "resume with" if "--resume" in argv else "once more from the beginning"
+        print(f"rr-gym: interrupted; {how}: {command_line(argv)}", file=sys.stderr)
         return STATUS

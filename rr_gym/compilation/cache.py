@@ -309,12 +309,12 @@ def _progress(form: str) -> Iterator[Callable[[int, int, str], None]]:
 
     def text(elapsed: float) -> str:
         count, total, front = state
-        if front:
-            left, what = max(front / _FRONT - elapsed, 1), "machine code"
-        else:
-            whole = elapsed / max(count / total, 0.01) / _FRONT
-            left, what = whole - elapsed, f"{count} of {total} functions"
-        return f"rr_gym: compiling the rules ({_PLAYED[form]}): {what}, about {left:.0f} s left"
+        what = "machine code" if front else f"{count} of {total} functions"
+        said = f"rr_gym: compiling the rules ({_PLAYED[form]}): {what}"
+        if not front and not count:  # nothing to go by
+            return f"{said}, {elapsed:.0f} s"
+        whole = max(front / _FRONT, elapsed + 1) if front else elapsed / max(count / total, 0.01) / _FRONT
+        return f"{said}, about {whole - elapsed:.0f} s left"
 
     with shown(text):
         yield report

@@ -73,6 +73,8 @@ def read_courses(path: Path) -> list[Course]:
     find = _finder_beside(path)
     if not isinstance(value, list):
         return [read_course(Course, value, path.name, lines, find)]
+    if not value:
+        raise CourseError(f"{path.name}: []: expected a course, or a list of at least one")
     courses = [read_course(Course, entry, path.name, lines, find, (i,)) for i, entry in enumerate(value)]
     seen: set[str] = set()
     for i, course in enumerate(courses):

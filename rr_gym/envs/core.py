@@ -106,7 +106,7 @@ class Core:
         )
         self.layout, self.steps, self.observer = self.form.layout, self.form.steps, self.form.observer
         self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
-        check_memory("num_games", self.num_games, self._bytes_of_a_game(), EnvError)
+        check_memory("num_games", self.num_games, self.bytes_of_a_game(), EnvError)
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
         in_turn = np.arange(self.num_games) % len(self.arena.courses)
@@ -120,12 +120,15 @@ class Core:
         self.started = False  # there was a reset
         self._begin_batch(0)
 
-    def _bytes_of_a_game(self) -> int:
+    def bytes_of_a_game(self) -> int:
         """The least memory that a game takes: its state, its orders, its rows' observations and masks."""
+        row = self.bytes_of_a_row() + int(np.prod(self.mask_shape))
+        return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * row
+
+    def bytes_of_a_row(self) -> int:
+        """The memory that the observation of one row takes."""
         seen = self.new_observations(1)
-        row = sum(array.nbytes for array in (seen.values() if isinstance(seen, dict) else [seen]))
-        row += int(np.prod(self.mask_shape))
-        return GAME.itemsize + MAX_ROBOTS * FULL_ORDERS.itemsize + self.num_seats * int(row)
+        return sum(int(array.nbytes) for array in (seen.values() if isinstance(seen, dict) else [seen]))
 
     # Spaces
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ class Lineup:
             raise LineupError(f"num_robots: {shown(num_robots)}: expected at least one number")
         self._numbers = np.array([whole_number("num_robots", n, 1, MAX_ROBOTS, LineupError) for n in numbers])
         self.num_robots = num_robots = int(self._numbers.max())
-        if seat != ROTATE and (isinstance(seat, bool | str) or seat not in range(num_robots)):
+        if seat != ROTATE and (type(seat) is bool or not isinstance(seat, Integral) or not 0 <= seat < num_robots):
             raise LineupError(f"seat: {shown(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
         self._mix = Mix(opponents) if isinstance(opponents, Mapping) else None
@@ -81,6 +82,8 @@ class Lineup:
         kept = self._made if self._mix else {}  # in a mix, who stays goes on playing
         for opponent in opponents:
             if isinstance(opponent, str):
+                if opponent == SELF:
+                    raise LineupError(f"opponents: '{SELF}': expected shares with it, such as {{'{SELF}': 1}}")
                 made[opponent] = made.get(opponent) or kept.get(opponent) or make_player(opponent)
             elif not isinstance(opponent, Player):
                 raise LineupError(f"opponents: {shown(opponent)}: expected the name of a player, or a Player")

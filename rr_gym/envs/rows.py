@@ -26,7 +26,7 @@ def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
     """The opponents one by one, or their shares: a single name or player stands for all seats but one."""
     numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
     if isinstance(opponents, str | Player) and all(isinstance(number, int | np.integer) for number in numbers):
-        return (opponents,) * max(0, *(int(number) - 1 for number in numbers))
+        return (opponents,) * max([0, *(int(number) - 1 for number in numbers)])
     return cast(Lined, opponents)  # the lineup says what is wrong with anything else
 
 

@@ -113,8 +113,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         """
         if not self._playing:
             raise not_begun("step")
-        actions: Any = [action]
-        turn = self.core.step(actions)
+        turn = self.core.step(self.core.form.check_action(action))
         terminated, truncated = bool(turn.terminated[0]), bool(turn.truncated[0])
         self._playing = not (terminated or truncated)
         self._show()

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
-from rr_gym.choices.observers import CHOICE_OBSERVATIONS, ChoicesObserver, has_choices
+from rr_gym.choices.observers import ChoicesObserver, check_lookahead, check_observation, has_choices
 from rr_gym.encoding.act.actions import (
     CARDS,
     STEP_MODES,
@@ -87,9 +87,8 @@ class StepForm:
             self.choices_observer = ChoicesObserver(observation, self.steps, num_robots, window, lookahead=known)
             self.observer: Observer = self.choices_observer.rest
             return
-        if lookahead is not None:
-            expected = " | ".join(CHOICE_OBSERVATIONS)
-            raise EnvError(f"lookahead: {shown(lookahead)}: only with an observation of {expected}")
+        check_observation(observation, decisions=self.steps is not None)
+        check_lookahead(lookahead, observation)
         self.observer = make_observer(observation, arena, num_robots, window)
 
     def play_on(self, arena: Arena) -> None:
@@ -153,6 +152,20 @@ class StepForm:
         if array.shape != shape or array.dtype.kind not in "iu":
             raise ActionError(f"actions: {array.dtype} {array.shape}: expected whole numbers of shape {shape}")
         return array
+
+    def check_action(self, action: Any) -> Array:
+        """The action of one row, as those of all rows. Raises ActionError unless it has the right shape and type."""
+        try:
+            return self.check_actions([action], 1)
+        except ActionError:
+            pass
+        try:
+            found = np.asarray(action)
+        except ValueError:
+            found = np.empty(0)
+        numbers = "one whole number" if self.steps else f"{len(self.layout.components)} whole numbers"
+        shape = () if self.steps else (len(self.layout.components),)
+        raise ActionError(f"action: {found.dtype} {found.shape}: expected {numbers}, shape {shape}")
 
     def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> Array:
         """Write the orders of a turn whose last step this is.

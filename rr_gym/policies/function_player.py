@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.observers import ChoicesObserver, has_choices
+from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
+from rr_gym.choices.observers import ChoicesObserver, check_lookahead, check_observation, has_choices
 from rr_gym.encoding.act.actions import action_layout, course_features, decode_actions
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import make_observer
-from rr_gym.errors import shown
+from rr_gym.errors import shown, truth_value
 from rr_gym.policies.array_player import ArrayPlayer, ByArena
 from rr_gym.policies.spec import PolicyError
 from rr_gym.rules.arena.arena import Arena
@@ -33,11 +34,12 @@ class FunctionPlayer(ArrayPlayer):
         window: Odd width of the part of the board that is seen; None for the default.
         decisions: What is decided besides the cards.
         preview: Whether the robot is seen where the cards chosen so far would bring it.
-        lookahead: With choices in the observation.
+        lookahead: With choices in the observation; None for turns.
         name: In reports and replays.
 
     Raises:
-        PolicyError: `choose` is no function. What does not fit the games is an error when it plays.
+        RoboRallyError: `choose` is no function, or another argument has a wrong value. What does not fit the games is
+            an error when it plays.
     """
 
     outside = True  # what the function does is not known
@@ -50,14 +52,19 @@ class FunctionPlayer(ArrayPlayer):
         window: int | None = None,
         decisions: Sequence[str] | str | None = None,
         preview: bool = False,
-        lookahead: str = "turns",
+        lookahead: str | None = None,
         name: str = "function",
     ) -> None:
         if not callable(choose):
             raise PolicyError(f"choose: {shown(choose)}: expected a function of observations and masks")
+        check_observation(observation, decisions=True)
+        check_lookahead(lookahead, observation)
+        if not isinstance(name, str) or not name:
+            raise PolicyError(f"name: {shown(name)}: expected a text")
         self.choose = choose
-        self.observation, self.window, self.lookahead = observation, window, lookahead
-        self.decided, self.preview = decisions, preview
+        self.observation, self.window = observation, window
+        self.lookahead = DEFAULT_LOOKAHEAD if lookahead is None else lookahead
+        self.decided, self.preview = decisions, truth_value("preview", preview, PolicyError)
         self.name = name
         self._turns = ByArena(partial(_Turns, self))
 

@@ -111,7 +111,9 @@ def _read(path: Path, most: int) -> bytes:
 
 def _read_spec(path: Path) -> PolicySpec:
     if not path.is_file():
-        raise PolicyError(f"{path.parent}: not a policy: expected a folder with {SPEC_FILE} and {WEIGHTS_FILE}")
+        of_run = path.parent / "policy"  # where `rr-gym train` puts it
+        hint = f"; did you mean '{of_run}'?" if (of_run / SPEC_FILE).is_file() else ""
+        raise PolicyError(f"{path.parent}: not a policy: expected a folder with {SPEC_FILE} and {WEIGHTS_FILE}{hint}")
     data = loads(_read(path, MAX_SPEC_BYTES), str(path), PolicyError)
     if not isinstance(data, dict):
         raise PolicyError(f"{path}: {shown(data)}: expected an object")

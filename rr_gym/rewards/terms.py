@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -12,7 +13,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do, side_is_out
-from rr_gym.errors import RoboRallyError, shown, truth_value
+from rr_gym.errors import RoboRallyError, did_you_mean, shown, truth_value
 from rr_gym.records import Array as RecordArray
 from rr_gym.records import Record, f8, i1, shape, u1
 from rr_gym.rewards.leads import leads
@@ -75,7 +76,7 @@ class RewardSpec:
 
 def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardSpec:
     """A specification from a preset, or from weights by term with an optional ``zero_sum``. Raises RewardError."""
-    if isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0 <= float(gamma) <= 1:
+    if isinstance(gamma, bool) or not isinstance(gamma, Real) or not 0 <= gamma <= 1:
         raise RewardError(f"gamma: {shown(gamma)}: expected a number from 0 to 1")
     if isinstance(reward, str):
         if reward not in PRESETS:
@@ -88,8 +89,9 @@ def reward_spec(reward: str | Mapping[str, Any], gamma: float = 0.99) -> RewardS
         if name == "zero_sum":
             continue
         if name not in TERMS:
-            raise RewardError(f"reward: unknown term {shown(name)}: expected {', '.join(TERMS)} or zero_sum")
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not np.isfinite(float(weight)):
+            hint = did_you_mean(name, (*TERMS, "zero_sum")) or f"expected {', '.join(TERMS)} or zero_sum"
+            raise RewardError(f"reward: unknown term {shown(name)}: {hint}")
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not abs(weight) <= sys.float_info.max:
             raise RewardError(f"reward: term '{name}': {shown(weight)}: expected a finite number")
         weights[TERMS.index(name)] = weight
     zero_sum = truth_value("reward: zero_sum", reward.get("zero_sum", False), RewardError)

@@ -11,6 +11,8 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError
 from rr_gym.scenarios.node import Node, Source
 
+NO_ERROR = "no error"  # what is expected where a scenario names none
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -21,6 +23,8 @@ class Difference:
     actual: Any
 
     def __str__(self) -> str:
+        if (self.field, self.expected) == ("error", NO_ERROR):
+            return f"error: {_text(self.actual)}"
         return f"{self.field}: expected {_text(self.expected)}, got {_text(self.actual)}"
 
 

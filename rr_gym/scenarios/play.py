@@ -34,7 +34,7 @@ from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import next_turn, play_phase
 from rr_gym.scenarios.cards import agrees, is_programming, lay_cards, lay_stored, names, shown, undealt
 from rr_gym.scenarios.devices import compare_devices
-from rr_gym.scenarios.load import Difference, Result, Scenario
+from rr_gym.scenarios.load import NO_ERROR, Difference, Result, Scenario
 from rr_gym.scenarios.node import Node, ScenarioError
 from rr_gym.scenarios.position import Position, check_first_cards, deal_options, lay_options, owned_options
 from rr_gym.scenarios.script import COUNTS, Script, Turn, read_script
@@ -51,9 +51,9 @@ def play_scenario(scenario: Scenario) -> Result:
         reason = error.reason if isinstance(error, ScenarioError) else str(error)
         if scenario.error is not None and scenario.error in reason:
             return Result(scenario.name, True, ())
-        return Result(scenario.name, False, (Difference("error", scenario.error or "no error", str(error)),))
+        return Result(scenario.name, False, (Difference("error", scenario.error or NO_ERROR, str(error)),))
     if scenario.error is not None:
-        return Result(scenario.name, False, (Difference("error", scenario.error, "no error"),))
+        return Result(scenario.name, False, (Difference("error", scenario.error, NO_ERROR),))
     return Result(scenario.name, not differences, tuple(differences))
 
 

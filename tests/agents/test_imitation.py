@@ -200,6 +200,48 @@ def test_an_interrupted_imitation_resumes_to_the_same_policy(tmp_path: Path, mon
         imitation.imitate("greedy", path, tmp_path / "parts", steps=4000, resume=True)
 
 
+@pytest.mark.parametrize("updates", [1, 2])  # the first one comes before anything is written
+def test_ctrl_c_says_how_an_imitation_goes_on(
+    updates: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    learn, left = imitation.Pupil.learn, [True] * (updates - 1)
+
+    def interrupted(pupil: Any) -> None:
+        if not left:
+            raise KeyboardInterrupt
+        left.pop()
+        learn(pupil)
+
+    command = ["imitate", "greedy", str(written(tmp_path)), "--steps", "1200", "--out", str(tmp_path / "out")]
+    monkeypatch.setattr(imitation.Pupil, "learn", interrupted)
+    assert main(command) == 130
+    *_, last = capsys.readouterr().err.splitlines()
+    if updates == 1:
+        assert last.startswith("rr-gym: interrupted; once more from the beginning: rr-gym imitate greedy")
+        assert not (tmp_path / "out").exists()
+        return
+    assert last.startswith("rr-gym: interrupted; resume with: rr-gym imitate greedy")
+    assert last.endswith(" --resume")
+    assert main([*command, "--resume"]) == 130  # once more before the next update
+    assert "; resume with: " in capsys.readouterr().err
+    monkeypatch.setattr(imitation.Pupil, "learn", learn)
+    assert main([*command, "--resume"]) == 0
+    assert main([*command, "--resume"]) == 2
+    assert "there is no imitation to resume (it is finished)" in capsys.readouterr().err
+
+
+def test_an_update_tells_how_many_of_its_games_are_over() -> None:
+    settings = TrainConfig.read(DUEL.replace("num_games: 8", "num_games: 32")).with_arguments(players=[])
+    pupil = imitation.Pupil(settings, "greedy")
+    told: list[int] = []
+    pupil.watch = told.append
+    pupil.learn()
+    pupil.close()
+    assert told[0] == 0
+    assert told == sorted(told)  # games of both blocks of 16
+    assert 16 < told[-1] < 32
+
+
 def test_lessons_are_whole_games() -> None:
     """Every game is played to its end, and what follows a decision is paid in full."""
     host = lessons.Host(

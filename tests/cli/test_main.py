@@ -57,6 +57,9 @@ def test_wrong_usage_ends_with_status_2(arguments: list[str], capsys: pytest.Cap
     [
         (RoboRallyError("board 1,2: wrong"), 2, "rr-gym: board 1,2: wrong\n"),
         (FileNotFoundError(2, "No such file or directory", "x.yaml"), 2, "rr-gym: x.yaml: No such file or directory\n"),
+        (FileNotFoundError(2, "No such file", b"x.yaml"), 2, "rr-gym: x.yaml: No such file\n"),
+        (MemoryError("Unable to allocate 131. GiB"), 2, "rr-gym: not enough memory: Unable to allocate 131. GiB\n"),
+        (MemoryError(), 2, "rr-gym: not enough memory\n"),
         (KeyboardInterrupt(), 130, "rr-gym: interrupted; once more from the beginning: rr-gym probe\n"),
         (Interrupted("rr-gym probe --resume"), 130, "rr-gym: interrupted; resume with: rr-gym probe --resume\n"),
     ],
@@ -83,6 +86,8 @@ def test_an_interruption_before_the_command_is_one_line(
     monkeypatch.setattr(cli, "command_names", interrupted)
     assert main(["race"]) == 130
     assert capsys.readouterr().err == "rr-gym: interrupted; once more from the beginning: rr-gym race\n"
+    assert main(["race", "--resume"]) == 130  # of which nothing begins again
+    assert capsys.readouterr().err == "rr-gym: interrupted; resume with: rr-gym race --resume\n"
 
 
 def test_faults_of_the_program_are_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

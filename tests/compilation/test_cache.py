@@ -8,13 +8,16 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from conftest import Python
 from small_rules import RESULT, RUN, SOURCE
+
+from rr_gym.compilation import cache
 
 _LONG = pytest.mark.long
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -355,3 +358,18 @@ def test_without_numba_it_says_so(run: Run) -> None:
     done = run(WITHOUT_NUMBA + RUN, check=False)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("rr_gym.errors.MissingExtraError: look_from_afar has to be compiled")
+
+
+def test_what_is_left_of_a_compilation_is_not_guessed_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[Callable[[float], str]] = []
+
+    @contextmanager
+    def shown(text: Callable[[float], str]) -> Iterator[None]:
+        texts.append(text)
+        yield
+
+    monkeypatch.setattr(cache, "shown", shown)
+    with cache._progress("base") as report:
+        assert texts[0](3.0) == "rr_gym: compiling the rules (base game): 0 of 1 functions, 3 s"
+        report(50, 100, "functions")
+        assert texts[0](3.0) == "rr_gym: compiling the rules (base game): 50 of 100 functions, about 6 s left"

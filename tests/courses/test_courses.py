@@ -18,6 +18,7 @@ from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses import Course, list_boards, list_courses, load_board, load_course
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.elements.element import AD, BASE, CRASH, LIST, PAGE, PRIX, RADIOACTIVE
+from rr_gym.courses.library import read_courses
 from rr_gym.courses.tables.features import elements
 from rr_gym.courses.text.board import parse_board
 from rr_gym.errors import BoardError, CourseError, MissingExtraError, RoboRallyError, require
@@ -391,6 +392,32 @@ def test_command_check_names_what_cannot_be_played(tmp_path: Path, capsys: pytes
     text.write_bytes(b"id: a\n# \xff\n")
     assert main(["course", "check", str(text)]) == 1
     assert capsys.readouterr().out.startswith("text.yaml:2: is not UTF-8 text\n")
+
+
+@pytest.mark.parametrize(
+    ("board", "problem"),
+    [
+        ("@1 > #1\n@2 . .\n", ""),
+        (". > #1\n", "no start square: expected at least '@1'"),
+        ("@1 > .\n", "no flag: expected at least '#1'"),
+        ("@1 X #1\n@2 X .\n", "a robot by itself finds no way from every start to all flags"),
+    ],
+)
+def test_command_check_names_what_nobody_can_finish(
+    board: str, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "board.rrb"
+    path.write_text(board)
+    assert main(["course", "check", str(path)]) == 0
+    expected = f"board.rrb: well formed, but: course 'board': {problem}\n" if problem else ""
+    assert capsys.readouterr().out == f"{expected}1 files, 0 errors\n"
+
+
+def test_a_file_without_courses_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "none.yaml"
+    path.write_text("[]")
+    with pytest.raises(CourseError, match=r"none\.yaml: \[\]: expected a course, or a list of at least one"):
+        read_courses(path)
 
 
 def test_the_examples_of_the_documents() -> None:

@@ -298,6 +298,8 @@ def test_lists_of_opponents_and_single_learners_with_several_numbers() -> None:
     assert counts == {1, 3}
     with pytest.raises(RoboRallyError, match=r"num_robots: \[\]: expected at least one number"):
         Core(num_robots=[])
+    with pytest.raises(RoboRallyError, match=r"num_robots: \[\]: expected at least one number"):
+        RoboRallyEnv(num_robots=[], opponents="random")
     with pytest.raises(RoboRallyError, match="num_robots: 9: expected a whole number from 1 to 8"):
         Core(num_robots=[2, 9])
 

@@ -315,6 +315,9 @@ def test_options_of_stable_baselines() -> None:
     assert courses(env) == ["checkmate", "checkmate"]
     env.reset()
     assert courses(env) == TWO
+    for wrong in (5, [], [{"course": "checkmate"}] * 4):  # a list would have to be one for each row
+        with pytest.raises(EnvError, match="expected None, or a mapping of options by name, for all games"):
+            env.set_options(wrong)
 
 
 # Arguments

@@ -206,6 +206,15 @@ def test_other_files_are_refused_and_left_alone(content: str, tmp_path: Path) ->
         played("random", log=tmp_path)
 
 
+def test_what_is_no_player_and_no_list_of_rows_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RoboRallyError, match="player 5: expected a name, or a Player"):
+        Benchmark(5)  # type: ignore[arg-type]
+    with pytest.raises(RoboRallyError, match="rows: 'solo': expected a list of names"):
+        Benchmark("random", rows="solo")
+    assert main(["benchmark", "--players", "random,greedy,random"]) == 2
+    assert "--players: 'random' occurs twice: expected different ones" in capsys.readouterr().err
+
+
 def test_a_block_that_stands_there_twice_is_read_once(tmp_path: Path) -> None:
     log, suite = tmp_path / "log.jsonl", Suite("tiny", (SOLO,))
     expected = played("random", suite, log=log).result()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -91,5 +92,22 @@ def test_what_is_no_choice_is_an_error(arena: Arena) -> None:
     player = FunctionPlayer(lambda seen, masks: masks.mean(axis=1), name="mine")
     with pytest.raises(PolicyError, match=r"player 'mine': float64 \(2,\): expected whole numbers of shape \(2,\)"):
         player.act(arena, arena.new_games(2, 2, seed=1), 0)
-    with pytest.raises(RoboRallyError, match="observation: 'everything'"):
-        FunctionPlayer(first_legal, "everything").act(arena, arena.new_games(1, 2, seed=1), 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"observation": "everything"}, "observation: 'everything': expected flat | planes"),
+        ({"observation": "choice"}, "observation: 'choice': did you mean 'choices'?"),
+        ({"observation": "flat", "lookahead": "turns"}, "lookahead: 'turns': only with an observation of choices"),
+        ({"preview": 1}, "preview: 1: expected True or False"),
+        ({"name": 5}, "name: 5: expected a text"),
+    ],
+)
+def test_wrong_arguments_are_errors_at_once(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(RoboRallyError, match=re.escape(message)):
+        FunctionPlayer(first_legal, **arguments)
+
+
+def test_as_in_an_environment_lookahead_may_be_none() -> None:
+    assert FunctionPlayer(first_legal, lookahead=None).lookahead == "turns"

@@ -187,6 +187,9 @@ def test_zero_sum_on_request() -> None:
     [
         ("dense", 0.9, "'dense': expected sparse | shaped"),
         ({"speed": 1}, 0.9, "unknown term 'speed': expected place"),
+        ({"plce": 1}, 0.9, "unknown term 'plce': did you mean 'place'?"),
+        ({"win": 10**400}, 0.9, "term 'win': a whole number of 1,329 bits: expected a finite number"),
+        ("sparse", 10**400, "gamma: a whole number of 1,329 bits: expected a number from 0 to 1"),
         ({"win": "much"}, 0.9, "term 'win': 'much': expected a finite number"),
         ({"win": float("nan")}, 0.9, "finite"),
         ({"zero_sum": 1}, 0.9, "zero_sum: 1: expected True or False"),

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Any
 
 from rr_gym.courses import Course, load_course
-from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.evaluation.benchmark.references import Reference, read_reference
 
 RESERVED_SEEDS = range(10**12, 10**12 + 10**6)  # of generated courses: nobody trains on these
@@ -116,6 +116,8 @@ class Suite:
         Raises:
             SuiteError: There is no such row or group.
         """
+        if isinstance(words, str):
+            raise SuiteError(f"rows: {shown(words)}: expected a list of names")
         known = [name for row in self.rows for name in (row.group, row.name)]
         for word in words:
             if word not in known:
