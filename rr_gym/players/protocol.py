@@ -146,6 +146,19 @@ class Player(ABC):
         return orders
 
 
+class BatchPlayer(Player):
+    """Decides for whole batches: one game is a batch of one."""
+
+    def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
+        return order
+
+    @abstractmethod
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in every game of a batch, see `Player.act`."""
+
+
 def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
     """Give every player its own seed, derived from its index among the distinct players.
 
