@@ -117,7 +117,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where machine code of the other one is kept")
     parser.add_argument("--in", dest="inside", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--positions", action="store_true", help=argparse.SUPPRESS)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     players, names = args.players.split(","), args.names or [*GROUPS]
     if args.inside:
         decide(args.inside, players, names, args.games, args.turns, args.positions)

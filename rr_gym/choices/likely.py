@@ -13,11 +13,12 @@ import numpy as np
 from rr_gym.choices.columns import NUM_RELATIONS, RELATIONS
 from rr_gym.choices.poses import STATE
 from rr_gym.choices.relations import meets, other_number
-from rr_gym.choices.tables import DAMAGE_BITS, UNKNOWN, Foresight
+from rr_gym.choices.tables import UNKNOWN, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
 from rr_gym.players.likely_orders import LOWEST_BIT
+from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.constants import BACK_UP, CARD_TYPE_NAMES, MOVE_1, NUM_REGISTERS

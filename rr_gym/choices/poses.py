@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.tables import DAMAGE_BITS, Foresight
+from rr_gym.choices.tables import LOW, Foresight
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import RANDOMIZER
 from rr_gym.encoding.act.plans import ASKED_REGISTER, CARD, PREVIEWED
 from rr_gym.encoding.act.previews import preview_phase
 from rr_gym.encoding.act.turn_decisions import Rows, carry_out
 from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.rules.arena.distances import SAMPLE_CARDS
+from rr_gym.rules.arena.distances import DAMAGE_BITS, SAMPLE_CARDS
 from rr_gym.rules.driving.registers import replace_cards
 from rr_gym.rules.floor.ground import flies, standing_place, stands_on
 from rr_gym.rules.state.cards import CARD_TYPE
@@ -71,7 +71,7 @@ def look_up(known: Foresight, pose: Array, register: int, kind: int, after: Arra
     if pose[STATE] < 0:
         return
     step = int(known.steps[pose[STATE], register, kind])
-    after[POINTS] += step & ((1 << DAMAGE_BITS) - 1)
+    after[POINTS] += step & LOW
     if step < 0 or after[POINTS] >= FATAL_DAMAGE:
         after[STATE] = after[SQUARE] = -1
         return

@@ -8,33 +8,31 @@ import numpy as np
 
 from rr_gym.choices.columns import NO_LOOKAHEAD, PATHS, TRIALS
 from rr_gym.compilation.kernels import kernel
-from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, ExpectedTurns, card_counts, expected_turns, sample_hands
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.distances import SAMPLE_CARDS, num_places_of, phase_distances
-from rr_gym.rules.floor.ground import stand_on, standing_place
-from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, UNLIMITED
-from rr_gym.rules.state.records import GAME, Log, Orders, new_log, no_orders
+from rr_gym.rules.arena.distances import (
+    DAMAGE_BITS,
+    SAMPLE_CARDS,
+    lone_start,
+    lone_steps,
+    num_places_of,
+    phase_distances,
+)
+from rr_gym.rules.floor.ground import stand_on
+from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS
+from rr_gym.rules.state.records import Log, Orders, new_log, no_orders
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.turn.placing import set_up
 from rr_gym.rules.turn.sites import repair_robots
-from rr_gym.rules.turn.turn import register_phase
 
 Array = np.ndarray[Any, Any]
 
-DAMAGE_BITS = 4  # of a step: points of damage; those above are the state after it
-LOW = (1 << DAMAGE_BITS) - 1
+LOW = (1 << DAMAGE_BITS) - 1  # of a step: points of damage
 KIND_BITS = 3  # of an entry of `Foresight.last`: the type of card
 LOST = 1 << 20  # there, the turns of a robot that is destroyed: what it costs depends on its lives
 RETURN_DAMAGE = 2  # of robots that come back
-DEAD = -1  # a step that destroys the robot
 UNKNOWN = -2  # in paths that nobody has asked for
-
-_CHANCE = (
-    "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
-)  # fmt: skip
 
 
 class Foresight(NamedTuple):
@@ -43,9 +41,7 @@ class Foresight(NamedTuple):
     States are `standing_place * 4 + facing`, flags count from 0.
 
     Attributes:
-        steps: int32, (states, 5, 8), by state, phase - 1 and type of card (0: none): the state after the phase, shifted
-            by `DAMAGE_BITS`, with the points of damage in it below; `DEAD` where the robot is destroyed. Nothing
-            random happens.
+        steps: int32, (states, 5, 8): every phase of a lone robot, see `lone_steps`.
         distances: int16, (flags, states, 5): registers to a flag from before each phase.
         turns: int32, (10, flags + 1, states + 1): expected turns to the last flag in 1/256 from the start of a turn, by
             damage and next flag, with the price of damage. The last state is a robot that comes back where it touched
@@ -74,32 +70,6 @@ class Foresight(NamedTuple):
 
 
 @kernel
-def fill_steps(games: Array, words: Array, table: Table, log: Log, steps: Array) -> None:
-    """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
-    game = games[1]
-    for state in range(steps.shape[0]):
-        place = state >> 2
-        if place < table.course.num_squares and (
-            not table.squares[place].exists or table.squares[place].pit == ALL_PHASES
-        ):
-            continue
-        for phase in range(NUM_REGISTERS):
-            for kind in range(SAMPLE_CARDS.size):
-                words[1] = words[0]
-                robot = game.robots[0]
-                robot.square = place
-                robot.facing = state & 3
-                robot.registers[phase] = SAMPLE_CARDS[kind]
-                game.phase = phase + 1
-                if not stand_on(game, table, 0, place):
-                    continue
-                register_phase(game, table, log)
-                if robot.alive:
-                    after = standing_place(game, table, 0) * 4 + int(robot.facing)
-                    steps[state, phase, kind] = after << DAMAGE_BITS | min(int(robot.damage), 15)
-
-
-@kernel
 def fill_repairs(
     games: Array, words: Array, table: Table, orders: RecordArray[Orders], log: Log, damage: Array
 ) -> None:
@@ -119,23 +89,13 @@ def fill_repairs(
                 damage[place, points] = robot.damage
 
 
-def _played_ahead(table: Table) -> tuple[Array, Array]:
-    """Steps, and damage after repairs: int32 (states, 5, 8) and int8 (places, 10)."""
-    games = np.zeros(2, GAME)
+def _repaired(table: Table) -> Array:
+    """Damage after repairs: `Foresight.repaired`."""
+    games = lone_start(table)
     words = games.view(np.uint64).reshape(2, -1)
-    log = new_log(on=False)[0]
-    set_up(games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
-    games["robots"]["damage"][0] = 0
-    games["robots"]["options"][0] = 0
-    games["turn"] = 1  # elevators stand as in the turns after the first
-    for name in _CHANCE:
-        games[name] = 0
-    num_places = num_places_of(table)
-    steps = np.full((num_places * 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int32)
-    fill_steps(games, words, table, log, steps)
-    damage = np.zeros((num_places, FATAL_DAMAGE), np.int8)
-    fill_repairs(games, words, table, no_orders(8, full=True), log, damage)
-    return steps, damage
+    damage = np.zeros((num_places_of(table), FATAL_DAMAGE), np.int8)
+    fill_repairs(games, words, table, no_orders(8, full=True), new_log(on=False)[0], damage)
+    return damage
 
 
 @kernel
@@ -171,8 +131,8 @@ def foresight(arena: Arena, course: int, lookahead: int) -> Foresight:
         lookahead: An index of `LOOKAHEADS`: what is known beyond a phase.
     """
     table = arena.tables[course]
-    steps, repaired = _played_ahead(table)
     # Numba tells arrays that may be written to from others: all of them may, with entries or without.
+    steps, repaired = lone_steps(table).copy(), _repaired(table)
     flags = table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64)
     distances = np.zeros((0, 0, 0), np.int16)
     turns, down = np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int32)

@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.choices.best_programs import collect_cards, lost_turns, next_kind, turns_at_end
 from rr_gym.choices.columns import CERTAIN, CHANCE, CHANCE_BEHIND, LEGAL, TRIAL_PROSPECT, TRIALS, TRIED, TYPE
-from rr_gym.choices.tables import DAMAGE_BITS, KIND_BITS, LOW, RETURN_DAMAGE, Foresight
+from rr_gym.choices.tables import KIND_BITS, LOW, RETURN_DAMAGE, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act import components as kinds_of
 from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
@@ -22,6 +22,7 @@ from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
 from rr_gym.players.likely_orders import NUM_KINDS, Doubts, make_doubts, plan_others, write_program
 from rr_gym.players.playouts import SURE, redeal, try_orders
+from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix

@@ -12,11 +12,11 @@ from rr_gym.players.batches import choice, decide, write_choice
 from rr_gym.players.known_phases import KnownPhases
 from rr_gym.players.lone_search import try_programs_alone
 from rr_gym.players.outcomes import Outcome
-from rr_gym.players.protocol import Player, SeatView, batch_of_one
+from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import UNREACHABLE, phase_distances
 from rr_gym.rules.state.constants import FATAL_DAMAGE
-from rr_gym.rules.state.records import Log, Orders
+from rr_gym.rules.state.records import Log
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -92,7 +92,7 @@ def head_for_flags(
         write_choice(game, known.ties, ties, seat, seed, order)
 
 
-class GreedyPlayer(Player):
+class GreedyPlayer(BatchPlayer):
     """Plays the program that is best for a lone robot; the seed breaks ties.
 
     All programs of its hand are played by the rules of the game, with the other robots removed, and ranked by `rank`.
@@ -112,11 +112,6 @@ class GreedyPlayer(Player):
             raise RoboRallyError(f"power_down_at: {shown(power_down_at)}: expected 1 to {FATAL_DAMAGE}")
         self.power_down_at = power_down_at
         self.threads = whole_number("threads", threads, 1)
-
-    def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
-        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
-        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in a batch, see `Player.act`."""

@@ -106,10 +106,9 @@ def touched_of(load: int) -> int:
 
 @kernel
 def waits_for(load: int) -> int:
-    """What the options that are carried wait for: bits of what a phase adds (`load_added`)."""
+    """What the options that are carried wait for in a phase that does not destroy the robot: bits of what it adds."""
     options = load >> _OPTIONS
-    waits = WITHIN_REACH * (options & FOR_REACH != 0)
-    return int(waits | DESTROYED * (options & (FOR_THE_END | FOR_DAMAGE) != 0))
+    return int(WITHIN_REACH * (options & FOR_REACH != 0) | DESTROYED * (options & FOR_DAMAGE != 0))
 
 
 @kernel
@@ -117,8 +116,11 @@ def load_added(load: int, added: int) -> int:
     """What is carried after a known phase that adds so much; `BY_LOAD` if that is known for other loads only."""
     options, points = load >> _OPTIONS, added & DESTROYED
     if options:
-        waits = options & (FOR_THE_END if points == DESTROYED else FOR_DAMAGE) if points else 0
-        if waits or (options & FOR_REACH and added & WITHIN_REACH):
+        if points == DESTROYED:  # then none acts on points of damage
+            if options & FOR_THE_END:
+                return BY_LOAD
+            added &= WITHIN_REACH
+        if added & waits_for(load):
             return BY_LOAD
     then = int(after_destruction(load)) if points == DESTROYED else load + points
     return then if damage_of(then) < MUCH_DAMAGE and (then != 0 or load == 0) else BY_LOAD

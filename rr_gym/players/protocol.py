@@ -13,7 +13,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
-from rr_gym.rules.state.chance import mix, next_word, scaled
+from rr_gym.rules.state.chance import mix, next_word
 from rr_gym.rules.state.records import GAME, Game, Orders, Robot, no_orders, take_games
 from rr_gym.salt import salted_seed
 
@@ -146,6 +146,19 @@ class Player(ABC):
         return orders
 
 
+class BatchPlayer(Player):
+    """Decides for whole batches: one game is a batch of one."""
+
+    def orders(self, view: SeatView) -> Orders:
+        """The orders for one turn, see `Player.orders`."""
+        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
+        return order
+
+    @abstractmethod
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        """The orders of one seat in every game of a batch, see `Player.act`."""
+
+
 def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
     """Give every player its own seed, derived from its index among the distinct players.
 
@@ -167,8 +180,3 @@ def decision_word(game: Game, seat: int, seed: np.uint64) -> np.uint64:
     word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
     return mix(word ^ (np.uint64(game.turn) << np.uint64(8) | np.uint64(seat)))
-
-
-def decision_pick(game: Game, seat: int, seed: int, limit: int) -> int:
-    """A random whole number from 0 to limit - 1 for one decision, by `decision_word`."""
-    return int(scaled(np.uint64(decision_word(game, seat, np.uint64(seed))), limit))

@@ -13,11 +13,11 @@ from rr_gym.players.iteration import TURN
 from rr_gym.players.known_phases import KnownPhases
 from rr_gym.players.lone_search import try_programs_alone
 from rr_gym.players.outcomes import Outcome
-from rr_gym.players.protocol import Player, SeatView, batch_of_one
+from rr_gym.players.protocol import BatchPlayer
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import FATAL_DAMAGE, NUM_REGISTERS, ON, RACE
-from rr_gym.rules.state.records import Game, Log, Orders
+from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
@@ -128,7 +128,7 @@ def race_on(
         write_choice(game, known.ties, ties, seat, seed, orders[numbers[g]])
 
 
-class RacerPlayer(Player):
+class RacerPlayer(BatchPlayer):
     """Plays the program after which a lone robot would have touched all flags soonest.
 
     All programs of its hand are played by the rules of the game, with the other robots removed, and valued by the
@@ -144,11 +144,6 @@ class RacerPlayer(Player):
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = whole_number("threads", threads, 1)
-
-    def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
-        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
-        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in a batch, see `Player.act`."""

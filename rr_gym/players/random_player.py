@@ -10,12 +10,12 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.components import COMPONENTS, KIND, REGISTER
 from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
-from rr_gym.players.protocol import Player, SeatView, batch_of_one, decision_word
+from rr_gym.players.protocol import BatchPlayer, decision_word
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
 from rr_gym.rules.state.constants import HAND_SLOTS, NUM_REGISTERS
-from rr_gym.rules.state.records import GAME, Orders, no_orders
+from rr_gym.rules.state.records import GAME, no_orders
 
 
 @kernel
@@ -73,7 +73,7 @@ def choose_options_at_random(
 OPTIONAL = np.array([what for what in DECODED.tolist() if not COMPONENTS[KIND[what]].rare], np.int16)
 
 
-class RandomPlayer(Player):
+class RandomPlayer(BatchPlayer):
     """Plays uniformly random legal programs; never powers down.
 
     Where the facing may be chosen (U28), it is random. So are legal choices about option cards, for the decisions that
@@ -81,11 +81,6 @@ class RandomPlayer(Player):
     """
 
     name = "random"
-
-    def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
-        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
-        return order
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
         """The orders of one seat in a batch, see `Player.act`."""

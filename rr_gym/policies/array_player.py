@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from rr_gym.players.protocol import Player, SeatView, batch_of_one
+from rr_gym.players.protocol import BatchPlayer
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import Orders, no_orders, take_games
+from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 T = TypeVar("T")
@@ -37,17 +37,12 @@ class ByArena(Generic[T]):
         return self._found[num_robots]
 
 
-class ArrayPlayer(Player):
+class ArrayPlayer(BatchPlayer):
     """A player that decides at once for all games that have the same number of robots."""
 
     @abstractmethod
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
         """The orders of one seat in each game, see `Player.act_seats`; all games have the same number of robots."""
-
-    def orders(self, view: SeatView) -> Orders:
-        """The orders for one turn, see `Player.orders`."""
-        order: Orders = self.act(view.arena, batch_of_one(view.record), view.seat)[0]
-        return order
 
     def act(self, arena: Arena, games: Array, seat: int) -> Array:
         """The orders of one seat in a batch, see `Player.act`."""

@@ -1,8 +1,8 @@
 """Path distances: how many registers a robot needs to stand on each flag.
 
 A robot alone on the floor is moved by the rules of the game themselves, once from every square, with every facing, in
-every phase, by every type of card. What they do is kept as a table of successors, so that walls, belts, pits and all
-other elements count for distances exactly as they count in a game.
+every phase, by every type of card. What they do is kept as a table of steps, so that walls, belts, pits and all other
+elements count for distances exactly as they count in a game.
 """
 
 from __future__ import annotations
@@ -33,15 +33,20 @@ from rr_gym.rules.turn.placing import set_up
 from rr_gym.rules.turn.turn import register_phase
 
 UNREACHABLE = 32767
-DEAD = -1  # no successor: the robot is destroyed
+DAMAGE_BITS = 4  # of a step: points of damage; those above are the state after it
+DEAD = -1  # a step that destroys the robot, and no successor
 
 # One card of every type, no card first
 SAMPLE_CARDS = np.array([np.flatnonzero(kind == CARD_TYPE)[0] for kind in range(len(CARD_TYPE_NAMES))], np.int8)
 
 LYING = (BRIDGE_TOKEN, MINE_TOKEN, PROXIMITY_TOKEN, GOO_TOKEN, TELEPORTER_TOKEN)  # devices
 
+_CHANCE = (
+    "deck_left", "discards_left", "option_deck_left", "option_discards_left", "turret_cards", "key", "salted_key",
+)  # fmt: skip
+
 _CACHED_COURSES = 64
-_cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = OrderedDict()
+_cache: OrderedDict[bytes, tuple[np.ndarray[Any, Any], ...]] = OrderedDict()
 
 
 @kernel
@@ -51,30 +56,29 @@ def num_places_of(table: Table) -> int:
 
 
 @kernel
-def fill_transitions(
-    games: np.ndarray, words: np.ndarray, table: Table, log: Log, result: np.ndarray
-) -> None:
+def fill_steps(games: np.ndarray, words: np.ndarray, table: Table, log: Log, steps: np.ndarray) -> None:
     """Play every single phase of a lone robot; `games[0]` is the game to start from, `games[1]` the one to play on."""
     game = games[1]
-    for place in range(result.shape[0]):
+    for state in range(steps.shape[0]):
+        place = state >> 2
         if place < table.course.num_squares and (
             not table.squares[place].exists or table.squares[place].pit == ALL_PHASES
         ):
             continue
-        for facing in range(4):
-            for phase in range(NUM_REGISTERS):
-                for kind in range(SAMPLE_CARDS.size):
-                    words[1] = words[0]
-                    robot = game.robots[0]
-                    robot.square = place
-                    robot.facing = facing
-                    robot.registers[phase] = SAMPLE_CARDS[kind]
-                    game.phase = phase + 1
-                    if not stand_on(game, table, 0, place):
-                        continue
-                    register_phase(game, table, log)
-                    if robot.alive:
-                        result[place, facing, phase, kind] = standing_place(game, table, 0) * 4 + int(robot.facing)
+        for phase in range(NUM_REGISTERS):
+            for kind in range(SAMPLE_CARDS.size):
+                words[1] = words[0]
+                robot = game.robots[0]
+                robot.square = place
+                robot.facing = state & 3
+                robot.registers[phase] = SAMPLE_CARDS[kind]
+                game.phase = phase + 1
+                if not stand_on(game, table, 0, place):
+                    continue
+                register_phase(game, table, log)
+                if robot.alive:
+                    after = standing_place(game, table, 0) * 4 + int(robot.facing)
+                    steps[state, phase, kind] = after << DAMAGE_BITS | min(int(robot.damage), (1 << DAMAGE_BITS) - 1)
 
 
 def _blank() -> np.ndarray[Any, Any]:
@@ -142,18 +146,29 @@ def alone(game: Game, seat: int) -> Game:
     return lone
 
 
-def _play_phases(table: Table) -> np.ndarray[Any, Any]:
-    """See `transitions`."""
+def lone_start(table: Table) -> np.ndarray[Any, Any]:
+    """A robot alone on a course, without damage and options, in the second turn; nothing random happens.
+
+    Returns:
+        Shape (2,), dtype `GAME`: the game, and room to play on.
+    """
     games = np.zeros(2, GAME)
+    set_up(games[0], table, new_log(on=False)[0], 0, 1, UNLIMITED, 0, 0, 0)
+    games["robots"]["damage"][0] = 0
+    games["robots"]["options"][0] = 0
+    games["turn"] = 1  # elevators stand as in the turns after the first
+    for name in _CHANCE:
+        games[name] = 0
+    return games
+
+
+def _play_phases(table: Table) -> np.ndarray[Any, Any]:
+    """See `lone_steps`."""
+    games = lone_start(table)
     words = games.view(np.uint64).reshape(2, -1)
-    log = new_log(on=False)[0]
-    result = np.full((num_places_of(table), 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int16)
-    set_up(games[0], table, log, 0, 1, UNLIMITED, 0, 0, 0)
-    games[0].robots[0].damage = 0
-    games[0].robots[0].options = 0
-    games[0].turn = 1  # elevators stand as in the turns after the first
-    fill_transitions(games, words, table, log, result)
-    return result
+    steps = np.full((num_places_of(table) * 4, NUM_REGISTERS, SAMPLE_CARDS.size), DEAD, np.int32)
+    fill_steps(games, words, table, new_log(on=False)[0], steps)
+    return steps
 
 
 def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -174,24 +189,40 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
             return np.ascontiguousarray(distance[:, :-1]).reshape(len(flags), num_squares, 4, NUM_REGISTERS)
 
 
-def _tables(table: Table) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The successors and the distances of a course with its settings, kept for the last few of them."""
+def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
+    """The steps, successors and distances of a course with its settings, kept for the last few of them."""
     contents: Any = table
     key = hashlib.blake2b(contents, digest_size=16).digest()
     if key in _cache:
         _cache.move_to_end(key)
         return _cache[key]
-    successors = _play_phases(table)
+    steps = _play_phases(table)
+    successors = (steps >> DAMAGE_BITS).astype(np.int16).reshape(-1, 4, *steps.shape[1:])  # `DEAD` stays what it is
     distances = _distances(successors, table.course.flag_squares[: int(table.course.num_flags)].astype(np.int64))
-    successors.flags.writeable = distances.flags.writeable = False
-    _cache[key] = successors, distances
+    _cache[key] = found = steps, successors, distances
+    for array in found:
+        array.flags.writeable = False
     if len(_cache) > _CACHED_COURSES:
         _cache.popitem(last=False)
-    return _cache[key]
+    return found
+
+
+def lone_steps(table: Table) -> np.ndarray[Any, Any]:
+    """What one phase does to a robot that is alone on the floor, with its damage; read-only.
+
+    Args:
+        table: A course compiled with its settings (an item of `Arena.tables`).
+
+    Returns:
+        int32, shape (states, 5, 8), by state (place * 4 + facing, see `transitions`), phase - 1 and card type (0: no
+        card): the state after the phase, shifted by `DAMAGE_BITS`, with the points of damage in it below; `DEAD` where
+        the robot is destroyed. Nothing random happens.
+    """
+    return _tables(table)[0]
 
 
 def transitions(table: Table) -> np.ndarray[Any, Any]:
-    """What one phase does to a robot that is alone on the floor; read-only.
+    """What one phase does to where a robot stands that is alone on the floor; read-only.
 
     Args:
         table: A course compiled with its settings (an item of `Arena.tables`).
@@ -201,7 +232,7 @@ def transitions(table: Table) -> np.ndarray[Any, Any]:
         raised elevators), facing, phase - 1 and card type (0: no card): the robot's place * 4 + facing after the
         phase, or `DEAD`.
     """
-    return _tables(table)[0]
+    return _tables(table)[1]
 
 
 def phase_distances(table: Table) -> np.ndarray[Any, Any]:
@@ -216,7 +247,7 @@ def phase_distances(table: Table) -> np.ndarray[Any, Any]:
         at the end of a phase. Any card may be played in any register; damage and other robots do not count. 0 on the
         flag, `UNREACHABLE` where there is no way. Where flags also count in passing (R-A12), this is an upper bound.
     """
-    return _tables(table)[1]
+    return _tables(table)[2]
 
 
 def path_distances(table: Table) -> np.ndarray[Any, Any]:

@@ -36,6 +36,8 @@ def tilt_direction(game: Game, table: Table, robot: int) -> int:
 def slide_of(game: Game, table: Table, robot: int) -> int:
     """How a robot moves on: cause * 16 + direction, or `AT_REST` (R-E14, R-E26, R-E52, R-E74)."""
     body = game.robots[robot]
+    if not body.alive:
+        return AT_REST
     if is_ramp(table, body.square):
         ground = table.ground[row_at(game, table, body.square)]
         if ground.fast and game.step == C5:  # R-E52.1: a fast ramp carries it on in C6
@@ -49,13 +51,6 @@ def slide_of(game: Game, table: Table, robot: int) -> int:
     if surface == TILT and not body.marks & SLIPPED:
         return SLIDE * 16 + tilt_direction(game, table, robot)
     return AT_REST
-
-
-@kernel
-def may_slide(game: Game, table: Table, robot: int) -> bool:
-    """It has been displaced, or is on a ramp: all others are at rest."""
-    body = game.robots[robot]
-    return body.alive != 0 and (body.marks & DISPLACED != 0 or is_ramp(table, body.square))
 
 
 @kernel
@@ -138,7 +133,7 @@ def at_wall(game: Game, table: Table, robot: int) -> bool:
 def still_stuck(game: Game, table: Table, stuck: int) -> int:
     """Those of a mask that a wall has stopped: they do not run against it again when others have moved (R-E39.3)."""
     for i in range(game.num_bodies):
-        if stuck >> i & 1 and not (game.robots[i].alive and at_wall(game, table, i)):
+        if stuck >> i & 1 and not at_wall(game, table, i):
             stuck ^= 1 << i
     return stuck
 
@@ -152,7 +147,7 @@ def robots_slide(game: Game, table: Table, log: Log) -> None:
             chosen = -1
             slide = AT_REST
             for i in range(game.num_bodies):
-                if stuck >> i & 1 or not may_slide(game, table, i):
+                if stuck >> i & 1:
                     continue
                 wanted = slide_of(game, table, i)
                 if wanted == AT_REST:
