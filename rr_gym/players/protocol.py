@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.chance import mix, next_word
-from rr_gym.rules.state.records import GAME, Game, Orders, Robot, no_orders, take_games
+from rr_gym.rules.state.records import FULL_ORDERS, GAME, Game, Orders, Robot, no_orders, take_games
 from rr_gym.salt import salted_seed
 
 Array = np.ndarray[Any, Any]
@@ -122,10 +123,19 @@ class Player(ABC):
 
         Returns:
             Shape (n,), dtype `FULL_ORDERS`: what `orders` gives for each game.
+
+        Raises:
+            RoboRallyError: `orders` gives something else.
         """
         orders = no_orders(len(games), full=True)
         for i in range(len(games)):
-            orders[i] = self.orders(SeatView.of(arena, games[i], seat))
+            order = self.orders(SeatView.of(arena, games[i], seat))
+            if np.ndim(order) or getattr(order, "dtype", None) != FULL_ORDERS:
+                raise RoboRallyError(
+                    f"player {self.name!r}: orders: {shown(order)}: expected one record, such as "
+                    f"no_orders(1, full=True)[0] filled in"
+                )
+            orders[i] = order
         return orders
 
     def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from random_play import FLOOR, played
 from rr_gym import registry as registry_module
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
+from rr_gym.errors import RoboRallyError
 from rr_gym.players import Player, RandomPlayer, SeatView, play_all_programs
 from rr_gym.registry import PlayerError, list_players, make_player, register_player
 from rr_gym.rules.arena.arena import Arena
@@ -45,6 +47,19 @@ def test_unknown_players_and_options_are_refused() -> None:
         make_player("greedy", power=3)
     with pytest.raises(ValueError, match="power_down_at: 0: expected 1 to 10"):
         make_player("greedy", power_down_at=0)
+
+
+@pytest.mark.parametrize("given", [None, [1, 2, 3], no_orders(1)[0], no_orders(1, full=True)])
+def test_what_is_no_record_of_orders_is_named(given: Any) -> None:
+    class Beginner(Player):
+        name = "beginner"
+
+        def orders(self, view: SeatView) -> Any:
+            return given
+
+    floor = Arena(FLOOR)
+    with pytest.raises(RoboRallyError, match=r"player 'beginner': orders: .*: expected one record, such as no_orders"):
+        Beginner().act(floor, floor.new_games(1), 0)
 
 
 def test_registering(monkeypatch: pytest.MonkeyPatch) -> None:
