@@ -129,7 +129,7 @@ class Player(ABC):
         """
         orders = no_orders(len(games), full=True)
         for i in range(len(games)):
-            order = self.orders(SeatView.of(arena, games[i], seat))
+            order: Any = self.orders(SeatView.of(arena, games[i], seat))
             if np.ndim(order) or getattr(order, "dtype", None) != FULL_ORDERS:
                 raise RoboRallyError(
                     f"player {self.name!r}: orders: {shown(order)}: expected one record, such as "
