@@ -41,7 +41,9 @@ def read_budget(text: str, player: str = "planner") -> dict[str, int]:
     """The options of a planner, from its name after the colon: ``20k`` or ``100ms``. Raises RoboRallyError."""
     found = _BUDGET.fullmatch(text)
     if not found:
-        raise RoboRallyError(f"{player}:{text}: expected simulated turns, such as 5000 or 20k, or a time such as 100ms")
+        raise RoboRallyError(
+            f"{player}:{text}: expected simulated turns (at most nine digits), such as 5000 or 20k, or a time such as 100ms"
+        )
     if found["ms"]:
         return {"milliseconds": int(found["ms"])}
     return {"turns": int(found["turns"]) * {"": 1, "k": 1000, "m": 1_000_000}[found["unit"]]}
