@@ -42,7 +42,8 @@ def read_budget(text: str, player: str = "planner") -> dict[str, int]:
     found = _BUDGET.fullmatch(text)
     if not found:
         raise RoboRallyError(
-            f"{player}:{text}: expected simulated turns (at most nine digits), such as 5000 or 20k, or a time such as 100ms"
+            f"{player}:{text}: expected simulated turns (at most nine digits), such as "
+            f"5000 or 20k, or a time such as 100ms"
         )
     if found["ms"]:
         return {"milliseconds": int(found["ms"])}
