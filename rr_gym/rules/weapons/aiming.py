@@ -170,8 +170,9 @@ def modifications(game: Game, table: Table, robot: int) -> int:
     """What options make of the robot's lasers in this phase."""
     modified = 0
     body = game.robots[robot]
-    # What keeps one of them from working keeps all of them
-    if body.options & MODIFIERS == np.uint64(0) or not may_use_options(game, table, robot, DOUBLE_BARRELED_LASER):
+    if body.options & MODIFIERS == np.uint64(0):
+        return modified
+    if not may_use_options(game, table, robot, DOUBLE_BARRELED_LASER):  # what keeps one of them keeps all of them
         return modified
     if owns(body, DOUBLE_BARRELED_LASER):
         modified |= DOUBLE
