@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rr_gym.invariants import Violation
-from rr_gym.rules.devices.watch import ACT_BY_CONTACT, BY_HAND, PLACE_BITS
+from rr_gym.rules.devices.watch import ACT_BY_CONTACT, BY_HAND, MOVE_DEVICES, PLACE_BITS
 from rr_gym.rules.state.constants import BIG_ONE_TOKEN, MAX_DEVICES, NO_DEVICE, PROXIMITY_TOKEN, TELEPORTER_TOKEN
 
 if TYPE_CHECKING:
@@ -38,12 +38,16 @@ def find_stale_caches(games: Array, arena: Arena) -> list[Violation]:
     beside = np.stack([places + 1, places - 1, places + width, places - width], axis=-1)
     contact = there & (ACT_BY_CONTACT >> kinds & 1 == 1) & (devices["spares"] & BY_HAND == 0)
     danger = games["danger"].astype(np.int64)
+    under = _features_under(games, arena, places)
+    known = games["features_under_devices"].astype(np.int64)[:, None]
     forgotten = {
-        "kinds": there & (games["kinds"].astype(np.int64)[:, None] >> kinds & 1 == 0),
+        "of_kind": there & ~_has_slot(np.take_along_axis(games["of_kind"], np.maximum(kinds, 0), axis=1)),
+        "sparing": (devices["spares"] != 0) & ~_has_slot(games["sparing"][:, None]),
         "big_one": there & (kinds == BIG_ONE_TOKEN) & (games["big_one"][:, None] != np.arange(MAX_DEVICES)),
         "danger": (contact & ~_has(danger, places)) | (near & ~_has(danger, beside)).any(axis=-1),
-        "teleporters": there & (kinds == TELEPORTER_TOKEN) & ~_has(games["teleporters"].astype(np.int64), places),
-        "features_under_devices": there & _misses_features(games, arena, places),
+        "teleporters": there & (kinds == TELEPORTER_TOKEN) & ~_has_teleporter(games, places),
+        "features_under_devices": there & (under & ~known != 0),
+        "taken_along": there & (under & MOVE_DEVICES != 0) & ~_has_slot(games["taken_along"][:, None]),
     }
     return [
         Violation(int(g), f"device {k}: the cache {name} has forgotten it")
@@ -59,13 +63,23 @@ def _has(masks: Array, places: Array) -> Array:
     return has
 
 
-def _misses_features(games: Array, arena: Arena, places: Array) -> Array:
-    """The features under a device are not in `features_under_devices`, where that is known.
+def _has_slot(masks: Array) -> Array:
+    """Whether masks of devices, one for each device or for all of a game, have the device; shape (games, devices)."""
+    has: Array = masks >> np.arange(MAX_DEVICES, dtype=np.uint64) & np.uint64(1) == 1
+    return has
 
-    Places in rooms that turn are left out.
-    """
+
+def _has_teleporter(games: Array, places: Array) -> Array:
+    """Whether the mask of portable teleporters has places."""
+    words = np.take_along_axis(games["teleporters"], places >> 6 & 3, axis=1)
+    has: Array = words >> (places & 63).astype(np.uint64) & np.uint64(1) == 1
+    return has
+
+
+def _features_under(games: Array, arena: Arena, places: Array) -> Array:
+    """The features under devices, as far as caches know them: none where they do not, nor in rooms that turn."""
     courses = games["course"][:, None]
     active, room = arena.tables["active"][courses, places], arena.tables["room_of"][courses, places]
-    known = games["features_under_devices"].astype(np.int64)[:, None]
-    misses: Array = (known >= 0) & (room < 0) & (active & ~known != 0)
-    return misses
+    known = (games["features_under_devices"][:, None] >= 0) & (room < 0)
+    under: Array = np.where(known, active, 0)
+    return under

@@ -118,9 +118,10 @@ RANGES: dict[str, Range | str] = {
     "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
     "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
-    "asked": (0, 127), "asked_register": REGISTER, "stirred": MASK, "danger": MASK, "shifted": MASK,
-    "teleporters": MASK, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),
-    "kinds": (0, 2 ** len(DEVICE_NAMES) - 1), "unsettled": YES, "aloft": YES, "num_devices": (0, MAX_DEVICES),
+    "asked": (0, 127), "asked_register": REGISTER, "stirred": MASK, "danger": MASK, "shifted": WORD,
+    "teleporters": WORD, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),
+    "of_kind": WORD, "sparing": WORD, "taken_along": WORD, "unsettled": YES, "aloft": YES,
+    "num_devices": (0, MAX_DEVICES),
     **{f"devices.{name}": limits for name, limits in _DEVICE.items()},
 }  # fmt: skip
 

@@ -25,6 +25,7 @@ RENAMED = {
 # Caches by their names here: no part of what a game is.
 CACHES = (
     "stirred", "danger", "shifted", "teleporters", "features_under_devices", "big_one", "kinds", "unsettled", "aloft",
+    "of_kind", "sparing", "taken_along",
 )  # fmt: skip
 WORKER = """
 import hashlib, json, sys

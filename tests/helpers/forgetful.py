@@ -36,14 +36,16 @@ from rr_gym.encoding.act.random_orders import random_option_orders  # noqa: E402
 from rr_gym.rules.arena.arena import Arena  # noqa: E402
 from rr_gym.rules.devices.watch import ALL_DEVICES, EVERYWHERE, UNKNOWN  # noqa: E402
 from rr_gym.rules.options.option_programs import GADGET_OPTION  # noqa: E402
-from rr_gym.rules.state.constants import DEVICE_NAMES, MAX_ROBOTS  # noqa: E402
+from rr_gym.rules.state.constants import MAX_ROBOTS  # noqa: E402
 from rr_gym.rules.state.option_cards import LOAD, NO_OPTION  # noqa: E402
-from rr_gym.rules.state.records import no_orders  # noqa: E402
+from rr_gym.rules.state.records import GAME, no_orders  # noqa: E402
 
 REPORTED, OTHERWISE, ALIKE = "reported", "played otherwise", "played alike"
 # The functions that mark devices, and the caches of them that hold what they must between two turns too
-OF_DEVICES = ("lay_device", "move_device", "mark_dangers", "features_under_devices")
-BETWEEN_TURNS = ("danger", "teleporters", "features_under_devices", "big_one", "kinds")
+OF_DEVICES = ("lay_device", "move_device", "mark_dangers", "mark_teleporter", "features_under_devices")
+BETWEEN_TURNS = (
+    "danger", "teleporters", "features_under_devices", "big_one", "of_kind", "sparing", "taken_along",
+)  # fmt: skip
 # Belts that carry devices, pits that open under them, ground that crumbles, and what lets robots slide and fly
 BOARD = """
 @1 >     c>      >    >>   >  v  @2
@@ -62,8 +64,9 @@ CARDS = (
 )  # fmt: skip
 # What a cache holds that holds all that it can
 FULL = {
-    "stirred": EVERYWHERE, "danger": EVERYWHERE, "shifted": ALL_DEVICES, "teleporters": EVERYWHERE,
-    "features_under_devices": UNKNOWN, "kinds": (1 << len(DEVICE_NAMES)) - 1, "unsettled": 1, "aloft": 1,
+    "stirred": EVERYWHERE, "danger": EVERYWHERE, "shifted": ALL_DEVICES, "teleporters": ALL_DEVICES,
+    "features_under_devices": UNKNOWN, "of_kind": ALL_DEVICES, "sparing": ALL_DEVICES, "taken_along": ALL_DEVICES,
+    "unsettled": 1, "aloft": 1,
 }  # fmt: skip
 
 
@@ -101,13 +104,15 @@ def kernels() -> Iterator[Kernel]:
 
 
 def _is_cache(node: ast.AST, cache: str) -> bool:
+    if isinstance(node, ast.Subscript):  # one word of a cache of several
+        node = node.value
     return isinstance(node, ast.Attribute) and node.attr == cache and ast.unparse(node.value) == "game"
 
 
 def marks(statement: ast.AST, cache: str) -> bool:
     """Whether a statement puts something into the cache: not one that empties it."""
     if isinstance(statement, ast.AugAssign):
-        return _is_cache(statement.target, cache)
+        return _is_cache(statement.target, cache) and isinstance(statement.op, ast.BitOr)
     empties = isinstance(statement, ast.Assign) and ast.unparse(statement.value) == "0"
     return isinstance(statement, ast.Assign) and not empties and any(_is_cache(t, cache) for t in statement.targets)
 
@@ -135,7 +140,7 @@ def filled(cache: str) -> Change:
     """Fill the cache before the function looks at it."""
 
     def change(tree: ast.FunctionDef) -> ast.FunctionDef:
-        tree.body.insert(0, ast.parse(f"game.{cache} = {FULL[cache]}").body[0])
+        tree.body.insert(0, ast.parse(f"game.{cache}{'[:]' if GAME[cache].ndim else ''} = {FULL[cache]}").body[0])
         return tree
 
     return change

@@ -340,8 +340,8 @@ def test_every_token_that_leaves_an_option_is_a_device() -> None:
 @pytest.mark.parametrize(
     ("kind", "cache"),
     [
-        (MINE_TOKEN, "kinds"), (MINE_TOKEN, "danger"), (PROXIMITY_TOKEN, "danger"), (TELEPORTER_TOKEN, "teleporters"),
-        (BIG_ONE_TOKEN, "big_one"),
+        (MINE_TOKEN, "of_kind"), (MINE_TOKEN, "danger"), (PROXIMITY_TOKEN, "danger"), (TELEPORTER_TOKEN, "teleporters"),
+        (BIG_ONE_TOKEN, "big_one"), (MINE_TOKEN, "sparing"),
     ],
 )  # fmt: skip
 def test_a_cache_that_forgets_a_device_is_named(

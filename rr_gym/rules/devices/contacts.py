@@ -6,6 +6,8 @@ Whether a device acts depends on where bodies are, not on how they came there: `
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.devices.devices import lies_on_ground, move_device, remove_device, set_off, turn_device
 from rr_gym.rules.devices.watch import (
@@ -13,6 +15,8 @@ from rr_gym.rules.devices.watch import (
     ALL_DEVICES,
     BY_HAND,
     EVERYWHERE,
+    act_by_contact,
+    flat_devices,
     mark_all_dangers,
     place_number,
     places_beside,
@@ -21,6 +25,7 @@ from rr_gym.rules.devices.watch import (
 )
 from rr_gym.rules.floor.ground import flies, grid_next, is_pit, is_there_for, walled
 from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BIG_ONE_BODY,
     DISPLACED,
@@ -114,6 +119,7 @@ def spare_bodies_there(game: Game, table: Table) -> None:
         for i in range(game.num_bodies):
             if touches(game, table, k, i):
                 game.devices[k].spares |= 1 << i | BY_HAND
+                game.sparing |= slot_bit(k)
     mark_all_dangers(game, table)
     game.stirred = EVERYWHERE
     game.shifted = ALL_DEVICES
@@ -192,11 +198,12 @@ def big_one_follows(game: Game, log: Log) -> None:
 @kernel
 def pits_take_devices(game: Game, table: Table, log: Log) -> None:
     """Flat devices over a pit are lost (R-X1.11)."""
-    shifted = int(game.shifted)
+    left = game.shifted & flat_devices(game)
     game.shifted = 0
-    for k in range(game.num_devices):
-        flat = shifted & slot_bit(k) != 0 and lies_on_ground(game.devices[k].kind)
-        if flat and is_pit(game, table, game.devices[k].square):
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
+        if lies_on_ground(game.devices[k].kind) and is_pit(game, table, game.devices[k].square):
             remove_device(game, log, k)
 
 
@@ -226,7 +233,10 @@ def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
         if came == 0:
             return 0
     nearby = places_beside(table, came)
-    for k in range(game.num_devices):
+    left = act_by_contact(game)
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         if reached(game, table, k, came, nearby):
             thrown = goes_off(game, table, log, k)
             if thrown:

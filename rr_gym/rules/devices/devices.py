@@ -15,8 +15,10 @@ from rr_gym.rules.devices.watch import (
     place_bit,
     places_it_guards,
     slot_bit,
+    teleporter_may_lie,
 )
-from rr_gym.rules.floor.ground import flies, in_play, is_there_for
+from rr_gym.rules.floor.ground import flies, is_there_for
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BIG_ONE_BLAST,
     BIG_ONE_BODY,
@@ -70,9 +72,12 @@ EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
 @kernel
 def find_device(game: Game, kind: int) -> int:
     """The first slot with a device of a kind, `NO_SLOT` for none."""
-    for k in range(game.num_devices if in_play(game, kind) else 0):
+    left = game.of_kind[kind]
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
         if game.devices[k].kind == kind:
             return k
+        left = without_lowest(left)
     return NO_SLOT
 
 
@@ -130,7 +135,8 @@ def lay_device(
     device = game.devices[slot]
     device.priority = free_priority(game, kind)
     game.num_devices = max(int(game.num_devices), slot + 1)
-    game.kinds |= 1 << int(kind)
+    game.of_kind[kind] |= slot_bit(slot)
+    game.sparing |= slot_bit(slot)
     game.features_under_devices = UNKNOWN
     device.kind = kind
     device.owner = owner
@@ -164,6 +170,7 @@ def other_goo_spares(game: Game, slot: int, robot: int) -> None:
         other = game.devices[k]
         if k != slot and other.kind == GOO_TOKEN and other.square == square and other.level == level:
             other.spares |= 1 << robot
+            game.sparing |= slot_bit(k)
 
 
 @kernel
@@ -193,6 +200,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
         game.num_bodies = game.num_robots
     if device.kind == BRIDGE_TOKEN:
         game.shifted = ALL_DEVICES
+    game.of_kind[device.kind] &= ~slot_bit(slot)
     device.kind = NO_DEVICE
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
@@ -281,7 +289,10 @@ def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
 def find_under(game: Game, kind: int, robot: int) -> int:
     """The first slot with a device of a kind where a robot stands that is there for it, `NO_SLOT` for none."""
     body = game.robots[robot]
-    for k in range(game.num_devices):
+    left = game.of_kind[kind]
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         if game.devices[k].kind == kind and is_at(game, k, robot, body.square, body.level):
             return k
     return NO_SLOT
@@ -310,7 +321,7 @@ def lies_on_ground(kind: int) -> bool:
 @with_expansions(False)
 def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
     """The robot touches a portable teleporter; one of a virtual robot works for that robot alone (R-O45)."""
-    if not game.teleporters & place_bit(game.robots[robot].square):
+    if not teleporter_may_lie(game, int(game.robots[robot].square)):
         return False
     return find_under(game, TELEPORTER_TOKEN, robot) != NO_SLOT and not flies(game, table, robot)
 

@@ -10,13 +10,27 @@ Three masks of places, fields of the game:
   (`look_everywhere`).
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
 
-and `shifted`, a mask of the devices that may have come over a pit; `kinds`, of the kinds that may be in play;
-`features_under_devices`, of the features of the course under devices.
+Masks of devices, gone through bit by bit, because most devices have nothing to do in most steps: `of_kind` has one for
+each kind; `shifted` is of those that may have come over a pit, `sparing` of those that may spare a body, `taken_along`
+of those that may be moved by what they lie on. `features_under_devices` are the features of the course under devices.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import (
+    HAS_BIG_GEARS,
+    HAS_CURRENTS,
+    HAS_ELEVATORS,
+    HAS_FLIP_BELTS,
+    HAS_FLIP_GEARS,
+    HAS_GOLD_BELTS,
+)
+from rr_gym.courses.tables.tables import HAS_BELTS, HAS_EXPRESS, HAS_GEARS
 from rr_gym.rules.floor.ground import row_at
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (
@@ -28,6 +42,7 @@ from rr_gym.rules.state.constants import (
     MISSILE_TOKEN,
     NO_DEVICE,
     PROXIMITY_TOKEN,
+    SCRAMBLER_TOKEN,
     TELEPORTER_TOKEN,
 )
 from rr_gym.rules.state.records import Game
@@ -35,7 +50,12 @@ from rr_gym.rules.state.table import Table
 
 PLACE_BITS = 61
 EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
-ALL_DEVICES = (1 << MAX_DEVICES - 1) - 1  # a mask of all devices
+ALL_DEVICES = np.uint64(2**MAX_DEVICES - 1)  # a mask of all devices
+# What moves flat devices that lie on it
+MOVE_DEVICES = (
+    HAS_GOLD_BELTS | HAS_EXPRESS | HAS_BELTS | HAS_FLIP_BELTS | HAS_CURRENTS | HAS_GEARS | HAS_FLIP_GEARS
+    | HAS_BIG_GEARS | HAS_ELEVATORS
+)  # fmt: skip
 UNKNOWN = -1  # of `features_under_devices`
 BY_HAND = 1 << 15  # of `spares`: it spares bodies that were there in a position made by hand (U45)
 # Bit k: kind k goes off, or holds somebody, when a body comes to it.
@@ -56,9 +76,25 @@ def place_bit(square: int) -> int:
 
 
 @kernel
-def slot_bit(slot: int) -> int:
-    """The bit of a device in masks of devices; the last two share one."""
-    return 1 << min(slot, MAX_DEVICES - 2)
+def slot_bit(slot: int) -> Any:
+    """The bit of a device in masks of devices."""
+    return np.uint64(1) << np.uint64(slot)
+
+
+@kernel
+def act_by_contact(game: Game) -> Any:
+    """The mask of the devices for which `acts_by_contact` may hold."""
+    kinds = game.of_kind
+    lying = kinds[MINE_TOKEN] | kinds[PROXIMITY_TOKEN] | kinds[GOO_TOKEN]
+    return lying | kinds[MISSILE_TOKEN] | kinds[DRONE_TOKEN] | kinds[BUZZ_TOKEN]
+
+
+@kernel
+def flat_devices(game: Game) -> Any:
+    """The mask of the devices that may lie flat on the ground, bridges left out."""
+    kinds = game.of_kind
+    harmless = kinds[TELEPORTER_TOKEN] | kinds[SCRAMBLER_TOKEN]
+    return harmless | kinds[MINE_TOKEN] | kinds[PROXIMITY_TOKEN] | kinds[GOO_TOKEN]
 
 
 @kernel
@@ -115,22 +151,39 @@ def places_it_guards(game: Game, table: Table, slot: int) -> int:
 
 
 @kernel
+def mark_teleporter(game: Game, square: int) -> None:
+    """A portable teleporter may lie there from now on."""
+    game.teleporters[square >> 6 & 3] |= np.uint64(1) << np.uint64(square & 63)
+
+
+@kernel
+def teleporter_may_lie(game: Game, square: int) -> bool:
+    """A portable teleporter may lie there: False spares a look at all of them, and nothing takes those off the board.
+
+    The mask has a bit for each of 256 places. A course of more squares has several of them share one.
+    """
+    return bool(game.teleporters[square >> 6 & 3] >> np.uint64(square & 63) & np.uint64(1) != np.uint64(0))
+
+
+@kernel
 def mark_dangers(game: Game, slot: int, guarded: int) -> None:
     """Where a device acts, on bodies that come there or, a portable teleporter, on what is done there."""
     game.danger |= guarded
     if game.devices[slot].kind == TELEPORTER_TOKEN:
-        game.teleporters |= place_bit(game.devices[slot].square)
+        mark_teleporter(game, int(game.devices[slot].square))
 
 
 @with_expansions(None)
 def mark_all_dangers(game: Game, table: Table) -> None:
     """Anew for all devices, with their kinds: what is gone leaves its marks until then."""
-    game.danger = game.kinds = game.teleporters = 0
+    game.danger = 0
+    game.teleporters[:] = 0
     game.features_under_devices = UNKNOWN
+    game.of_kind[:] = 0
     for k in range(game.num_devices):
         kind = game.devices[k].kind
         if kind != NO_DEVICE:
-            game.kinds |= 1 << int(kind)
+            game.of_kind[kind] |= slot_bit(k)
             mark_dangers(game, k, int(places_it_guards(game, table, k)))
 
 
@@ -138,8 +191,13 @@ def mark_all_dangers(game: Game, table: Table) -> None:
 def features_under_devices(game: Game, table: Table) -> int:
     """The features of the squares of devices: what else acts on those that stand on it does not concern them."""
     if game.features_under_devices < 0:
-        game.features_under_devices = 0
+        found = 0
+        taken = np.uint64(0)
         for k in range(game.num_devices):
             if game.devices[k].kind != NO_DEVICE:
-                game.features_under_devices |= table.active[row_at(game, table, game.devices[k].square)]
+                features = table.active[row_at(game, table, game.devices[k].square)]
+                found |= features
+                taken |= np.uint64(features & MOVE_DEVICES != 0) << np.uint64(k)
+        game.features_under_devices = found
+        game.taken_along = taken
     return int(game.features_under_devices)

@@ -56,7 +56,7 @@ def base_pit(game: Game, table: Table, square: int) -> bool:
 @kernel
 def in_play(game: Game, kind: int) -> bool:
     """A device of the kind may be in play: False spares a look at all devices."""
-    return game.kinds >> kind & 1 != 0
+    return bool(game.of_kind[kind] != np.uint64(0))
 
 
 @kernel

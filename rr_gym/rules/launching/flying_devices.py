@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import HAS_PORTALS, LOOPHOLE, PLAIN, TURRET_GUN
 from rr_gym.rules.devices.devices import aim_drone, move_device, remove_device, set_off, turn_device
@@ -25,6 +27,7 @@ from rr_gym.rules.floor.turned import end_of_link
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.portals import twin_is_free
 from rr_gym.rules.movement.settling import settle
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
     BACK_UP,
@@ -208,7 +211,10 @@ def flight(game: Game, last: int, launched: bool) -> int:
     launched in this phase (D28).
     """
     following = -1
-    for k in range(game.num_devices if game.kinds >> MISSILE_TOKEN else 0):
+    left = game.of_kind[MISSILE_TOKEN] | game.of_kind[DRONE_TOKEN] | game.of_kind[BUZZ_TOKEN]
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         device = game.devices[k]
         if device.kind < MISSILE_TOKEN:
             continue

@@ -6,6 +6,8 @@ long as a sub-step acts on it: the elements of the board then find the body RIDE
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
@@ -31,7 +33,15 @@ from rr_gym.rules.devices.devices import (
     set_off,
     turn_device,
 )
-from rr_gym.rules.devices.watch import BY_HAND, features_under_devices, look_everywhere, places_it_guards
+from rr_gym.rules.devices.watch import (
+    ALL_DEVICES,
+    BY_HAND,
+    features_under_devices,
+    flat_devices,
+    look_everywhere,
+    places_it_guards,
+    slot_bit,
+)
 from rr_gym.rules.elements.conveyors import GOLD, belt_under, flip_belt_under
 from rr_gym.rules.elements.currents import current_under
 from rr_gym.rules.elements.elevators import elevators_move
@@ -42,6 +52,7 @@ from rr_gym.rules.launching.flying_devices import fly_on
 from rr_gym.rules.movement.movement import devices_wait, step_ends
 from rr_gym.rules.movement.settling import settle_robots
 from rr_gym.rules.movement.together import move_together
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BELT,
     BUZZ_TOKEN,
@@ -56,6 +67,7 @@ from rr_gym.rules.state.constants import (
     C13,
     DRONE_TOKEN,
     GOO_TOKEN,
+    MAX_DEVICES,
     MISSILE_TOKEN,
     RIDER,
 )
@@ -166,24 +178,28 @@ def show_bodies(game: Game, num_bodies: int) -> None:
 def flat_devices_ride(game: Game, table: Table, log: Log, step: int) -> None:
     """Belts, currents, gears and elevators take flat devices along, each for itself (R-X1.10)."""
     carries = int(ACTS_ON_DEVICES[step])
-    riders = 0
-    for k in range(game.num_devices):
+    riders: Any = np.uint64(0)
+    left = game.taken_along & flat_devices(game)
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         kind = game.devices[k].kind
         if lies_on_ground(kind) and (kind != GOO_TOKEN or step >= C11):
             taken = table.active[row_at(game, table, game.devices[k].square)] & carries != 0
-            riders |= int(taken) << k
-    if not riders:
+            riders |= np.uint64(taken) << np.uint64(k)
+    if riders == np.uint64(0):
         return
     num_bodies = int(game.num_bodies)
     turning = on_turning_gears(game, table) if step == C11 and features_of(table) & HAS_BIG_GEARS else 0
     hide_bodies(game)
     game.devices_act = RIDE
     game.num_bodies = RIDER + 1
-    for k in range(game.num_devices):
-        if riders >> k & 1:
-            get_in(game, k)
-            elements_act(game, table, log, step, turning >> k & 1)
-            get_out(game, log, k)
+    while riders != np.uint64(0):
+        k = int(lowest_bit(riders))
+        riders = without_lowest(riders)
+        get_in(game, k)
+        elements_act(game, table, log, step, turning >> k & 1)
+        get_out(game, log, k)
     show_bodies(game, num_bodies)
     game.devices_act = 0
 
@@ -267,11 +283,17 @@ def devices_arm(game: Game, table: Table, log: Log) -> None:
     """
     if game.num_devices == 0:
         return
-    for k in range(game.num_devices):
+    left = (game.of_kind[GOO_TOKEN] | game.sparing) & ALL_DEVICES >> np.uint64(MAX_DEVICES - game.num_devices)
+    game.sparing &= ~left
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         device = game.devices[k]
         if device.spares or device.kind == GOO_TOKEN:
             immune = device.kind in (MISSILE_TOKEN, DRONE_TOKEN) and not device.spares & BY_HAND
             game.stirred |= places_it_guards(game, table, k)
             device.spares = device.spares if immune else 0
+            if immune:
+                game.sparing |= slot_bit(k)
     look_everywhere(game, table)
     step_ends(game, table, log)

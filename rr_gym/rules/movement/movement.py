@@ -6,6 +6,8 @@ that; what a square does to a robot that enters it stands in `entering`.
 
 from __future__ import annotations
 
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, seldom, with_expansions
 from rr_gym.rules.damage.explosions import blasts_go_off
 from rr_gym.rules.devices.contacts import big_one_follows, big_one_has_moved, devices_meet, pits_take_devices
@@ -80,7 +82,7 @@ def devices_wait(game: Game) -> bool:
         return False
     if game.stirred & game.danger or big_one_has_moved(game):
         return True
-    return game.shifted != 0
+    return bool(game.shifted != np.uint64(0))
 
 
 @with_expansions(None)

@@ -1,4 +1,4 @@
-"""Masks of 64 bits: their lowest bit, so that what is in them is gone through without a look at what is not."""
+"""Words of 64 bits: masks, gone through bit by bit without a look at what is not in them, and eight bytes in one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from rr_gym.compilation.kernels import kernel
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 BIT_NUMBER = np.zeros(64, np.int8)
 BIT_NUMBER[[(int(DE_BRUIJN) << bit) % 2**64 >> 58 for bit in range(64)]] = range(64)
+# In each of eight bytes: its lowest bit, all but its highest
+ONES = np.uint64(0x0101010101010101)
+LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
+
+
+@kernel
+def bytes_equal(word: Any, value: int) -> Any:
+    """The highest bit of each byte of a word (uint64) that equals the lowest byte of a value: all eight at one time."""
+    other: Any = word ^ np.uint64(int(value) & 255) * ONES
+    return ~((other & LOW_BITS) + LOW_BITS | other | LOW_BITS)
 
 
 @kernel

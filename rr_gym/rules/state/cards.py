@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import RoboRallyError
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import (
     BACK_UP,
@@ -136,25 +139,47 @@ def cards_in_hand(robot: Robot) -> int:
 
 @kernel
 def fill_hand(game: Game, robot: Robot, size: int, wanted: int) -> int:
-    """Deal cards to a hand of a size until it has as many as wanted, or the pile is empty. The number of its cards."""
+    """Deal cards to a hand of a size until it has as many as wanted, or the pile is empty. The number of its cards.
+
+    It is sorted as a mask of its cards: where each one goes in a sorted hand no processor foresees.
+    """
+    low: Any = np.uint64(0)
+    high: Any = np.uint64(0)  # cards from 64 on
+    for slot in range(size):
+        card = int(robot.hand[slot])
+        low |= np.uint64(card < 64) << np.uint64(card & 63)
+        high |= np.uint64(card >= 64) << np.uint64(card & 63)
     while size < wanted:
-        card = draw_card(game, DEAL)
+        card = int(draw_card(game, DEAL))
         if not card:
             break
-        add_to_hand(robot, size, card)
+        low |= np.uint64(card < 64) << np.uint64(card & 63)
+        high |= np.uint64(card >= 64) << np.uint64(card & 63)
         size += 1
+    slot = size
+    while low != np.uint64(0):
+        slot -= 1
+        robot.hand[slot] = lowest_bit(low)
+        low = without_lowest(low)
+    while high != np.uint64(0):
+        slot -= 1
+        robot.hand[slot] = 64 + lowest_bit(high)
+        high = without_lowest(high)
     return size
 
 
 @kernel
 def take_from_hand(robot: Robot, card: int) -> bool:
-    """Remove a card from the hand; whether it was there."""
-    if card > 0:
-        for slot in range(HAND_SLOTS):
-            if robot.hand[slot] == card:
-                robot.hand[slot] = 0
-                return True
-    return False
+    """Remove a card from the hand; whether it was there. All slots are looked at, since where it is nobody foresees."""
+    if card <= 0:
+        return False
+    place = HAND_SLOTS
+    for slot in range(HAND_SLOTS - 1, -1, -1):
+        place = slot if robot.hand[slot] == card else place
+    if place == HAND_SLOTS:
+        return False
+    robot.hand[place] = 0
+    return True
 
 
 @kernel

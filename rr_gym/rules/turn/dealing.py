@@ -41,12 +41,11 @@ def gather_deck(game: Game, table: Table) -> None:
                 kept += 1
     if kept:
         left = 0
-        for k in range(DECK_SIZE):
+        for k in range(DECK_SIZE):  # without a branch, which would be foreseen wrongly twice for each kept card
             card = game.deck[k]
-            if card:
-                game.deck[k] = 0
-                game.deck[left] = card
-                left += 1
+            game.deck[left] = card
+            left += card != 0
+        game.deck[left:] = 0
     game.deck_left = DECK_SIZE - kept
     game.deck_known = 0
     if game.discards_left:

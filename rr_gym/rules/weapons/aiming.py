@@ -7,6 +7,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.floor.ground import grid_next, phase_of
 from rr_gym.rules.floor.standing import place_of_square
+from rr_gym.rules.options.options import may_use as may_use_options
 from rr_gym.rules.options.options import owns, owns_any, use_up, works
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import (
@@ -78,12 +79,14 @@ def in_sight(game: Game, table: Table, robot: int, direction: int, lines: int) -
 
 
 @kernel
-def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
+def in_radio_range(game: Game, table: Table, robot: int, direction: int, lines: int) -> int:
     """The robot that Radio Control reaches, straight ahead within six squares, through walls and robots (R-O17).
 
     The one that was asked for, else the nearest; none that is down, asleep or virtual, higher or lower. -1 for none.
     """
     body = game.robots[robot]
+    if not lines >> 4 * robot + direction & 1:
+        return -1
     place = place_of_square(game, table, body.square)
     nearest = -1
     for _ in range(RADIO_RANGE):
@@ -142,7 +145,7 @@ def choose_weapon(game: Game, table: Table, robot: int, lines: int) -> None:
         return
     direction = int(body.fired_to)
     if weapon == FIRE_RADIO:
-        target = in_radio_range(game, table, robot, direction)
+        target = in_radio_range(game, table, robot, direction, lines)
     else:
         target = in_sight(game, table, robot, direction, lines)
     if weapon == FIRE_TRACTOR and target >= 0 and adjacent(game, table, robot, target, direction):
@@ -166,15 +169,18 @@ def may_launch(game: Game, table: Table, robot: int) -> bool:
 def modifications(game: Game, table: Table, robot: int) -> int:
     """What options make of the robot's lasers in this phase."""
     modified = 0
-    if game.robots[robot].options & MODIFIERS == np.uint64(0):
+    body = game.robots[robot]
+    if body.options & MODIFIERS == np.uint64(0):
         return modified
-    if works(game, table, robot, DOUBLE_BARRELED_LASER):
+    if not may_use_options(game, table, robot, DOUBLE_BARRELED_LASER):  # what keeps one of them keeps all of them
+        return modified
+    if owns(body, DOUBLE_BARRELED_LASER):
         modified |= DOUBLE
-    if works(game, table, robot, HIGH_POWER_LASER):
+    if owns(body, HIGH_POWER_LASER):
         modified |= HIGH_POWER
-    if works(game, table, robot, FIRE_CONTROL):
+    if owns(body, FIRE_CONTROL):
         modified |= CONTROLLED
-    if works(game, table, robot, REAR_LASER):
+    if owns(body, REAR_LASER):
         modified |= REARWARD
     return modified
 

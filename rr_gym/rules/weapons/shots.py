@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_COPY_MACHINES, HAS_FOG, LINE_LASER
 from rr_gym.rules.damage.absorbing import strike
@@ -12,6 +16,7 @@ from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import comes_before, direction_now, next_in_rows, place_now
 from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.bits import bytes_equal, lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BIG_ONE_BODY, BY_LASER, BY_TURRET, FIRE_CONTROL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
@@ -227,24 +232,29 @@ def first_in_sight(game: Game, table: Table, place: int, direction: int, level: 
 
 @kernel
 def lines_of_robots(game: Game, table: Table) -> int:
-    """Four bits for each robot, by direction: some real robot on its level is there, whatever is between them."""
-    lines = taken = 0
+    """Four bits for each robot, by direction: some real robot on its level is there, whatever is between them.
+
+    Each robot is compared with all of a lower index at one time; only those in its row or column are looked at closely.
+    """
+    lines = 0
+    columns, rows, levels, seen = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)  # a byte for each robot
     for i in range(game.num_robots):
         robot = game.robots[i]
         if not robot.alive or robot.virtual:
             continue
-        before, own = taken, rows_and_columns(game, table, robot.square)
-        taken |= own
-        if not before & own:
-            continue
         here = table.squares[place_of_square(game, table, robot.square)]
-        for j in range(i):
-            other = game.robots[j]
-            if not other.alive or other.virtual or other.level != robot.level:
-                continue
-            there = table.squares[place_of_square(game, table, other.square)]
+        left: Any = (bytes_equal(columns, here.x) | bytes_equal(rows, here.y)) & bytes_equal(levels, robot.level) & seen
+        while left != np.uint64(0):
+            j = int(lowest_bit(left)) >> 3
+            left = without_lowest(left)
+            there = table.squares[place_of_square(game, table, game.robots[j].square)]
             x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
             if (x == 0) != (y == 0):
                 direction = direction_of(x, y)
                 lines |= 1 << 4 * i + direction | 1 << 4 * j + (direction ^ 2)
+        byte = np.uint64(8 * i)
+        columns |= np.uint64(int(here.x) & 255) << byte
+        rows |= np.uint64(int(here.y) & 255) << byte
+        levels |= np.uint64(int(robot.level) & 255) << byte
+        seen |= np.uint64(128) << byte
     return lines
