@@ -12,7 +12,14 @@ import numpy as np
 
 from rr_gym.invariants import Violation
 from rr_gym.rules.devices.watch import ACT_BY_CONTACT, BY_HAND, MOVE_DEVICES, PLACE_BITS
-from rr_gym.rules.state.constants import BIG_ONE_TOKEN, MAX_DEVICES, NO_DEVICE, PROXIMITY_TOKEN, TELEPORTER_TOKEN
+from rr_gym.rules.state.constants import (
+    BIG_ONE_TOKEN,
+    MAX_DEVICES,
+    MISSILE_TOKEN,
+    NO_DEVICE,
+    PROXIMITY_TOKEN,
+    TELEPORTER_TOKEN,
+)
 
 if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
@@ -41,7 +48,7 @@ def find_stale_caches(games: Array, arena: Arena) -> list[Violation]:
     under = _features_under(games, arena, places)
     known = games["features_under_devices"].astype(np.int64)[:, None]
     forgotten = {
-        "of_kind": there & ~_has_slot(np.take_along_axis(games["of_kind"], np.maximum(kinds, 0), axis=1)),
+        "of_kind": there & ~_has_slot(np.take_along_axis(games["of_kind"], _kind_numbers(kinds), axis=1)),
         "sparing": (devices["spares"] != 0) & ~_has_slot(games["sparing"][:, None]),
         "big_one": there & (kinds == BIG_ONE_TOKEN) & (games["big_one"][:, None] != np.arange(MAX_DEVICES)),
         "danger": (contact & ~_has(danger, places)) | (near & ~_has(danger, beside)).any(axis=-1),
@@ -69,9 +76,15 @@ def _has_slot(masks: Array) -> Array:
     return has
 
 
+def _kind_numbers(kinds: Array) -> Array:
+    """See `kind_number`; 0 where there is no device."""
+    numbers: Array = np.clip(kinds, 1, MISSILE_TOKEN) - 1
+    return numbers
+
+
 def _has_teleporter(games: Array, places: Array) -> Array:
     """Whether the mask of portable teleporters has places."""
-    words = np.take_along_axis(games["teleporters"], places >> 6 & 3, axis=1)
+    words = np.take_along_axis(games["teleporters"], places >> 6 & 1, axis=1)
     has: Array = words >> (places & 63).astype(np.uint64) & np.uint64(1) == 1
     return has
 

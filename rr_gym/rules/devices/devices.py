@@ -17,7 +17,7 @@ from rr_gym.rules.devices.watch import (
     slot_bit,
     teleporter_may_lie,
 )
-from rr_gym.rules.floor.ground import flies, is_there_for
+from rr_gym.rules.floor.ground import flies, is_there_for, kind_number
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BIG_ONE_BLAST,
@@ -72,7 +72,7 @@ EXPLODES_AS = np.array(_EXPLODES_AS, np.int8)
 @kernel
 def find_device(game: Game, kind: int) -> int:
     """The first slot with a device of a kind, `NO_SLOT` for none."""
-    left = game.of_kind[kind]
+    left = game.of_kind[kind_number(kind)]
     while left != np.uint64(0):
         k = int(lowest_bit(left))
         if game.devices[k].kind == kind:
@@ -135,7 +135,7 @@ def lay_device(
     device = game.devices[slot]
     device.priority = free_priority(game, kind)
     game.num_devices = max(int(game.num_devices), slot + 1)
-    game.of_kind[kind] |= slot_bit(slot)
+    game.of_kind[kind_number(kind)] |= slot_bit(slot)
     game.sparing |= slot_bit(slot)
     game.features_under_devices = UNKNOWN
     device.kind = kind
@@ -200,7 +200,7 @@ def remove_device(game: Game, log: Log, slot: int) -> None:
         game.num_bodies = game.num_robots
     if device.kind == BRIDGE_TOKEN:
         game.shifted = ALL_DEVICES
-    game.of_kind[device.kind] &= ~slot_bit(slot)
+    game.of_kind[kind_number(device.kind)] &= ~slot_bit(slot)
     device.kind = NO_DEVICE
     while game.num_devices > 0 and game.devices[game.num_devices - 1].kind == NO_DEVICE:
         game.num_devices -= 1
@@ -289,7 +289,7 @@ def is_at(game: Game, slot: int, robot: int, square: int, level: int) -> bool:
 def find_under(game: Game, kind: int, robot: int) -> int:
     """The first slot with a device of a kind where a robot stands that is there for it, `NO_SLOT` for none."""
     body = game.robots[robot]
-    left = game.of_kind[kind]
+    left = game.of_kind[kind_number(kind)]
     while left != np.uint64(0):
         k = int(lowest_bit(left))
         left = without_lowest(left)

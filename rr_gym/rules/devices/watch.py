@@ -11,8 +11,9 @@ Three masks of places, fields of the game:
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
 
 Masks of devices, gone through bit by bit, because most devices have nothing to do in most steps: `of_kind` has one for
-each kind; `shifted` is of those that may have come over a pit, `sparing` of those that may spare a body, `taken_along`
-of those that may be moved by what they lie on. `features_under_devices` are the features of the course under devices.
+each kind (`kind_number`); `shifted` is of those that may have come over a pit, `sparing` of those that may spare a
+body, `taken_along` of those that may be moved by what they lie on. `features_under_devices` are the features of the
+course under devices.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from rr_gym.courses.tables.ground import (
     HAS_GOLD_BELTS,
 )
 from rr_gym.courses.tables.tables import HAS_BELTS, HAS_EXPRESS, HAS_GEARS
-from rr_gym.rules.floor.ground import row_at
+from rr_gym.rules.floor.ground import kind_number, row_at
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (
     BUZZ_TOKEN,
@@ -85,16 +86,17 @@ def slot_bit(slot: int) -> Any:
 def act_by_contact(game: Game) -> Any:
     """The mask of the devices for which `acts_by_contact` may hold."""
     kinds = game.of_kind
-    lying = kinds[MINE_TOKEN] | kinds[PROXIMITY_TOKEN] | kinds[GOO_TOKEN]
-    return lying | kinds[MISSILE_TOKEN] | kinds[DRONE_TOKEN] | kinds[BUZZ_TOKEN]
+    lying = kinds[kind_number(MINE_TOKEN)] | kinds[kind_number(PROXIMITY_TOKEN)] | kinds[kind_number(GOO_TOKEN)]
+    return lying | kinds[kind_number(MISSILE_TOKEN)]
 
 
 @kernel
 def flat_devices(game: Game) -> Any:
     """The mask of the devices that may lie flat on the ground, bridges left out."""
     kinds = game.of_kind
-    harmless = kinds[TELEPORTER_TOKEN] | kinds[SCRAMBLER_TOKEN]
-    return harmless | kinds[MINE_TOKEN] | kinds[PROXIMITY_TOKEN] | kinds[GOO_TOKEN]
+    harmless = kinds[kind_number(TELEPORTER_TOKEN)] | kinds[kind_number(SCRAMBLER_TOKEN)]
+    mines = kinds[kind_number(MINE_TOKEN)] | kinds[kind_number(PROXIMITY_TOKEN)]
+    return harmless | mines | kinds[kind_number(GOO_TOKEN)]
 
 
 @kernel
@@ -153,16 +155,16 @@ def places_it_guards(game: Game, table: Table, slot: int) -> int:
 @kernel
 def mark_teleporter(game: Game, square: int) -> None:
     """A portable teleporter may lie there from now on."""
-    game.teleporters[square >> 6 & 3] |= np.uint64(1) << np.uint64(square & 63)
+    game.teleporters[square >> 6 & 1] |= np.uint64(1) << np.uint64(square & 63)
 
 
 @kernel
 def teleporter_may_lie(game: Game, square: int) -> bool:
     """A portable teleporter may lie there: False spares a look at all of them, and nothing takes those off the board.
 
-    The mask has a bit for each of 256 places. A course of more squares has several of them share one.
+    The mask has a bit for each of 128 places. On a course of more squares several of them share one.
     """
-    return bool(game.teleporters[square >> 6 & 3] >> np.uint64(square & 63) & np.uint64(1) != np.uint64(0))
+    return bool(game.teleporters[square >> 6 & 1] >> np.uint64(square & 63) & np.uint64(1) != np.uint64(0))
 
 
 @kernel
@@ -183,7 +185,7 @@ def mark_all_dangers(game: Game, table: Table) -> None:
     for k in range(game.num_devices):
         kind = game.devices[k].kind
         if kind != NO_DEVICE:
-            game.of_kind[kind] |= slot_bit(k)
+            game.of_kind[kind_number(kind)] |= slot_bit(k)
             mark_dangers(game, k, int(places_it_guards(game, table, k)))
 
 

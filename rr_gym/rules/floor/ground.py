@@ -12,7 +12,7 @@ from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import ACTS, BY_ROOM, LAVA_PIT, NO_SURFACE, SLOPES
 from rr_gym.courses.tables.tables import BASE_FEATURES
 from rr_gym.rules.floor.elevator_state import elevator_up
-from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST
+from rr_gym.rules.state.constants import A1, A6, BRIDGE_TOKEN, LANDS, LAVA_LIST, MISSILE_TOKEN
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
@@ -54,9 +54,15 @@ def base_pit(game: Game, table: Table, square: int) -> bool:
 
 
 @kernel
+def kind_number(kind: int) -> int:
+    """The number of a kind of devices among the masks by kind: all that fly, from missiles on, share one."""
+    return min(int(kind), MISSILE_TOKEN) - 1
+
+
+@kernel
 def in_play(game: Game, kind: int) -> bool:
     """A device of the kind may be in play: False spares a look at all devices."""
-    return bool(game.of_kind[kind] != np.uint64(0))
+    return bool(game.of_kind[kind_number(kind)] != np.uint64(0))
 
 
 @kernel

@@ -18,6 +18,7 @@ from rr_gym.rules.floor.ground import (
     in_play,
     is_locked,
     is_there_for,
+    kind_number,
     level_of,
     row_at,
     walled,
@@ -211,7 +212,7 @@ def flight(game: Game, last: int, launched: bool) -> int:
     launched in this phase (D28).
     """
     following = -1
-    left = game.of_kind[MISSILE_TOKEN] | game.of_kind[DRONE_TOKEN] | game.of_kind[BUZZ_TOKEN]
+    left = game.of_kind[kind_number(MISSILE_TOKEN)]
     while left != np.uint64(0):
         k = int(lowest_bit(left))
         left = without_lowest(left)

@@ -47,7 +47,7 @@ from rr_gym.rules.elements.currents import current_under
 from rr_gym.rules.elements.elevators import elevators_move
 from rr_gym.rules.elements.gears import big_gear_carries, loaded
 from rr_gym.rules.elements.pushers import pushers_at
-from rr_gym.rules.floor.ground import features_of, floor_at, phase_bit, row_at
+from rr_gym.rules.floor.ground import features_of, floor_at, kind_number, phase_bit, row_at
 from rr_gym.rules.launching.flying_devices import fly_on
 from rr_gym.rules.movement.movement import devices_wait, step_ends
 from rr_gym.rules.movement.settling import settle_robots
@@ -283,7 +283,8 @@ def devices_arm(game: Game, table: Table, log: Log) -> None:
     """
     if game.num_devices == 0:
         return
-    left = (game.of_kind[GOO_TOKEN] | game.sparing) & ALL_DEVICES >> np.uint64(MAX_DEVICES - game.num_devices)
+    in_use = ALL_DEVICES >> np.uint64(MAX_DEVICES - game.num_devices)
+    left = (game.of_kind[kind_number(GOO_TOKEN)] | game.sparing) & in_use
     game.sparing &= ~left
     while left != np.uint64(0):
         k = int(lowest_bit(left))

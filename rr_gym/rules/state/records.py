@@ -23,8 +23,8 @@ from rr_gym.rules.state.constants import (
     MAX_FLAGS,
     MAX_OWNED,
     MAX_ROBOTS,
+    MISSILE_TOKEN,
     NUM_CHANCES,
-    NUM_KINDS,
     NUM_OPTIONS,
     NUM_REGISTERS,
     REENGINEERING_BETTER,
@@ -276,10 +276,10 @@ class GameCaches(Record):
     stirred: i8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
     danger: i8  # places where some device may act on a body that comes there
     shifted: u8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
-    teleporters: Array[u8] = shape(4)  # places where a portable teleporter may lie, see `teleporter_may_lie`
+    teleporters: Array[u8] = shape(2)  # places where a portable teleporter may lie, see `teleporter_may_lie`
     features_under_devices: i8  # of the course; negative when they are to be gathered anew
     big_one: i1  # the device that is The Big One, if there is one
-    of_kind: Array[u8] = shape(NUM_KINDS)  # by kind the devices that may be of it
+    of_kind: Array[u8] = shape(MISSILE_TOKEN)  # by `kind_number` the devices that may be of a kind
     sparing: u8  # devices that may spare a body
     taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
     unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
