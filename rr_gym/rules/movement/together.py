@@ -75,12 +75,34 @@ def stays(game: Game, table: Table, going: int, rider: int) -> int:
 
 
 @kernel
+def crowded(game: Game, going: int) -> int:
+    """The riders that may meet somebody: bodies stand on their targets, or others go there too (R-A9.5 to R-A9.8).
+
+    Squares 64 apart count as one: it only spares looks.
+    """
+    taken = 0  # by who stands there, or by two that go there; a bit for each square
+    targets = 0
+    for i in range(game.num_bodies):
+        body = game.robots[i]
+        real = int((body.alive != 0) & (body.virtual == 0))  # without branches: who rides is never foreseen
+        going &= ~(1 << i) | real << i
+        target = (going >> i & 1) << int(body.target & 63)
+        taken |= real << int(body.square & 63) | targets & target
+        targets |= target
+    riders = 0
+    for i in range(game.num_bodies):
+        riders |= (going >> i & taken >> int(game.robots[i].target & 63) & 1) << i
+    return riders
+
+
+@kernel
 def conflict_free(game: Game, table: Table, going: int) -> int:
     """The riders left when all have stayed that must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
+    near = crowded(game, going)
     while True:
         staying = 0
-        for i in range(game.num_bodies):
-            if going >> i & 1 and not game.robots[i].virtual:
+        for i in range(game.num_bodies if near else 0):
+            if near & going & 1 << i:
                 staying |= stays(game, table, going, i)
         if staying == 0:
             return going

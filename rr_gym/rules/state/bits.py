@@ -12,9 +12,10 @@ from rr_gym.compilation.kernels import kernel
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 BIT_NUMBER = np.zeros(64, np.int8)
 BIT_NUMBER[[(int(DE_BRUIJN) << bit) % 2**64 >> 58 for bit in range(64)]] = range(64)
-# In each of eight bytes: its lowest bit, all but its highest
+# In each of eight bytes: its lowest bit, all but its highest, its highest
 ONES = np.uint64(0x0101010101010101)
 LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
+HIGH_BITS = ~LOW_BITS
 
 
 @kernel
@@ -22,6 +23,12 @@ def bytes_equal(word: Any, value: int) -> Any:
     """The highest bit of each byte of a word (uint64) that equals the lowest byte of a value: all eight at one time."""
     other: Any = word ^ np.uint64(int(value) & 255) * ONES
     return ~((other & LOW_BITS) + LOW_BITS | other | LOW_BITS)
+
+
+@kernel
+def bytes_above(word: Any, value: int) -> Any:
+    """Likewise of each byte that is greater than a value; they and the value are less than 128."""
+    return (word | HIGH_BITS) - np.uint64(value + 1) * ONES & HIGH_BITS
 
 
 @kernel

@@ -5,10 +5,15 @@ On base courses compiled lengths tell how far a beam reaches; with expansions it
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy_damaged
-from rr_gym.rules.floor.grid import direction_of
-from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, ON
+from rr_gym.rules.floor.grid import STEP_X, STEP_Y
+from rr_gym.rules.state.bits import ONES, bytes_above, bytes_equal, lowest_bit, without_lowest
+from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, ON, SOUTH
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -16,22 +21,34 @@ from rr_gym.rules.weapons.aiming import field_fades, note_options, take_aim_all
 from rr_gym.rules.weapons.shots import guns_fire, mounts_fire
 from rr_gym.rules.weapons.weapons import robots_fire
 
+AWAY = 1 << 15  # farther than any beam reaches
+
 
 @kernel
-def beam_hits(game: Game, table: Table, beam: int) -> int:
-    """The mask of robots that a board beam hits: up to the first real one, and the virtual ones on its way (U9)."""
-    square = table.beams[beam].square
+def beam_meets(game: Game, table: Table, beam: int, robot: int) -> int:
+    """How many squares from its mount a board beam would meet a robot; `AWAY` if that is not in its line."""
+    mount = table.beams[beam]
+    start, here = table.squares[mount.square], table.squares[game.robots[robot].square]
+    x, y = int(here.x) - int(start.x), int(here.y) - int(start.y)
+    along_x, along_y = STEP_X[mount.direction], STEP_Y[mount.direction]
+    distance = int(x * along_x + y * along_y)
+    return distance if distance >= 0 and x * along_y == y * along_x else AWAY
+
+
+@kernel
+def beam_hits(game: Game, table: Table, beam: int, lit: int) -> int:
+    """The mask of robots that a board beam hits: up to the first real one, and the virtual ones on its way (U9).
+
+    `lit`: the mask of those that some beam may hit.
+    """
+    last = int(table.beams[beam].length) - 1
+    for i in range(game.num_robots):
+        if lit >> i & 1 and not game.robots[i].virtual:
+            last = min(last, beam_meets(game, table, beam, i))
     mask = 0
-    for _ in range(table.beams[beam].length):
-        stopped = False
-        for i in range(game.num_robots):
-            if game.robots[i].square == square:
-                mask |= 1 << i
-                if not game.robots[i].virtual:
-                    stopped = True
-        if stopped:
-            break
-        square = table.squares[square].neighbour[table.beams[beam].direction]
+    for i in range(game.num_robots):
+        if lit >> i & 1 and beam_meets(game, table, beam, i) <= last:
+            mask |= 1 << i
     return mask
 
 
@@ -48,63 +65,75 @@ def hit(game: Game, table: Table, log: Log, beam: int, victims: int, points: int
 @kernel
 def base_beams_of_board(game: Game, table: Table, log: Log) -> None:
     """Every mount fires, in reading order (U6). Two on one line hit a robot once, with the stronger (R-E12, U9)."""
-    lit = False
+    lit = 0
     for i in range(game.num_robots):
         if game.robots[i].alive and table.squares[game.robots[i].square].lit:
-            lit = True
+            lit |= 1 << i
     if not lit:
         return
     for beam in range(table.course.num_beams):
         mount = table.beams[beam]
-        victims = beam_hits(game, table, beam)
+        victims = beam_hits(game, table, beam, lit)
         if victims and mount.twin >= 0:
             twin = table.beams[mount.twin]
             if twin.beams > mount.beams or (twin.beams == mount.beams and mount.twin < beam):
-                victims &= ~beam_hits(game, table, mount.twin)  # those are the twin's
+                victims &= ~beam_hits(game, table, mount.twin, lit)  # those are the twin's
         if victims:
             hit(game, table, log, beam, victims, mount.beams)
 
 
 @kernel
-def take_aim(game: Game, table: Table, shooter: int, robot: int, distance: int, targets: int) -> int:
-    """`targets` with a robot straight ahead of the shooter, unless a wall or a nearer robot is between (R-A11.6)."""
-    here = table.squares[game.robots[shooter].square]
-    if distance > here.reach[game.robots[shooter].facing]:
-        return targets
-    place = 4 * shooter
-    known = (targets >> place & 15) - 1
-    if known >= 0:
-        there = table.squares[game.robots[known].square]
-        if abs(there.x - here.x) + abs(there.y - here.y) < distance:
-            return targets
-    return targets & ~(15 << place) | robot + 1 << place
+def straight_ahead(game: Game, table: Table, shooter: int, other: int) -> int:
+    """How many squares straight ahead of a robot another one stands; 0 or less if it does not."""
+    robot = game.robots[shooter]
+    here, there = table.squares[robot.square], table.squares[game.robots[other].square]
+    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+    along_x, along_y = STEP_X[robot.facing], STEP_Y[robot.facing]
+    return int(x * along_x + y * along_y) if x * along_y == y * along_x else 0
 
 
 @kernel
 def aim(game: Game, table: Table) -> int:
-    """The first real robot in front of every real robot: target + 1 in four bits for each, 0 for none.
+    """The first robot that a shot of each real robot meets: target + 1 in four bits for each, 0 for none (R-A11.6).
 
-    Every pair of robots is looked at once: it matters only if they are in line and one faces the other.
+    Each shooter is compared with all others at one time: who is in its line, and before it? Only those are looked at.
     """
-    targets = 0
-    for i in range(1, game.num_robots):
+    columns, rows, real = np.uint64(0), np.uint64(0), np.uint64(0)  # a byte for each robot
+    taken, shared = 0, 0  # a bit for each row and column, lines 32 apart count as one
+    for i in range(game.num_robots):
         robot = game.robots[i]
-        if not robot.alive or robot.virtual:
+        if robot.alive and not robot.virtual:
+            here, byte = table.squares[robot.square], np.uint64(8 * i)
+            lines = 1 << int(here.y & 31) | 1 << 32 + int(here.x & 31)
+            shared |= taken & lines
+            taken |= lines
+            columns |= np.uint64(here.x & 127) << byte
+            rows |= np.uint64(here.y & 127) << byte
+            real |= np.uint64(128) << byte
+    if not shared:
+        return 0
+    # Where bytes do not tell coordinates apart, all in line are looked at.
+    large = max(table.course.width, table.course.height) > 128
+    targets = 0
+    for i in range(game.num_robots):
+        if not real >> np.uint64(8 * i + 7) & np.uint64(1):
             continue
+        robot = game.robots[i]
         here = table.squares[robot.square]
-        for j in range(i):
-            other = game.robots[j]
-            if not other.alive or other.virtual:
-                continue
-            there = table.squares[other.square]
-            x, y = there.x - here.x, there.y - here.y
-            if (x == 0) == (y == 0):
-                continue  # not in line, or on one square (R-A3.7)
-            direction = direction_of(x, y)
-            if robot.facing == direction:
-                targets = take_aim(game, table, i, j, abs(x + y), targets)
-            if other.facing == direction ^ 2:
-                targets = take_aim(game, table, j, i, abs(x + y), targets)
+        along, across = (columns, rows) if robot.facing & 1 else (rows, columns)
+        at, aside = (here.x, here.y) if robot.facing & 1 else (here.y, here.x)
+        flip = 0 if robot.facing in (EAST, SOUTH) else 127  # then coordinates grow ahead of everybody
+        left: Any = bytes_equal(across, aside & 127) & real
+        if not large:
+            left &= bytes_above(along ^ np.uint64(flip) * ONES, (at & 127) ^ flip)
+        reach = int(here.reach[robot.facing])
+        while left != np.uint64(0):
+            j = int(lowest_bit(left)) >> 3
+            left = without_lowest(left)
+            distance = int(straight_ahead(game, table, i, j))
+            if 0 < distance <= reach:
+                reach = distance
+                targets = targets & ~(15 << 4 * i) | j + 1 << 4 * i
     return targets
 
 

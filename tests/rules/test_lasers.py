@@ -1,0 +1,80 @@
+"""Whom robots aim at on base courses, against shots that are walked square by square on the drawn board (R-A11.6)."""
+
+import numpy as np
+import pytest
+
+from rr_gym.courses.course import Course
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import GAME
+from rr_gym.rules.weapons.lasers import aim
+
+SIDES = "nesw"
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+ROBOTS = 8
+# Coordinates of large courses do not fit into the bytes by which robots are compared.
+SIZES = [(5, 5), (8, 3), (128, 4), (129, 4), (4, 129), (3, 300), (600, 1)]
+
+
+def random_board(rng, width, height):
+    """Walls by square and side, and an arena with them."""
+    squares = [(x, y) for y in range(height) for x in range(width)]
+    share = 0.5 / max(width, height)
+    walls = {(square, side) for square in squares for side in range(4) if rng.random() < share}
+    cells = {}
+    for square in squares:
+        sides = "".join(SIDES[side] for side in range(4) if (square, side) in walls)
+        cells[square] = "./" + sides if sides else "."
+    text = "\n".join(["grid:", *(" ".join(cells[x, y] for x in range(width)) for y in range(height))])
+    return walls, Arena(Course.from_board(text, filename="board"))
+
+
+def random_position(rng, num_squares):
+    """A game with eight robots, some of them virtual or not on the board."""
+    game = np.zeros(1, GAME)[0]
+    game.num_robots = game.num_bodies = ROBOTS
+    for robot in game.robots[:ROBOTS]:
+        robot.alive = rng.random() < 0.9
+        robot.virtual = rng.random() < 0.2
+        robot.facing = rng.integers(4)
+        robot.square = rng.choice(num_squares) if robot.alive else -1
+    return game
+
+
+def first_ahead(game, walls, width, height, shooter):
+    """The number of the first real robot ahead of a robot, plus 1; 0 for none."""
+    facing = int(game.robots[shooter].facing)
+    dx, dy = STEPS[facing]
+    y, x = divmod(int(game.robots[shooter].square), width)
+    while True:
+        beyond = x + dx, y + dy
+        if ((x, y), facing) in walls or (beyond, facing ^ 2) in walls:
+            return 0
+        x, y = beyond
+        if not (0 <= x < width and 0 <= y < height):
+            return 0
+        for i, robot in enumerate(game.robots[:ROBOTS]):
+            if robot.alive and not robot.virtual and robot.square == y * width + x:
+                return i + 1
+
+
+def stand_apart(game):
+    """No two real robots stand on one square (R-A3.7)."""
+    squares = [int(robot.square) for robot in game.robots[:ROBOTS] if robot.alive and not robot.virtual]
+    return len(set(squares)) == len(squares)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_robots_aim_at_the_first_real_robot_ahead(size):
+    rng = np.random.default_rng(size)
+    walls, arena = random_board(rng, *size)
+    hits = 0
+    for _ in range(60):
+        game = random_position(rng, size[0] * size[1])
+        if not stand_apart(game):
+            continue
+        targets = aim(game, arena.tables[0])
+        for i, robot in enumerate(game.robots[:ROBOTS]):
+            expected = first_ahead(game, walls, *size, i) if robot.alive and not robot.virtual else 0
+            assert targets >> 4 * i & 15 == expected, (i, size)
+            hits += expected > 0
+    assert hits
