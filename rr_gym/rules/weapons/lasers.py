@@ -93,25 +93,35 @@ def straight_ahead(game: Game, table: Table, shooter: int, other: int) -> int:
 
 
 @kernel
+def some_in_line(game: Game, table: Table) -> bool:
+    """Two real robots may be in one row or column. Lines 32 apart count as one: it only spares looks."""
+    taken = shared = 0
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and not robot.virtual:
+            here = table.squares[robot.square]
+            lines = 1 << int(here.y & 31) | 1 << 32 + int(here.x & 31)
+            shared |= taken & lines
+            taken |= lines
+    return shared != 0
+
+
+@kernel
 def aim(game: Game, table: Table) -> int:
     """The first robot that a shot of each real robot meets: target + 1 in four bits for each, 0 for none (R-A11.6).
 
     Each shooter is compared with all others at one time: who is in its line, and before it? Only those are looked at.
     """
+    if not some_in_line(game, table):
+        return 0
     columns, rows, real = np.uint64(0), np.uint64(0), np.uint64(0)  # a byte for each robot
-    taken, shared = 0, 0  # a bit for each row and column, lines 32 apart count as one
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and not robot.virtual:
             here, byte = table.squares[robot.square], np.uint64(8 * i)
-            lines = 1 << int(here.y & 31) | 1 << 32 + int(here.x & 31)
-            shared |= taken & lines
-            taken |= lines
             columns |= np.uint64(here.x & 127) << byte
             rows |= np.uint64(here.y & 127) << byte
             real |= np.uint64(128) << byte
-    if not shared:
-        return 0
     # Where bytes do not tell coordinates apart, all in line are looked at.
     large = max(table.course.width, table.course.height) > 128
     targets = 0
