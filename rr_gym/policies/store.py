@@ -43,10 +43,12 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
         The folder.
 
     Raises:
-        PolicyError: A weight is not a finite number, the training facts have types that JSON does not, or the folder
-            cannot be written.
+        PolicyError: It is no policy, a weight is not a finite number, the training facts have types that JSON does
+            not, or the folder cannot be written.
     """
-    folder = Path(folder)
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"save_policy: policy: {shown(policy)}: expected a Policy")
+    folder = _folder(folder, "save_policy")
     weights = policy.weights()
     for name, array in weights.items():
         _check_finite(name, array, "policy")
@@ -78,7 +80,7 @@ def load_policy(folder: PathLike) -> Policy:
         PolicyError: There is none, or its files are invalid; names file, field, value and what was expected.
         MissingExtraError: PyTorch is not installed, which all but networks of the kind `choices` need.
     """
-    folder = Path(folder)
+    folder = _folder(folder, "load_policy")
     spec = _read_spec(folder / SPEC_FILE)
     if spec.network.kind == CHOICES:
         return Policy(spec, weights=_read_weights(weight_shapes(spec), folder / WEIGHTS_FILE))
@@ -97,6 +99,13 @@ def open_policy(policy: PolicyLike) -> Policy:
         PolicyError, MissingExtraError: See `load_policy`.
     """
     return policy if isinstance(policy, Policy) else load_policy(policy)
+
+
+def _folder(folder: PathLike, where: str) -> Path:
+    """A folder as a path. Raises PolicyError for what is none."""
+    if not isinstance(folder, (str, os.PathLike)):
+        raise PolicyError(f"{where}: folder: {shown(folder)}: expected a path")
+    return Path(folder)
 
 
 def _read(path: Path, most: int) -> bytes:

@@ -272,3 +272,12 @@ def test_a_policy_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(PolicyError, match="file: cannot be written: Not a directory"):
         save_policy(new_policy(spec_of()), tmp_path / "file")
+
+
+def test_what_is_no_policy_and_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match="load_policy: folder: None: expected a path"):
+        load_policy(None)  # type: ignore[arg-type]
+    with pytest.raises(PolicyError, match="save_policy: policy: 5: expected a Policy"):
+        save_policy(5, tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(PolicyError, match="save_policy: folder: 5: expected a path"):
+        save_policy(new_policy(spec_of()), 5)  # type: ignore[arg-type]
