@@ -99,14 +99,16 @@ def crowded(game: Game, going: int) -> int:
 def conflict_free(game: Game, table: Table, going: int) -> int:
     """The riders left when all have stayed that must (R-A9.7). Virtual robots are in nobody's way (R-A9.10)."""
     near = crowded(game, going)
-    while True:
+    while near:
         staying = 0
-        for i in range(game.num_bodies if near else 0):
-            if near & going & 1 << i:
+        for i in range(game.num_bodies):
+            if near >> i & 1:
                 staying |= stays(game, table, going, i)
         if staying == 0:
-            return going
+            break
         going ^= staying
+        near &= going
+    return going
 
 
 @kernel

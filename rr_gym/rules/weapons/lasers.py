@@ -18,21 +18,17 @@ from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import field_fades, note_options, take_aim_all
-from rr_gym.rules.weapons.shots import guns_fire, mounts_fire
+from rr_gym.rules.weapons.shots import guns_fire, mounts_fire, rows_and_columns
 from rr_gym.rules.weapons.weapons import robots_fire
-
-AWAY = 1 << 15  # farther than any beam reaches
 
 
 @kernel
-def beam_meets(game: Game, table: Table, beam: int, robot: int) -> int:
-    """How many squares from its mount a board beam would meet a robot; `AWAY` if that is not in its line."""
-    mount = table.beams[beam]
-    start, here = table.squares[mount.square], table.squares[game.robots[robot].square]
-    x, y = int(here.x) - int(start.x), int(here.y) - int(start.y)
-    along_x, along_y = STEP_X[mount.direction], STEP_Y[mount.direction]
-    distance = int(x * along_x + y * along_y)
-    return distance if distance >= 0 and x * along_y == y * along_x else AWAY
+def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
+    """How many squares from a square in a direction another one lies; less than 0 if it is not in that line."""
+    here, there = table.squares[square], table.squares[other]
+    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+    along_x, along_y = STEP_X[direction], STEP_Y[direction]
+    return int(x * along_x + y * along_y) if x * along_y == y * along_x else -1
 
 
 @kernel
@@ -41,13 +37,15 @@ def beam_hits(game: Game, table: Table, beam: int, lit: int) -> int:
 
     `lit`: the mask of those that some beam may hit.
     """
-    last = int(table.beams[beam].length) - 1
+    mount = table.beams[beam]
+    last = int(mount.length) - 1
     for i in range(game.num_robots):
         if lit >> i & 1 and not game.robots[i].virtual:
-            last = min(last, beam_meets(game, table, beam, i))
+            distance = int(squares_ahead(table, mount.square, mount.direction, game.robots[i].square))
+            last = min(last, distance) if distance >= 0 else last
     mask = 0
     for i in range(game.num_robots):
-        if lit >> i & 1 and beam_meets(game, table, beam, i) <= last:
+        if lit >> i & 1 and 0 <= squares_ahead(table, mount.square, mount.direction, game.robots[i].square) <= last:
             mask |= 1 << i
     return mask
 
@@ -83,24 +81,13 @@ def base_beams_of_board(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def straight_ahead(game: Game, table: Table, shooter: int, other: int) -> int:
-    """How many squares straight ahead of a robot another one stands; 0 or less if it does not."""
-    robot = game.robots[shooter]
-    here, there = table.squares[robot.square], table.squares[game.robots[other].square]
-    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
-    along_x, along_y = STEP_X[robot.facing], STEP_Y[robot.facing]
-    return int(x * along_x + y * along_y) if x * along_y == y * along_x else 0
-
-
-@kernel
 def some_in_line(game: Game, table: Table) -> bool:
-    """Two real robots may be in one row or column. Lines 32 apart count as one: it only spares looks."""
+    """Two real robots may be in one row or column: see `rows_and_columns`."""
     taken = shared = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
         if robot.alive and not robot.virtual:
-            here = table.squares[robot.square]
-            lines = 1 << int(here.y & 31) | 1 << 32 + int(here.x & 31)
+            lines = int(rows_and_columns(game, table, robot.square))
             shared |= taken & lines
             taken |= lines
     return shared != 0
@@ -140,7 +127,7 @@ def aim(game: Game, table: Table) -> int:
         while left != np.uint64(0):
             j = int(lowest_bit(left)) >> 3
             left = without_lowest(left)
-            distance = int(straight_ahead(game, table, i, j))
+            distance = int(squares_ahead(table, robot.square, robot.facing, game.robots[j].square))
             if 0 < distance <= reach:
                 reach = distance
                 targets = targets & ~(15 << 4 * i) | j + 1 << 4 * i
