@@ -1,0 +1,237 @@
+"""A network that learns to decide as a player does: from games that the player plays, or from a data set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rr_gym.cli.train import call_agents
+from rr_gym.errors import shown, whole_number
+from rr_gym.evaluation.executor import in_order, share
+from rr_gym.evaluation.processes import MAX_WORKERS
+from rr_gym.interrupts import interrupts_wait
+from rr_gym.json_text import loads
+
+from .config import TrainConfig, first_difference
+from .environment import environment_arguments, network_of
+from .folder import RunError, RunFolder
+from .lessons import AT_ONCE, Host, Lessons, all_of, rows_of
+from .recorded import read_data
+
+EPOCHS = 2
+EPOCHS_OF_VALUES = 6  # which cost more than learning from them
+BATCH = 1024
+_MOST_BLOCKS = 2**31  # more than anybody plays
+_PATIENCE = 5.0  # seconds for unfinished games when everything is to stop; they are lost anyway
+
+
+class Pupil:
+    """A network that learns from a teacher's games.
+
+    Args:
+        config: Its environment and network, how many rows it learns from, its learning rate and seed. An update learns
+            from `environment.num_games` games, rounded up to whole blocks.
+        teacher: A player's name.
+        temperature: See `lessons.Class`.
+        workers: See `imitate`.
+        ray: Likewise.
+
+    Attributes:
+        rows: Learned from so far.
+        agreement: The share of decisions of the last games in which the network chose what the teacher thinks best.
+        whole: No update is half done.
+        watch: Told now and then how many games of the next update are over.
+    """
+
+    def __init__(
+        self, config: TrainConfig, teacher: str, temperature: float | None = None, workers: int | None = 1,
+        ray: str | None = None,
+    ) -> None:  # fmt: skip
+        import torch
+
+        from rr_gym.envs.core import Core
+        from rr_gym.policies.networks import make_network
+        from rr_gym.policies.spec import PolicySpec, policy_facts
+
+        if workers is not None:
+            whole_number("--workers", workers, 1, MAX_WORKERS)
+        self.config, self.teacher, self.temperature = config, teacher, temperature
+        self.rows, self.agreement, self.whole = 0, 0.0, True
+        seed = config.training.seed
+        torch.manual_seed(seed)
+        torch.set_num_threads(config.training.threads)
+        self.rng = np.random.default_rng(seed)
+        environment = environment_arguments(config)
+        num_games = min(config.environment.num_games, AT_ONCE)
+        core = Core(**{**environment, "num_games": num_games})
+        core.reset(seed)
+        self.data = read_data(teacher, core, seed)
+        self.facts = {**policy_facts(core), "network": network_of(config)}
+        self.core = core
+        self.network = make_network(PolicySpec.from_json(self.facts))
+        self.network.set_boards(core.observer.boards)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.algorithm.learning_rate)
+        self._plan = {**environment, "num_games": num_games}, teacher, temperature, seed
+        if not self.data:
+            Host(*self._plan).close()  # shows what is wrong with a teacher once, and here
+        self._workers, self._ray = workers, ray
+        self._at_once = -(-config.environment.num_games // num_games)  # blocks of an update
+        self._block = 0  # the next one to learn from
+        self._over = 0  # games of the blocks that the next update has got
+        self.watch: Callable[[int], None] = lambda games: None
+        self._blocks: Generator[Lessons, None, None] | None = None
+
+    def begin(self) -> None:
+        """Take the weights of `training.start`, if there is one; raises what `load_start` raises."""
+        from .start import load_start
+
+        if self.config.training.start is not None:
+            policy = load_start(self.config, self.core, self.config.training.start)
+            self.network.load_state_dict(policy.network.state_dict())
+
+    def close(self) -> None:
+        """End the processes that play."""
+        if self._blocks is not None:
+            self._blocks.close()
+
+    def policy(self) -> Any:
+        """A policy of the network as it is now."""
+        from rr_gym.policies import Policy, PolicySpec
+
+        training = {**self._facts(), "rows": self.rows}
+        return Policy(PolicySpec.from_json({**self.facts, "training": training}), self.network)
+
+    def _facts(self) -> dict[str, Any]:
+        """How this came to be."""
+        how = {"teacher": self.teacher, "config": self.config.as_mapping()}
+        return how if self.temperature is None else {**how, "temperature": self.temperature}
+
+    @property
+    def done(self) -> bool:
+        """Whether there were enough rows."""
+        return self.rows >= self.config.training.total_steps
+
+    def learn(self) -> None:
+        """One update: some games of the teacher's, and learning from them."""
+        self.watch(0)
+        lessons = self.data.lessons(self.rows) if self.data else self._lessons()
+        with interrupts_wait("update"):
+            self.whole = False
+            self.agreement = self._agreement(lessons)
+            left = 1 - self.rows / self.config.training.total_steps
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.config.algorithm.learning_rate * max(0.03, left)
+            self._update(lessons)
+            self.rows += len(lessons.targets)
+            self._block += self._at_once
+            self.whole = True
+
+    def _lessons(self) -> Lessons:
+        """What the teacher decided in the next games."""
+        if self._blocks is None:
+            self._blocks = self._played()
+        found: list[Lessons] = []
+        while len(found) < self._at_once:
+            self._over = len(found) * self.core.num_games
+            found.append(next(self._blocks))
+        self._over = 0
+        return all_of(found)
+
+    def _played(self) -> Generator[Lessons, None, None]:
+        """The lessons of one block after the other."""
+        make = partial(call_agents, "lessons", "Host", *self._plan)
+        rest = range(self._block, _MOST_BLOCKS)
+        with closing(share(make, rest, self._workers, self._report, _PATIENCE, self._ray)) as results:
+            yield from in_order(results, self._block)
+
+    def _report(self, far: int) -> None:
+        """Tell `watch` of games that are over in blocks that are being played."""
+        self.watch(self._over + far)
+
+    # Checkpoints
+
+    def save(self, folder: RunFolder) -> None:
+        """Write a checkpoint."""
+        import torch
+
+        def write(path: Path) -> None:
+            weights = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
+            torch.save(weights, path / "model.pt")
+            numbers = {
+                "how": self._facts(), "rows": self.rows, "block": self._block, "agreement": self.agreement,
+                "chance": self.rng.bit_generator.state,
+            }  # fmt: skip
+            (path / "state.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
+
+        folder.save_checkpoint(self.rows, write, keep=1)
+
+    def load(self, checkpoint: Path) -> None:
+        """Resume from a checkpoint.
+
+        Raises:
+            RunError: It is of another imitation, or cannot be read.
+        """
+        import torch
+
+        try:
+            numbers: dict[str, Any] = loads((checkpoint / "state.json").read_bytes(), "state.json")
+            difference = first_difference(numbers["how"], self._facts())
+            if difference:
+                key, was, wanted = difference
+                raise RunError(f"{checkpoint}: cannot be resumed: {key} was {shown(was)} and is now {shown(wanted)}")
+            weights = torch.load(checkpoint / "model.pt", weights_only=True)
+            self.network.load_state_dict(weights["network"])
+            self.optimizer.load_state_dict(weights["optimizer"])
+            self.rows, self.agreement, self._block = numbers["rows"], numbers["agreement"], numbers["block"]
+            self.rng.bit_generator.state = numbers["chance"]
+        except RunError:
+            raise
+        except Exception as error:  # whatever a damaged file makes its reader say
+            raise RunError(f"{checkpoint}: cannot be resumed from ({error})") from error
+
+    # Learning
+
+    def _agreement(self, lessons: Lessons) -> float:
+        """The share of the decisions in which the network would choose what the teacher thinks best."""
+        import torch
+
+        with torch.no_grad():
+            logits, _ = self.network(_tensors(lessons.observations))
+        picks = np.where(lessons.masks > 0, logits.numpy(), -np.inf).argmax(axis=-1)
+        return float((picks == lessons.targets.argmax(axis=1)).mean()) if len(picks) else 0.0
+
+    def _update(self, lessons: Lessons) -> None:
+        """Learn from decisions."""
+        import torch
+
+        from .start import ILLEGAL
+
+        coefficient, clip = self.config.algorithm.value_coef, self.config.algorithm.max_grad_norm
+        legal, targets = torch.from_numpy(lessons.masks > 0), torch.from_numpy(lessons.targets)
+        returns = torch.from_numpy(lessons.returns)
+        if not len(targets):
+            return
+        for _ in range(EPOCHS if self.temperature is None else EPOCHS_OF_VALUES):
+            for chosen in np.array_split(self.rng.permutation(len(targets)), max(1, len(targets) // BATCH)):
+                logits, values = self.network(_tensors(rows_of(lessons.observations, chosen)))
+                logits = logits.masked_fill(~legal[chosen], ILLEGAL)
+                loss = -(targets[chosen] * torch.log_softmax(logits, dim=1)).sum(1).mean()
+                loss = loss + coefficient * torch.nn.functional.mse_loss(values, returns[chosen])
+                self.optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                torch.nn.utils.clip_grad_norm_(self.network.parameters(), clip)
+                self.optimizer.step()
+
+
+def _tensors(observations: Any) -> Any:
+    import torch
+
+    if isinstance(observations, dict):
+        return {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in observations.items()}
+    return torch.from_numpy(observations)
