@@ -47,7 +47,7 @@ class Game:
     """One game on one course.
 
     Args:
-        course: The id of a built-in course or board, a path, or a `Course`.
+        course: The id of a built-in course, a path, or a `Course`.
         num_robots: 1 to 8.
         seed: Decides every deal and draw of the game, together with the salt.
         settings: Settings by name (docs/rules/settings.md).

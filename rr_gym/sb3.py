@@ -44,7 +44,7 @@ def make_vec_env(
     """Games for `MaskablePPO` and other algorithms of Stable-Baselines3.
 
     Args:
-        course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
+        course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
         num_games: Games that are played at the same time.
         num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
         opponents: Players of the seats that do not learn: a list of names, paths of policies or players; one that is

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser("course", help="list, show and check courses and boards, explain board elements")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
-    lister = commands.add_parser("list", help="the built-in courses with players, size, flags and special rules")
+    lister = commands.add_parser("list", help="the built-in courses with players, size, flags and rules, and boards")
     add(lister, "--json")
     lister.set_defaults(run=run_list)
 
@@ -54,8 +55,9 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run_list(args: argparse.Namespace) -> int:
-    """List the built-in courses."""
+    """List the built-in courses, and the names of the built-in boards."""
     from rr_gym.courses.library import list_courses, load_course
+    from rr_gym.courses.text.boards import list_boards
 
     output = Output(args.json)
     courses = [load_course(name) for name in list_courses()]
@@ -68,6 +70,8 @@ def run_list(args: argparse.Namespace) -> int:
         rules = ", ".join(rule["rule"] for rule in course.rules) or "none"
         facts = f"{players:8} {size:6} {len(course.flags):5} {course.details.get('difficulty', ''):10}"
         output.show(f"{course.id:27} {course.name:30} {facts} {rules}")
+    output.show("\nboards, for `rr-gym course show` and for courses of your own:")
+    output.show(textwrap.fill(", ".join(list_boards()), 110))
     rows = [
         {
             "id": course.id,

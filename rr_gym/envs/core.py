@@ -50,7 +50,7 @@ class Core:
     """A batch of games whose learners are the rows: row = game * num_seats + the learner's number.
 
     Args:
-        course: The id of a built-in course or board, a path, a `Course`, or a list of these: game i is played on
+        course: The id of a built-in course, a path, a `Course`, or a list of these: game i is played on
             course i modulo their number.
         num_games: Games in the batch.
         num_robots: 1 to 8, whatever the course was designed for; or a list, of which one is drawn for every episode.

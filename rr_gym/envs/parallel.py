@@ -33,7 +33,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     """RoboRally for one game; all agents act at once.
 
     Args:
-        course: The id of a built-in course or board, a path, or a `Course`; or a list of these, of which the first is
+        course: The id of a built-in course, a path, or a `Course`; or a list of these, of which the first is
             played unless `reset` chooses another.
         num_robots: 1 to 8, whatever the course was designed for; robots without their own start share one (U27).
         max_cycles: Turns after which a game is truncated.

@@ -27,7 +27,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
     An episode is terminated when the game is over or the learner's robot is eliminated.
 
     Args:
-        course: The id of a built-in course or board, a path, or a `Course`.
+        course: The id of a built-in course, a path, or a `Course`.
         num_robots: 1 to 8, or a list, of which one is drawn for every episode.
         opponents: The name of a player, the path of a policy or a `Player` that takes all other seats; or a list of
             these, one for each; or a mapping from them to shares, by which each seat is drawn for every episode.

@@ -41,7 +41,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
 
     Args:
         num_envs: Rows: games times learners per game.
-        course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
+        course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
         num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
         opponents: Players in the seats that do not learn: a list of names, paths of policies or players; a single one
             without a list takes all seats but one. Without any, every seat is a row. Or a mapping from players to

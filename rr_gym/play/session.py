@@ -56,7 +56,7 @@ class Session(Table):
         """A new game.
 
         Args:
-            course: The id of a built-in course or board, or a path.
+            course: The id of a built-in course, or a path of a course or board.
             against: The names of the opponents, as the user typed them.
             seat: Where the person sits.
             seed: Of the game and of the opponents.

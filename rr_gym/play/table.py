@@ -82,7 +82,7 @@ class Table:
         """A new game.
 
         Args:
-            course: The id of a built-in course or board, or a path.
+            course: The id of a built-in course, or a path of a course or board.
             names: By seat the name of a player, as the user typed it; `PERSON` where a person sits.
             seed: Of the game and of the players.
             settings: Settings by name.

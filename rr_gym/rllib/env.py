@@ -35,7 +35,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
 
     Args:
         num_envs: Games.
-        course: The id of a built-in course or board, a path, a `Course`, or a list of these, which games take in turn.
+        course: The id of a built-in course, a path, a `Course`, or a list of these, which games take in turn.
         num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
         opponents: Players of the seats that do not learn, see `rr_gym.envs.vector.RoboRallyVectorEnv`.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,

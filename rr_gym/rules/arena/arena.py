@@ -44,7 +44,7 @@ def _course(course: CourseLike) -> Course:
         return course
     if isinstance(course, str | os.PathLike):
         return load_course(os.fspath(course))
-    raise ArenaError(f"course: {shown(course)}: expected a Course, the id of a built-in course or board, or a path")
+    raise ArenaError(f"course: {shown(course)}: expected a Course, the id of a built-in course, or a path")
 
 
 def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
