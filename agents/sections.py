@@ -209,9 +209,9 @@ class LeagueConfig:
     """Past selves, where `environment.opponents` has a share for `past`."""
 
     snapshot_every: int = option(20, whole(1), "Updates between snapshots, which are the past selves")
-    snapshots: int = option(20, whole(1, 20), "How many are kept; of more, the easiest to beat goes")
-    at_once: int = option(4, whole(1, 20), "So many are drawn after each update, and met until the next")
-    hardness: float = option(2.0, number(0), "Drawn by this power of the share of games that they win; 0: all alike")
+    snapshots: int = option(20, whole(1, 20), "How many are kept; beyond that the one that is easiest to beat is dropped")
+    at_once: int = option(4, whole(1, 20), "How many are drawn after each update, to be met until the next")
+    hardness: float = option(2.0, number(0), "They are drawn in proportion to this power of their share of games won; 0: all alike")
     games: int = option(20, whole(0), "Games of a new one against each other player, for ratings; 0: none")
 
 
