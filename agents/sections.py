@@ -209,9 +209,9 @@ class LeagueConfig:
     """Past selves, where `environment.opponents` has a share for `past`."""
 
     snapshot_every: int = option(20, whole(1), "Updates between snapshots, which are the past selves")
-    snapshots: int = option(20, whole(1, 20), "How many are kept; beyond that the one that is easiest to beat is dropped")
+    snapshots: int = option(20, whole(1, 20), "How many are kept; then the easiest to beat is dropped")
     at_once: int = option(4, whole(1, 20), "How many are drawn after each update, to be met until the next")
-    hardness: float = option(2.0, number(0), "They are drawn in proportion to this power of their share of games won; 0: all alike")
+    hardness: float = option(2.0, number(0), "Exponent of their share of games won, by which they are drawn; 0: evenly")
     games: int = option(20, whole(0), "Games of a new one against each other player, for ratings; 0: none")
 
 
