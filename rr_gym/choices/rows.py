@@ -173,8 +173,8 @@ def write_registers(known: Foresight, before: Array, stage: int, after: Array, o
 
 
 @kernel
-def write_turns_behind(choices: Array) -> None:
-    """How far each legal choice is behind the best."""
+def write_turns_behind(choices: Array) -> int:
+    """How far each legal choice is behind the best. Returns the turns of that one."""
     best = np.int16(NEVER)
     for c in range(choices.shape[0]):
         if choices[c, at.LEGAL]:
@@ -182,6 +182,7 @@ def write_turns_behind(choices: Array) -> None:
     for c in range(choices.shape[0]):
         if choices[c, at.LEGAL]:
             choices[c, at.TURNS_BEHIND] = choices[c, at.TURNS_TO_GO] - best
+    return int(best)
 
 
 @kernel
@@ -324,14 +325,8 @@ def write_row(
             elif level >= TURNS:
                 out[at.TURNS_TO_GO] = min(NEVER, turns_from(known, after, phases, lost, room, course, kept, row))
     if level >= TURNS:
-        write_turns_behind(choices)
-        best = NEVER
-        asked = register >= 0 or decision[WHAT] == kinds.FACING or decision[WHAT] == kinds.POWER_DOWN
-        if asked:
-            for c in range(choices.shape[0]):
-                if legal[c]:
-                    best = min(best, int(choices[c, at.TURNS_TO_GO]))
-        else:
+        best = write_turns_behind(choices)
+        if register < 0 and decision[WHAT] != kinds.FACING and decision[WHAT] != kinds.POWER_DOWN:
             best = min(NEVER, turns_from(known, before, phases, lost, room, course, kept, row))
         prospects[0, 1] = best
     if level >= TRIALS:

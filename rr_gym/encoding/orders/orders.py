@@ -265,7 +265,7 @@ def _value(order: Order, name: str, value: Any, where: str) -> Any:
                 raise wrong(where, name, value, " | ".join(order.names) + or_null)
         case "number" | "robot" | "threshold":
             if order.kind == "threshold" and isinstance(value, bool):
-                return value and True
+                return value
             high = MAX_ROBOTS - 1 if order.kind == "robot" else order.high
             if not is_number(value) or not order.low <= value <= high:
                 kinds = {"robot": "a seat", "threshold": "true, false or a whole number"}
