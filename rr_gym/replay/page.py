@@ -60,8 +60,13 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
 
 
 def short_names(players: Sequence[str]) -> list[str]:
-    """Names for pages: policies and programs by what tells them, never by a path; all different."""
-    return labels([_PATH.sub(lambda path: _short(path[0]), name) for name in players])
+    """Names for pages: policies and programs by what tells them, never by a path; all different.
+
+    A policy whose folder is called like another player, such as ``runs/racer``, is *racer (policy)*.
+    """
+    short = [_PATH.sub(lambda path: _short(path[0]), name) for name in players]
+    pairs = zip(short, players, strict=True)
+    return labels([f"{name} (policy)" if name != player and name in players else name for name, player in pairs])
 
 
 def _short(path: str) -> str:

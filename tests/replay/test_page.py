@@ -166,6 +166,7 @@ def test_standings_are_in_the_page() -> None:
         (["/home/me/runs/league/best/policy.zip", "runs\\win\\policy"], ["league", "win"]),
         (["python3 examples/python_bot.py", "./shell_bot.sh"], ["python3 python_bot", "shell_bot"]),
         (["runs/a/policy", "runs/a/policy"], ["a 1", "a 2"]),
+        (["runs/racer", "racer", "random"], ["racer (policy)", "racer", "random"]),
         (["planner:20k", "human", "a b/c d"], ["planner:20k", "human", "a c d"]),
         (["</script><b>", "1/2"], ["</script><b>", "2"]),
     ],
