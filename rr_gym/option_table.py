@@ -48,7 +48,7 @@ def card_text(card: OptionCard) -> str:
         "new": f"holds {card.holds}" if card.holds else "",
         "orders": ", ".join(card.orders) or "none",
         "settings": ", ".join(card.settings),
-        "value": f"{card.value} of {len(OPTION_CARDS)}, the least first",
+        "value": f"{card.value} of {len(OPTION_CARDS)} by worth, 1 the least",
         "rules": f"{card.rule} in docs/rules/{card.rule_file}",
     }
     head = [f"{card.number}  {card.name}", card.sentence, *(CATEGORY_SENTENCES[code] for code in card.categories)]

@@ -194,8 +194,9 @@ _AMONG_SEVERAL = ("won", "mean place")  # rows without information on a lone rob
 
 
 def _summary(table: TableResult, max_cycles: int) -> str:
-    deals = f"{table.games:,} games ({table.deals:,} deals, each with everybody in every seat)"
-    games = deals if len(table.players) > 1 else f"{table.games:,} games"
+    games = f"{table.games:,} game{'s' * (table.games != 1)}"
+    if len(table.players) > 1:
+        games += f" ({table.deals:,} deal{'s' * (table.deals != 1)}, each with everybody in every seat)"
     broken = f"{table.unfinished.percent} truncated after {max_cycles}"
     return f"{games}, {_number(table.length)} turns, {broken}"
 

@@ -136,9 +136,10 @@ def summary(standings: Standings) -> str:
     courses = ", ".join(standings.by_course)
     salt = f", salt {said['salt']}" if said.get("salt") else ""
     rest = "" if standings.complete else f" of {said['games']:,}"
+    deals = f"{total.deals:,} deal{'s' * (total.deals != 1)}"
     return (
-        f"{total.games:,}{rest} games ({total.deals:,} deals, each in all rotations) of {said['seats']} players on "
-        f"{courses}, seed {said['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
+        f"{total.games:,}{rest} games ({deals}, each in all rotations) of {said['seats']} players on {courses}, "
+        f"seed {said['seed']}{salt}; {total.turns:.1f} turns a game, {100 * total.unfinished:.1f} % "
         f"truncated after {said['max_cycles']}"
     )
 
