@@ -131,8 +131,11 @@ def plain(name: str) -> str:
 
 def unknown(kind: str, name: str, expected: str, ids: Iterable[str]) -> RoboRallyError:
     """The error for the name of an element or a card that there is not."""
-    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), ids)
-    return RoboRallyError(f"{kind} '{name}': expected the id of {expected}" + (f"; {hint}" if hint else ""))
+    known = list(ids)
+    hint = did_you_mean(name.lower().replace(" ", "_").replace("-", "_"), known)
+    alike = [other for other in known if plain(name) in plain(other)] if plain(name) else []
+    more = f"; {hint}" if hint else f", such as {', '.join(alike)}" if alike else ""
+    return RoboRallyError(f"{kind} '{name}': expected the id of {expected}{more}")
 
 
 def told(head: list[str], facts: Mapping[str, str], rule: str, document: str, id: str) -> str:

@@ -142,7 +142,8 @@ def run_check(args: argparse.Namespace) -> int:
                 problem = str(error)
             if problem:
                 print(f"{path.name}: well formed, but: {problem}")
-    print(f"{len(args.files)} files, {errors} errors")
+    many = "s" * (len(args.files) != 1)
+    print(f"{len(args.files)} file{many}, {errors} error{'s' * (errors != 1)}")
     return 1 if errors else 0
 
 

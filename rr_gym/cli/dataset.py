@@ -77,8 +77,9 @@ def run(args: argparse.Namespace) -> int:
                 form=args.format, report=progress, ray=args.ray, make=open_player,
                 workers=1 if args.workers is None and args.ray is None else args.workers, **options,
             )  # fmt: skip
+    shards = len(description["shards"])
     output.show(
-        f"{description['rows']:,} rows of {description['episodes']:,} episodes in {len(description['shards'])} shards: "
+        f"{description['rows']:,} rows of {description['episodes']:,} episodes in {shards} shard{'s' * (shards != 1)}: "
         f"{args.out}"
     )
     if args.minari:

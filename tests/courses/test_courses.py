@@ -374,7 +374,7 @@ def test_command_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     bad.write_text(". .\n.")
     named.write_text("name: other\n.")
     assert main(["course", "check", str(good)]) == 0
-    assert capsys.readouterr().out == "1 files, 0 errors\n"
+    assert capsys.readouterr().out == "1 file, 0 errors\n"
     assert main(["course", "check", *map(str, (good, bad, named, tmp_path / "none.rrb"))]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("bad.rrb:2:1: '.': expected 2 tokens")
@@ -412,7 +412,7 @@ def test_command_check_names_what_nobody_can_finish(
     path.write_text(board)
     assert main(["course", "check", str(path)]) == 0
     expected = f"board.rrb: well formed, but: course 'board': {problem}\n" if problem else ""
-    assert capsys.readouterr().out == f"{expected}1 files, 0 errors\n"
+    assert capsys.readouterr().out == f"{expected}1 file, 0 errors\n"
 
 
 def test_a_file_without_courses_is_an_error(tmp_path: Path) -> None:

@@ -67,6 +67,10 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert row["scenarios"]
     assert main(["course", "elements", "flamr"]) == 2
     assert "element 'flamr': expected the id of a board element; did you mean 'flamer'?" in capsys.readouterr().err
+    assert main(["course", "elements", "Oil"]) == 2
+    assert capsys.readouterr().err.endswith("of a board element, such as oil_slick\n")
+    assert main(["options", "nothing of ours"]) == 2
+    assert capsys.readouterr().err.endswith("expected the id of an option card\n")
     assert main(["options", "mine_layer"]) == 0
     text = capsys.readouterr().out
     for fact in ("**R-O41.4**", "rr_gym/option_facts/armed.py:", "rr_gym/rules/", "options/mine_layer.yaml:1"):
