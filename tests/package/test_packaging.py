@@ -80,7 +80,7 @@ def test_the_description_links_to_the_documents_of_the_version() -> None:
         assert (kind == "raw") == (Path(path).suffix == ".png")
     alone = build.description(readme, "", "v9.8.7")
     assert "](" not in alone.replace("[4, 2](", "")
-    assert "All interfaces are documented" in alone
+    assert "The tutorial goes from installing to a trained bot" in alone
     assert build.home_of({}) == ""
     assert build.home_of({"RR_GYM_HOME": "https://example.org/a/"}) == "https://example.org/a"
     there = {"GITHUB_SERVER_URL": "https://example.org", "GITHUB_REPOSITORY": "us/it"}
