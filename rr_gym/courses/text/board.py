@@ -297,7 +297,7 @@ class _Reader:
         """Add a group that covers a rectangle."""
         (x, y), (width, height) = corner, size
         if width * height < (1 if kind == "room" else 2) or (kind == "bigear" and max(width, height) % 2):
-            place.fail("an area of two or more squares, of one or more for a room, with an even longer side for a big gear")
+            place.fail("an area of two or more squares (a room may have one), for a big gear with an even longer side")
         self.require_on_board([(x, y), (x + width - 1, y + height - 1)], place)
         squares = tuple((x + i, y + j) for j in range(height) for i in range(width))
         self.groups.append(Group(kind, squares, capacity=capacity, line=place.line))
