@@ -93,6 +93,7 @@ _ROBOT: dict[str, Range | str] = {
     "options": (0, (1 << NUM_OPTIONS) - 1), "bio": OPTION, "flags_met": (0, 255), "rewired": (0, 2 * FLOWN - 1),
     "fired": (HOLDS_FIRE, FIRE_INTERCEPTOR), "fired_at": BODY, "fired_to": HEADING,
     "modified": (0, 2 * DAMPENING - 1), "sits_out": (0, 10), "carries": (0, MAX_FLAGS),
+    "lit_on": (0, 2**15 - 1),
     **{f"orders.{name}": limits for name, limits in _ORDERS.items()},
 }  # fmt: skip
 _DEVICE: dict[str, Range | str] = {

@@ -28,7 +28,7 @@ _SHIFT = np.uint64(29)
 # What no phase reads of the turns and phases before it, or `state_key` asks for only where it matters
 _ROBOT_PAST = (
     "registers", "hand", "out_turn", "out_phase", "shields", "fired", "fired_at", "fired_to", "modified", "flywheel",
-    "conditional", "heading", "marks", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
+    "conditional", "heading", "marks", "lit_on", "lives", "options", "bio", *RobotCopy.fields, *RobotScratch.fields,
 )  # fmt: skip
 _GAME_PAST = (
     "course", "num_robots", "start_lives", "turn", "index", "episode", "culprit", "turret_facing", "payload", "pile_of",

@@ -99,6 +99,7 @@ BAD_BOARDS = {
     "rows without platform": (GRID + "groups:\n  W C E\n", "4:3"),
     "rows not indented": (GRID + "groups:\nplatform at 0,0\nW C E\n", "5:1"),
     "gear of one square": (GRID + "groups:\nbigear at 0,0 1x1\n", "4:1"),
+    "room without a square": (GRID + "groups:\nroom at 0,0 0\n", "4:1"),
     "gear without a middle": (GRID + "groups:\nbigear at 0,0 3x2\n", "4:1"),
     "gear off the board": (GRID + "groups:\nbigear at 2,0 2x1\n", "4:1"),
     "enormous gear": (GRID + "groups:\nbigear at 0,0 99999x99998\n", "4:1"),

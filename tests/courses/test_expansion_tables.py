@@ -251,7 +251,10 @@ def test_elevators_and_levels() -> None:
     assert tables.ground["elevator"].tolist() == [0b00101, 0, ALL]
     assert tables.ground["has_elevator"].tolist() == [1, 0, 1]
     assert compiled(". .\nlevels:\n01\n").courses[0]["features"] == g.HAS_LEVELS
-    assert len(compiled(". .\nlevels:\n11\n").ground) == 0
+    raised = compiled(". .\nlevels:\n11\n")  # no ledge, but robots stand on level 1
+    assert raised.courses[0]["features"] == 0
+    assert raised.squares["level"].tolist() == [1, 1]
+    assert len(compiled(". .\nlevels:\n00\n").ground) == 0
 
 
 def test_portals_lead_to_the_next_of_their_colour_on_their_board() -> None:

@@ -335,8 +335,8 @@ def flipped(state: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"state_version": 999}, r"state version: 999 .*expected 8"),
-        ({"layout": "other"}, "state version: 8 .other."),
+        ({"state_version": 999}, r"state version: 999 .*expected 9"),
+        ({"layout": "other"}, "state version: 9 .other."),
         ({"format": "a picture"}, "format: 'a picture': expected 'rr_gym game'"),
         ({"state": lambda state: state[:-1]}, "do not match their digest"),
         ({"state": flipped}, "do not match their digest"),

@@ -51,8 +51,9 @@ def _uses(course: Layout) -> Iterator[tuple[str, str, str]]:
 
 
 def needs_ground(course: Layout) -> bool:
-    """Whether a course has anything that is not in the base game."""
-    return not elements(course).keys() <= BASE_ELEMENTS
+    """Whether a course has anything that is not in the base game: other elements, or any level but 0."""
+    raised = any(square.level for square in course.squares.values())
+    return raised or not elements(course).keys() <= BASE_ELEMENTS
 
 
 def expansion_features(course: Layout) -> int:

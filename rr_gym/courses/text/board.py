@@ -296,8 +296,8 @@ class _Reader:
     def add_area(self, kind: str, corner: Square, size: tuple[int, int], place: Place, capacity: int = 0) -> None:
         """Add a group that covers a rectangle."""
         (x, y), (width, height) = corner, size
-        if width * height < 2 or (kind == "bigear" and max(width, height) % 2):
-            place.fail("an area of two or more squares, for a big gear with an even longer side")
+        if width * height < (1 if kind == "room" else 2) or (kind == "bigear" and max(width, height) % 2):
+            place.fail("an area of two or more squares (a room may have one), for a big gear with an even longer side")
         self.require_on_board([(x, y), (x + width - 1, y + height - 1)], place)
         squares = tuple((x + i, y + j) for j in range(height) for i in range(width))
         self.groups.append(Group(kind, squares, capacity=capacity, line=place.line))

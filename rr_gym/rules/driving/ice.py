@@ -203,7 +203,11 @@ def slide_after_move(
 
 @kernel
 def glide_over_corner(game: Game, table: Table, log: Log, robot: int, x: int, y: int) -> bool:
-    """One diagonal step by (x, y): walls at the corner do not matter, robots and other floors do. Whether it moved."""
+    """One diagonal step by (x, y): walls at the corner do not matter, robots, other floors and mag-locks do. Whether it
+    moved.
+    """
+    if held(game, table, robot):
+        return False
     body = game.robots[robot]
     here = table.squares[body.square]
     square = place_at(table, here.x + x, here.y + y)

@@ -9,7 +9,7 @@ from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.ground import phase_bit, row_at
 from rr_gym.rules.state.constants import BY_BURNING, BY_FIRE, FLAMED
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import Game, Log, Robot
 from rr_gym.rules.state.table import Table
 
 MAX_BURNING = 99  # far more than any robot survives
@@ -23,14 +23,32 @@ def on_flames(game: Game, table: Table, robot: int) -> bool:
 
 
 @kernel
+def catch_fire(robot: Robot) -> None:
+    """Napalm sets a robot on fire, each square of it once per phase (R-E64.2). A record has room for two of them."""
+    place = robot.square + 1
+    if place == robot.lit_on[0] or place == robot.lit_on[1]:
+        return
+    robot.lit_on[1] = robot.lit_on[0]
+    robot.lit_on[0] = place
+    robot.burning = min(robot.burning + 1, MAX_BURNING)
+
+
+@kernel
+def nobody_is_lit(game: Game) -> None:
+    """A phase begins: every square of napalm may set every robot on fire."""
+    for i in range(game.num_robots):
+        game.robots[i].lit_on[:] = 0
+
+
+@kernel
 def scorch(game: Game, table: Table, log: Log, robot: int) -> None:
-    """One point by an active flamer; napalm sets the robot on fire, once per phase and square (R-E64)."""
+    """One point by an active flamer; napalm sets the robot on fire (R-E64)."""
     body = game.robots[robot]
     hurt(game, table, log, robot, 1, BY_FIRE)
     if not body.alive:
         return
-    if table.ground[row_at(game, table, body.square)].napalm & phase_bit(game) and not body.marks & FLAMED:
-        body.burning = min(body.burning + 1, MAX_BURNING)
+    if table.ground[row_at(game, table, body.square)].napalm & phase_bit(game):
+        catch_fire(body)
     body.marks |= FLAMED
 
 

@@ -19,7 +19,10 @@ def trapdoor_of(game: Game, table: Table, square: int) -> int:
 
 @with_elements(None)
 def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
-    """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75)."""
+    """A robot too many opens a giant trapdoor under all others, and ends its move there (R-E75).
+
+    Its own copy may be among them, and then it is gone: see `alive` (R-E45.4).
+    """
     body = game.robots[robot]
     door = trapdoor_of(game, table, body.square)
     if door < 0 or body.virtual or robot >= MAX_ROBOTS:
@@ -36,9 +39,9 @@ def load_trapdoor(game: Game, table: Table, log: Log, robot: int) -> None:
     body.marks |= HALTED
     for i in range(game.num_bodies):
         other = game.robots[i]
-        if i == robot or not other.alive:
+        if not other.alive:
             continue
-        if trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
+        if i != robot and trapdoor_of(game, table, other.square) == door and not flies(game, table, i):
             destroy(game, table, log, i, BY_TRAPDOOR)
-        elif other.has_copy and trapdoor_of(game, table, other.copy_square) == door:
-            destroy(game, table, log, i, BY_COPY)
+        elif other.has_copy and not other.copy_flying and trapdoor_of(game, table, other.copy_square) == door:
+            destroy(game, table, log, i, BY_COPY)  # also the newcomer by its own copy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_OIL, HAS_RAMPS, HAS_TILTED, OILY, TILT
-from rr_gym.rules.floor.ground import features_of, is_ramp, row_at, surface_under, walled
+from rr_gym.rules.floor.ground import features_of, held, is_ramp, row_at, surface_under, walled
 from rr_gym.rules.floor.landing import body_at, floor_for
 from rr_gym.rules.movement.chains import arrive, displace
 from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
@@ -82,7 +82,9 @@ def way_is_free(game: Game, table: Table, robot: int, slide: int) -> bool:
 
 @kernel
 def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: int) -> bool:
-    """A slip over a corner needs a free target and no wall on either way round; it pushes nobody (R-E74.3)."""
+    """A slip over a corner needs a free target and no wall on either way round; it pushes nobody (R-E74.4)."""
+    if held(game, table, robot):
+        return False
     body = game.robots[robot]
     first = direction & 3
     second = (direction + 1) & 3

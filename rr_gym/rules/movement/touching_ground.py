@@ -37,5 +37,7 @@ def touch_ground(game: Game, table: Table, log: Log, robot: int) -> None:
     break_barrier(game, table, robot)
     if not flies(game, table, robot):
         load_trapdoor(game, table, log, robot)
+        if not game.robots[robot].alive:
+            return
         press_piston(game, table, robot)
     pass_through(game, table, log, robot)

@@ -31,7 +31,7 @@ from rr_gym.rules.state.constants import (
 )
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 8
+STATE_VERSION = 9
 
 
 class OptionDecisions(Record):
@@ -133,6 +133,7 @@ class RobotState(Record):
     modified: u1  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD | REFLECTING | DAMPENING: its options in D1
     sits_out: i1  # turns that it stays off the board
     carries: i1  # the flag it carries, 0 for none
+    lit_on: Array[i2] = shape(2)  # the last squares of napalm that set it on fire in this phase, plus 1; 0 for none
     orders: Decisions  # its decisions of this turn
 
 

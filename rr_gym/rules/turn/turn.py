@@ -27,7 +27,7 @@ from rr_gym.rules.driving.robots_move import robots_move
 from rr_gym.rules.elements.platforms import platforms_tilt
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_here, features_of, features_there
-from rr_gym.rules.hazards.fire import flamers_scorch
+from rr_gym.rules.hazards.fire import flamers_scorch, nobody_is_lit
 from rr_gym.rules.hazards.lava import lava_erupts
 from rr_gym.rules.hazards.melting import melting_beams_hit
 from rr_gym.rules.hazards.surroundings import hazards_hurt
@@ -77,6 +77,8 @@ def phase_begins(game: Game, table: Table, here: int) -> None:
         robot.copy_marks &= DISPLACED
         if robot.flying or robot.copy_flying:
             game.aloft = 1
+    if features_of(table) & HAS_FLAMERS:
+        nobody_is_lit(game)
     if features_of(table) & HAS_DEEP_WATER:
         deep_water_marks(game, table, here)
 
@@ -122,14 +124,15 @@ def robots_have_moved(game: Game, table: Table, log: Log, here: int) -> int:
     return here
 
 
-@with_elements(None)
-def copies_are_moved(game: Game, table: Table, log: Log) -> None:
-    """Copies are virtual and meet nobody, so B3 to C13 act on all of them after they have acted on robots (R-E45)."""
+@with_elements(robots_have_moved)
+def all_have_moved(game: Game, table: Table, log: Log, here: int) -> int:
+    """B3 and B4 for robots, then for copies, which are virtual and meet nobody (R-E45); platforms tip both at once."""
+    here = int(robots_have_moved(game, table, log, here))
     if has_copies(game, table):
         swap_copies(game, table)
-        here = robots_have_moved(game, table, log, features_here(game, table))
-        board_elements_move(game, table, log, here)
+        robots_have_moved(game, table, log, features_here(game, table))
         swap_copies(game, table)
+    return here
 
 
 @with_expansions(None)
@@ -155,9 +158,8 @@ def register_phase(game: Game, table: Table, log: Log) -> None:
     reveal(game, table, log, here)
     order = by_priority(game, table)
     here = robots_act(game, table, log, order)
-    here = robots_have_moved(game, table, log, here)
+    here = all_have_moved(game, table, log, here)
     board_elements_move(game, table, log, here)
-    copies_are_moved(game, table, log)
     game.step = at.D0
     devices_arm(game, table, log)
     game.step = at.D1
