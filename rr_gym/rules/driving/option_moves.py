@@ -14,6 +14,7 @@ from rr_gym.rules.movement.movement import land, relocate, step, step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.movement.turning import turn
 from rr_gym.rules.options.options import in_damping_field, note_use, works
+from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.state.constants import (
     BACK_UP,
     BY_FALL,
@@ -30,6 +31,7 @@ from rr_gym.rules.state.constants import (
     MOVED_ON,
     NO_MOVEMENT_OPTION,
     OPTION,
+    REPROGRAMMED,
     RETRO_1,
 )
 from rr_gym.rules.state.events import OPTION_USED
@@ -189,9 +191,15 @@ def fly_first(game: Game, table: Table, log: Log, robot: int, register: int) -> 
 
 @kernel
 def homes_in(game: Game, table: Table, robot: int) -> bool:
-    """The robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4)."""
+    """The robot's Homing Device is at work, with a target on the board (R-O39.2, R-O39.4).
+
+    It gives way to an option that has been activated later and has put another card into the register (R-O39.6).
+    """
+    body = game.robots[robot]
     target = game.homing_target
-    if not game.robots[robot].orders.homing or target < 0 or not game.robots[target].alive:
+    if not body.orders.homing or target < 0 or not game.robots[target].alive:
+        return False
+    if body.rewired & REPROGRAMMED or body.copied[current_register(game, table, robot)]:
         return False
     return works(game, table, robot, HOMING_DEVICE)
 

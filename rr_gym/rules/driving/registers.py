@@ -9,7 +9,7 @@ from rr_gym.rules.options.options import note_use, works
 from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.cards import discard, draw_card
-from rr_gym.rules.state.constants import ABORTED, DECK, NO_MOVEMENT_OPTION, OVERLOAD_EMPTY, SCRAMBLED
+from rr_gym.rules.state.constants import ABORTED, DECK, NO_MOVEMENT_OPTION, OVERLOAD_EMPTY, REPROGRAMMED, SCRAMBLED
 from rr_gym.rules.state.events import OPTION_USED, REVEALED, note_at
 from rr_gym.rules.state.option_cards import ABORT_SWITCH, CONDITIONAL_PROGRAM
 from rr_gym.rules.state.records import Game, Log
@@ -40,7 +40,10 @@ def replace_cards(game: Game, robot: int, register: int, card: int) -> None:
 def reveal_another(game: Game, log: Log, robot: int, register: int, card: int) -> None:
     """`replace_cards` by an option."""
     replace_cards(game, robot, register, card)
-    note_at(game, log, REVEALED, robot, -1, register + 1, game.robots[robot].square, card)
+    body = game.robots[robot]
+    if body.orders.homing:
+        body.rewired |= REPROGRAMMED  # R-O39.6
+    note_at(game, log, REVEALED, robot, -1, register + 1, body.square, card)
 
 
 @kernel
@@ -85,6 +88,7 @@ def registers_change(game: Game, table: Table, log: Log) -> None:
         idle = body.options == np.uint64(0) and body.rewired == 0
         if idle and not game.bombed >> i & 1 and game.radio_target != i:
             continue
+        body.rewired &= ~REPROGRAMMED
         if body.alive and not body.down and not sleeping(game, table, i):
             change_register(game, table, log, i, current_register(game, table, i))
         if body.rewired & SCRAMBLED:  # it was for this register, whether its robot could reveal it or not (R-O22.1)

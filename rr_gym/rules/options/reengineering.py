@@ -27,6 +27,7 @@ from rr_gym.rules.state.option_cards import (
     NO_OPTION,
     OPTION_DAMPING_FIELD,
     REENGINEERING_UNIT,
+    REFLECTOR,
     RETRO_ROCKETS,
     ROBO_COPTER,
     SELF_DESTRUCT,
@@ -60,7 +61,10 @@ def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: in
 
 @kernel
 def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None:
-    """What else lies on an option or is programmed with it goes along (R-O47.3). A Robo-Copter comes down."""
+    """What else lies on an option or is programmed with it goes along (R-O47.3). A Robo-Copter comes down.
+
+    Among it is the side to which a Reflector is turned, and that a Homing Device is active.
+    """
     from_whom, to_whom = game.robots[giver], game.robots[taker]
     if option == CONDITIONAL_PROGRAM:
         to_whom.conditional, from_whom.conditional = from_whom.conditional, 0
@@ -73,8 +77,12 @@ def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None
         put_down(game, from_whom, option)
     elif option == OPTION_DAMPING_FIELD and game.damping == giver:
         game.damping = taker
-    elif option == HOMING_DEVICE and game.homing_target == taker:
-        game.homing_target = -1
+    elif option == REFLECTOR:
+        to_whom.orders.reflector = from_whom.orders.reflector
+    elif option == HOMING_DEVICE:
+        to_whom.orders.homing, from_whom.orders.homing = from_whom.orders.homing, 0
+        if game.homing_target == taker:
+            game.homing_target = -1
     elif option == INTERCEPTOR and game.intercept_target == taker:
         game.intercept_target = -1
 

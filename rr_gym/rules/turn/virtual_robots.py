@@ -6,6 +6,8 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.devices.devices import virtual_devices_vanish
 from rr_gym.rules.floor.ground import flies, is_pit_for
+from rr_gym.rules.movement.movement import step_ends
+from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.constants import AT_TURN, BY_PIT
 from rr_gym.rules.state.events import BECAME_REAL, note
 from rr_gym.rules.state.records import Game, Log
@@ -48,3 +50,6 @@ def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
             game.robots[i].virtual = 0
             note(game, log, BECAME_REAL, i, 0)
             lose_virtual_devices(game, table, log, i)
+    if ready:  # a damping field that they are in ends the flight of a Robo-Copter (R-O43.7)
+        step_ends(game, table, log)
+        settle(game, table, log)
