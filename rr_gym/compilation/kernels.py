@@ -55,7 +55,7 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], name: str = "") -> None:
         self.function = function
         self.name = name or f"{function.__module__}.{function.__qualname__}"
-        self.parameters = tuple(inspect.signature(function).parameters)
+        self.parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
         returns = function.__annotations__.get("return", "")
         self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))
         self.seldom = False

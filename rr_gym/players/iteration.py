@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, NUM_REGISTERS
 
 Array = np.ndarray[Any, Any]
@@ -207,55 +208,46 @@ def touching_values(
 
 
 @kernel
-def list_ends(
-    starts: Array, ends: Array, hands: Array, starts_by_hand: Array, ends_by_hand: Array
-) -> None:
-    """The distinct end states of each hand's programs, from each state.
-
-    Args:
-        starts: int64, shape (states + 1,), as `reachable_ends` writes them.
-        ends: int16, shape (ends,), likewise.
-        hands: uint64, shape (ends,), likewise, of one level.
-        starts_by_hand: int64, shape (states, hands + 1), written: where the ends of each hand start.
-        ends_by_hand: int16, written; one longer than the ends of all hands.
-    """
-    total = 0
-    for state in range(starts_by_hand.shape[0]):
-        for hand in range(starts_by_hand.shape[1] - 1):
-            starts_by_hand[state, hand] = total
-            for k in range(starts[state], starts[state + 1]):
-                ends_by_hand[total] = ends[k]  # stays if the hand gets there
-                total += int(hands[k] >> np.uint64(hand) & np.uint64(1))
-        starts_by_hand[state, -1] = total
-
-
-@kernel
-def improve(turns: Array, order: Array, starts: Array, ends: Array, touching: Array) -> int:
+def improve(
+    turns: Array, order: Array, starts: Array, ends: Array, hands: Array, best: Array, taken: Array
+) -> int:
     """One sweep: every state's value becomes the mean, over the hands, of the best value that their programs reach.
 
+    Values only decrease, so an end counts again only where it has become better than it was, and than the worst best.
+
     Args:
-        turns: int32, shape (states + 1,), updated; they only decrease.
+        turns: int32, shape (states + 1,), updated.
         order: int64, shape (states,): the states, starting with those that others depend on.
-        starts: int64, shape (states, hands + 1), as `list_ends` writes them.
-        ends: int16, likewise.
-        touching: int32, shape (states, hands), as `touching_values` writes them.
+        starts: int64, shape (states + 1,), as `reachable_ends` writes them, for one level.
+        ends: int16, shape (ends,), likewise.
+        hands: uint64, shape (ends,), likewise.
+        best: int32, shape (states, hands), updated: the best value that each hand's programs reach so far.
+        taken: int32, shape (ends,), updated: the value of each end that is part of these.
 
     Returns:
         The largest change.
     """
     largest = 0
-    num_hands = touching.shape[1]
+    num_hands = best.shape[1]
     for state in order:
+        values = best[state]
+        worst = values[0]
+        for hand in range(1, num_hands):
+            worst = max(worst, values[hand])
+        for k in range(starts[state], starts[state + 1]):
+            value = turns[ends[k]]
+            if value < worst and value < taken[k]:
+                taken[k] = value
+                left = hands[k]
+                while left:
+                    hand = lowest_bit(left)
+                    left = without_lowest(left)
+                    values[hand] = min(values[hand], value)
         total = 0
         for hand in range(num_hands):
-            best = touching[state, hand] - TURN
-            for k in range(starts[state, hand], starts[state, hand + 1]):
-                value = turns[ends[k]]
-                if value < best:
-                    best = value
-            total += best
-        value = TURN + total // num_hands
-        if value < turns[state]:
-            largest = max(largest, turns[state] - value)
-            turns[state] = value
-    return int(largest)
+            total += int(values[hand])
+        mean = TURN + total // num_hands
+        if mean < turns[state]:
+            largest = max(largest, int(turns[state]) - mean)
+            turns[state] = mean
+    return largest

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
-from rr_gym.courses.tables.ground import HAS_ENERGIZERS
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.encoding.teams import flags_done, flags_to_do
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.hidden import determinize_one
-from rr_gym.rules.floor.ground import features_of, standing_place
+from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.chance import GOLDEN, mix
 from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
@@ -263,8 +262,11 @@ def is_as_planned(robot: Robot, planned: Robot, phase: int) -> bool:
 
 @with_expansions(True)
 def may_share(game: Game, table: Table, seat: int) -> bool:
-    """Cards of later phases did not matter so far: Radio Control copies them, and energized robots hurry."""
-    if features_of(table) & HAS_ENERGIZERS or game.radio_owner == seat:
+    """Cards of later phases did not matter so far: Radio Control copies them, and energized robots hurry (R-E50).
+
+    A robot that has hurried was energized before, so that the phase in which it became so is not shared either.
+    """
+    if game.radio_owner == seat or game.robots[seat].energized:
         return False
     return bool(game.robots[seat].options >> np.uint64(RADIO_CONTROL) & np.uint64(1) == np.uint64(0))
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from rr_gym.players.iteration import TURN, improve, list_ends, multisets, reachable_ends, touching_values, who_holds
+from rr_gym.players.iteration import TURN, improve, multisets, reachable_ends, touching_values, who_holds
 from rr_gym.progress import waiting
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.distances import phase_distances, transitions
@@ -90,7 +90,7 @@ def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, r
     num_states, (num_levels, num_hands) = len(successors), counts.shape[:2]
     more, holders = multisets()[0], who_holds(counts)
     starts, ends, hands = _all_ends(successors, more, holders)
-    by_hand = [_by_hand(starts, ends, hands[level], num_hands) for level in range(num_levels)]
+    by_level = [_of_level(starts, ends, level) for level in hands]
     turns = np.zeros((num_levels, len(flags) + 1, num_states + 1), np.int32)
     touching = np.empty((num_levels, num_states, num_hands), np.int32)
     for flag in reversed(range(len(flags))):
@@ -99,10 +99,12 @@ def _iterate(successors: Array, counts: Array, flags: Array, distances: Array, r
         order = np.argsort(to_flag[:, 0], kind="stable")
         for level, values in enumerate(turns[:, flag]):
             values[:] = FARTHEST
+            best = np.minimum(touching[level] - TURN, FARTHEST)
+            taken = np.full(len(by_level[level][1]), FARTHEST, np.int32)
             for _ in range(_SWEEPS):
                 places = values[:-1].reshape(-1, 4)[returns[flag]]
                 values[-1] = min(int(places.min(axis=1).max(initial=0)) + LIFE, FARTHEST)
-                if improve(values, order, *by_hand[level], touching[level]) <= _PRECISION:
+                if improve(values, order, *by_level[level], best, taken) <= _PRECISION:
                     break
     return turns
 
@@ -116,15 +118,14 @@ def _all_ends(successors: Array, more: Array, holders: Array) -> tuple[Array, Ar
     while total > len(ends):
         ends, hands = np.empty(total, np.int16), np.empty((num_levels, total), np.uint64)
         total = reachable_ends(successors, more, holders, starts, ends, hands)
-    return starts, ends[:total], np.ascontiguousarray(hands[:, :total])
+    return starts, ends[:total], hands[:, :total]
 
 
-def _by_hand(starts: Array, ends: Array, hands: Array, num_hands: int) -> tuple[Array, Array]:
-    """The ends of each hand, see `list_ends`: where they start, and they."""
-    starts_by_hand = np.empty((len(starts) - 1, num_hands + 1), np.int64)
-    ends_by_hand = np.empty(int(np.bitwise_count(hands).sum()) + 1, np.int16)
-    list_ends(starts, ends, hands, starts_by_hand, ends_by_hand)
-    return starts_by_hand, ends_by_hand
+def _of_level(starts: Array, ends: Array, hands: Array) -> tuple[Array, Array, Array]:
+    """Those of `_all_ends` that some hand of a level reaches."""
+    reached = hands > 0
+    before = np.concatenate([[0], reached.cumsum()])
+    return before[starts], ends[reached], hands[reached]
 
 
 def _return_places(table: Table, flags: Array) -> list[Array]:

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rr_gym.courses.tables.ground import ENERGIZER
 from rr_gym.players.likely_orders import make_doubts, plan_others, write_program
 from rr_gym.players.playouts import play_one_turn, redeal, try_orders, value_of
 from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN
+from rr_gym.rules.state.constants import DECK_SIZE, MOVE_1, ROTATE_LEFT
 from rr_gym.rules.state.records import clone, new_log, no_orders
 
 Array = np.ndarray[Any, Any]
@@ -102,6 +104,21 @@ def test_others_order_what_is_best_alone_but_for_doubts(rows: int) -> None:
             assert orders[0, 1] == likely_program(game[0], arena, 1, word)
 
 
+def scores_of_turns(arena: Arena, deals: Array, others: Array, candidates: Array, left: Array) -> Array:
+    """What candidates of seat 1 come to by `try_orders`: the same as turns that are played one by one."""
+    known, scores = expected_turns(arena), np.zeros(len(candidates), np.int64)
+    try_orders(deals, others, arena.tables[0], known, 0, LOG, 1, candidates, left, scores)
+    for k in left.tolist():
+        total = 0
+        for d in range(len(deals)):
+            copy, orders = clone(deals[d : d + 1])[0], others[d].copy()
+            orders[1] = candidates[k]
+            lost = play_one_turn(copy, arena.tables[0], orders, LOG)
+            total += int(value_of(copy, arena.tables[0], known, 0, 1, lost))
+        assert scores[k] == total
+    return scores
+
+
 @pytest.mark.parametrize(
     ("course", "settings", "options"),
     [
@@ -129,16 +146,25 @@ def test_tried_orders_are_worth_what_their_turns_are(course: str, settings: Any,
             candidates["power_down"][k] = k == 7
             candidates["facing"][k] = k % 3
         candidates["program"] *= ~robot["locked"] >> np.arange(5) & 1
-        left, scores = np.array([3, 0, 11, 7, 8, 5, 1, 6, 4]), np.zeros(12, np.int64)
-        try_orders(deals, others, arena.tables[0], known, 0, LOG, 1, candidates, left, scores)
-        for k in left.tolist():
-            total = 0
-            for d in range(2):
-                copy, orders = clone(deals[d : d + 1])[0], others[d].copy()
-                orders[1] = candidates[k]
-                lost = play_one_turn(copy, arena.tables[0], orders, LOG)
-                total += int(value_of(copy, arena.tables[0], known, 0, 1, lost))
-            assert scores[k] == total
-            shared += 1
+        left = np.array([3, 0, 11, 7, 8, 5, 1, 6, 4])
+        scores = scores_of_turns(arena, deals, others, candidates, left)
+        shared += len(left)
         assert not scores[[2, 9, 10]].any()
     assert shared > 9
+
+
+def test_cards_that_an_energized_robot_hurries_to_are_not_shared() -> None:
+    """Energized in phase 1, it has executed register 3 after phase 2 (R-E50): programs alike up to there differ."""
+    arena = Arena("everything")
+    deals, others = arena.new_games(1, 2, seed=1), no_orders(1, 8, full=True)
+    robot = deals["robots"][0, 1]
+    robot["square"] = np.flatnonzero(arena.tables[0]["ground"]["overlays"] & ENERGIZER)[0]
+    types = CARD_TYPE[: 1 + DECK_SIZE]
+    turns, moves = np.flatnonzero(types == ROTATE_LEFT)[:4], np.flatnonzero(types == MOVE_1)[:2]
+    robot["hand"][:6] = [*turns, *moves]
+    candidates = no_orders(3, full=True)
+    candidates["program"][0] = [*turns[:3], *moves]
+    candidates["program"][1] = [*turns[:2], moves[0], turns[2], moves[1]]
+    candidates["program"][2] = [*turns[:2], moves[0], turns[2], turns[3]]
+    scores = scores_of_turns(arena, deals, others, candidates, np.arange(3))
+    assert len(set(scores.tolist())) > 1
