@@ -30,7 +30,7 @@ from rr_gym.envs.core import Core
 from rr_gym.errors import require, shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
-from rr_gym.files import write_file
+from rr_gym.files import check_writable, write_file
 from rr_gym.players import Player
 from rr_gym.policies.spec import policy_facts
 from rr_gym.registry import make_player
@@ -186,6 +186,7 @@ def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
     folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DatasetError(f"{folder}: expected a new or empty folder")
+    check_writable(folder, error=DatasetError)
     return folder
 
 
