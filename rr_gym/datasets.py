@@ -18,6 +18,7 @@ from gymnasium import spaces
 from rr_gym.dataset_files import (
     DESCRIPTION,
     FORMS,
+    MOST,
     SCHEMA,
     DatasetError,
     read_description,
@@ -85,7 +86,7 @@ def record_dataset(
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
     folder = _new_folder(out, form)
-    games = whole_number("games", games, 1, error=DatasetError)
+    games = whole_number("games", games, 1, MOST, DatasetError)
     if workers is not None:
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
     if not 1 <= len(players) <= MAX_ROBOTS:
