@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from rr_gym.envs.shares import SELF
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies import PolicyPlayer, load_policy, save_policy
+from rr_gym.policies.store import SPEC_FILE
 
 from .config import TrainConfig
 from .folder import RunError, RunFolder
@@ -43,13 +45,25 @@ class Snapshot:
 
 
 def past_self(folder: RunFolder, name: str) -> PolicyPlayer:
-    """A past self from its folder. Raises RunError where it has vanished from there, or cannot be read."""
+    """A past self from its folder; if that was deleted, the newest one that is left plays under its name.
+
+    Raises:
+        RunError: It cannot be read, or none is left.
+    """
     path = folder.league / name
+    if not path.exists():
+        left = sorted(file.parent for file in folder.league.glob(f"{PAST}-*/{SPEC_FILE}"))
+        if not left:
+            raise RunError(
+                f"league.snapshots: no past self is left in {folder.league}: expected {name} there; --from "
+                f"{folder.policy} in another folder begins with what was learned"
+            )
+        path = left[-1]
     try:
         player = PolicyPlayer(load_policy(path), sample=True)
     except RoboRallyError as error:
         raise RunError(
-            f"league.snapshots: {path}: cannot be read ({error}): expected the snapshot of the checkpoint"
+            f"league.snapshots: {path}: cannot be read ({error}); without this folder the others are met"
         ) from error
     player.name = name
     return player
@@ -165,7 +179,7 @@ class League:
         """Meet these from the next turn on; past selves that are not in the pool are read from their folders.
 
         Raises:
-            RunError: One of these has vanished, or cannot be read.
+            RunError: One of these cannot be read.
         """
         if not entries:
             return
@@ -200,16 +214,22 @@ class League:
         return state
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Resume from a state; the environment's own is to be set after it.
+        """Resume from a state; the environment's own is to be set after it. It goes on without deleted snapshots.
 
         Raises:
-            RunError: A snapshot has vanished from its folder, or cannot be read.
+            RunError: A snapshot cannot be read, or none is left.
         """
         self._results = {name: list(map(float, result)) for name, result in state["results"].items()}
         self.payoffs.set_state(state["payoffs"])
-        self.snapshots = []
-        for name, update, rows in state["snapshots"]:
-            self.snapshots.append(Snapshot(name, int(update), int(rows), past_self(self._folder, name)))
+        taken = [Snapshot(name, int(u), int(r), past_self(self._folder, name)) for name, u, r in state["snapshots"]]
+        left = [snapshot for snapshot in taken if (self._folder.league / snapshot.name).exists()]
+        self.snapshots = left or taken[-1:]
+        if gone := [snapshot.name for snapshot in taken if snapshot not in left]:
+            print(
+                f"rr-gym: {self._folder.league}: {', '.join(gone)} deleted: the past selves that are left are met, so "
+                "the training does not go on as it would have",
+                file=sys.stderr, flush=True,
+            )  # fmt: skip
         if self.snapshots:
             self._entries = [(name, float(share)) for name, share in state["entries"]]
             self.meet(self._entries)

@@ -193,7 +193,9 @@ class TrainingConfig:
         "The policy to start from: a folder, or one that ships, such as `champion`; null: random weights",
     )
     total_steps: int = option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
-    minutes: float | None = option(None, optional(number(0, above=True)), "Time limit in minutes; null: none")
+    minutes: float | None = option(
+        None, optional(number(0, above=True)), "Time limit in minutes; null: none; not of imitations"
+    )
     seed: int = option(0, whole(0, 2**32 - 1), "Seed of the games, the weights and all other randomness")
     checkpoint_every: Interval = field(
         default=Interval(5, "minutes"), metadata={"check": _interval, "doc": "`20 updates` or `5 minutes`"}

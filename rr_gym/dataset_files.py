@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 SCHEMA = 1
 FORMS = ("npz", "safetensors")
 DESCRIPTION = "dataset.json"
-_MOST = 2**31  # rows of a shard, games, choices
+MOST = 2**31  # rows of a shard, games, choices
 _KINDS = {"b": "truth values", "i": "whole numbers", "f": "floating-point numbers"}
 
 
@@ -68,7 +68,7 @@ def read_description(folder: Path) -> dict[str, Any]:
     check("gamma", isinstance(gamma, int | float) and not isinstance(gamma, bool) and 0 <= gamma <= 1, "from 0 to 1")
     check("environment", isinstance(said.get("environment"), dict), "values by name")
     for key in ("choices", "games"):
-        whole_number(f"{path}: {key}", said.get(key), 1, _MOST, DatasetError)
+        whole_number(f"{path}: {key}", said.get(key), 1, MOST, DatasetError)
     shards = said.get("shards")
     check("shards", isinstance(shards, list) and bool(shards), "at least one")
     for number, shard in enumerate(said["shards"]):
@@ -84,7 +84,7 @@ def _check_line(where: str, shard: Any) -> None:
     if not isinstance(file, str) or Path(file).name != file or not file.isprintable():
         raise DatasetError(f"{where}: file: {shown(file)}: expected the name of a file beside {DESCRIPTION}")
     for key in ("rows", "episodes"):
-        whole_number(f"{where}: {key}", shard.get(key), 1, _MOST, DatasetError)
+        whole_number(f"{where}: {key}", shard.get(key), 1, MOST, DatasetError)
 
 
 def read_shard(folder: Path, description: Mapping[str, Any], number: int) -> dict[str, Array]:

@@ -18,6 +18,7 @@ from gymnasium import spaces
 from rr_gym.dataset_files import (
     DESCRIPTION,
     FORMS,
+    MOST,
     SCHEMA,
     DatasetError,
     read_description,
@@ -30,7 +31,7 @@ from rr_gym.envs.core import Core
 from rr_gym.errors import require, shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
-from rr_gym.files import write_file
+from rr_gym.files import check_writable, write_file
 from rr_gym.players import Player
 from rr_gym.policies.spec import policy_facts
 from rr_gym.registry import make_player
@@ -85,7 +86,7 @@ def record_dataset(
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
     folder = _new_folder(out, form)
-    games = whole_number("games", games, 1, error=DatasetError)
+    games = whole_number("games", games, 1, MOST, DatasetError)
     if workers is not None:
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
     if not 1 <= len(players) <= MAX_ROBOTS:
@@ -186,6 +187,7 @@ def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
     folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DatasetError(f"{folder}: expected a new or empty folder")
+    check_writable(folder, error=DatasetError)
     return folder
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from rr_gym.errors import RoboRallyError
 
@@ -26,6 +27,30 @@ def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRa
 def fill(template: str, parts: Mapping[str, str]) -> str:
     """A text with every ``{{name}}`` replaced by the part of that name, whatever stands in the parts themselves."""
     return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], template)
+
+
+def check_writable(
+    path: str | os.PathLike[str], where: str = "", error: type[RoboRallyError] = RoboRallyError
+) -> None:
+    """Find out whether a file or folder of this name can be written, before the work whose results go there.
+
+    Nothing is left of it.
+
+    Args:
+        path: There or not, as its folder.
+        where: Stands before the path in the message, such as an option.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: It cannot be written; of the class `error`.
+    """
+    try:
+        folder = Path(path) if Path(path).is_dir() else Path(path).parent
+        while not folder.exists():
+            folder = folder.parent
+        TemporaryFile(dir=folder).close()
+    except OSError as failure:
+        raise error(f"{where}{path}: cannot be written: {failure.strerror}") from failure
 
 
 def write_file(

@@ -117,6 +117,7 @@ def race(
     salt: int | str | None = None,
     resumed: Replay | None = None,
     keep: Callable[[Replay], None] | None = None,
+    begin: Callable[[], None] | None = None,
 ) -> Replay:
     """Play a race to its end, or to its last allowed turn.
 
@@ -128,6 +129,7 @@ def race(
             player is from outside (`Player.outside`). The replay has it.
         resumed: The same race as far as it was played, which is resumed. Without `salt`, its salt is used.
         keep: Called with the race as far as it was played, if it is interrupted after a turn.
+        begin: Called before the first turn, when nothing is wrong with what is given.
 
     Raises:
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
@@ -143,6 +145,8 @@ def race(
     recorder = Recorder(arena, games, players=config.players)
     if resumed is not None:
         _check_same(resumed, recorder.replay(games, reveal=True))
+    if begin:
+        begin()
     orders, logs = no_orders(1, MAX_ROBOTS, full=True), new_log()
     try:
         if salt:

@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.evaluation.benchmark.benchmark_log import hold_log
     from rr_gym.evaluation.benchmark.references import HIGH, LOW
     from rr_gym.evaluation.benchmark.suites import load_suite
+    from rr_gym.files import check_writable
     from rr_gym.salt import read_salt
 
     output = Output(args.json)
@@ -69,8 +70,10 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if not args.players:
         raise RoboRallyError("no player: expected at least one behind --players (rr-gym players names some)")
-    if args.reference and args.reference.is_dir():
-        raise RoboRallyError(f"--reference {args.reference}: expected a file")
+    if args.reference:
+        if args.reference.is_dir():
+            raise RoboRallyError(f"--reference {args.reference}: expected a file")
+        check_writable(args.reference, "--reference ")
     if args.reference and not {LOW, HIGH} <= set(args.players):
         raise RoboRallyError(f"--reference: {','.join(args.players)}: expected {LOW} and {HIGH} among the players")
     if args.reference and (args.rows or args.games):

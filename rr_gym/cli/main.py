@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import pkgutil
 import sys
@@ -32,6 +33,15 @@ def build_parser(commands: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def _prepare_streams() -> None:
+    """Streams that are closed become empty ones; what the output's encoding does not have is written as an escape."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  (open to the end)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command.
 
@@ -43,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # The networks here are small: threads would only wait for each other. `rr-gym train` has a setting of its own.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    _prepare_streams()
     argv = sys.argv[1:] if argv is None else list(argv)
     try:
         names = command_names()

@@ -61,11 +61,14 @@ def run(args: argparse.Namespace) -> int:
         resumed = Replay.load(args.out / REPLAY)
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
-    output.say(f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}")
+    title = f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}"
     notes = PlayerNotes(players or [])
     kept: list[Replay] = []
     try:
-        replay = race(config, _progress(config.players, output), racing, salt=salt, resumed=resumed, keep=kept.append)
+        replay = race(
+            config, _progress(config.players, output), racing,
+            salt=salt, resumed=resumed, keep=kept.append, begin=lambda: output.say(title),
+        )  # fmt: skip
     except KeyboardInterrupt:
         if not kept:
             raise

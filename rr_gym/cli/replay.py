@@ -30,7 +30,7 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Show, write or verify the replay."""
     from rr_gym.errors import RoboRallyError
-    from rr_gym.files import write_file
+    from rr_gym.files import check_writable, write_file
     from rr_gym.replay import Replay
     from rr_gym.replay.gif import to_gif
     from rr_gym.replay.page import to_html
@@ -46,6 +46,7 @@ def run(args: argparse.Namespace) -> int:
         for line in to_lines(replay, *turns):
             print(line)
     elif args.out and args.out.suffix == ".gif":
+        check_writable(args.out, "--out ")
         with Progress("pictures") as progress:
             picture = to_gif(replay, *turns, report=progress)
         print(write_file(args.out, picture))

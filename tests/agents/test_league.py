@@ -11,6 +11,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,12 +55,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def league_of(folder: RunFolder) -> dict[str, Any]:
+    """The league in the last checkpoint."""
+    state: dict[str, Any] = json.loads((folder.checkpoints()[-1] / "state.json").read_text())["league"]
+    return state
+
+
 def assert_same_run(one: Path, other: Path) -> None:
     assert_same_training(one, other)
     for name in ("ratings.csv", "payoffs.csv", "league.svg"):
         assert (one / "league" / name).read_text() == (other / "league" / name).read_text()
-    last = [RunFolder(folder).checkpoints()[-1] / "state.json" for folder in (one, other)]
-    assert json.loads(last[0].read_text())["league"] == json.loads(last[1].read_text())["league"]
+    assert league_of(RunFolder(one)) == league_of(RunFolder(other))
 
 
 def test_a_league_leaves_snapshots_ratings_payoffs_and_a_picture(whole: Path) -> None:
@@ -108,10 +114,9 @@ def test_killed_at_any_moment_a_league_goes_on_exactly(whole: Path, tmp_path: Pa
     assert_same_run(whole, folder)
 
 
-@pytest.mark.parametrize("stop", [pytest.param(1, marks=pytest.mark.long), 4, pytest.param(5, marks=pytest.mark.long)])
-def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    run, settings = RunFolder(folder), TrainConfig.read(TINY)
+def stopped_after(stop: int, path: Path, run: RunFolder) -> TrainConfig:
+    """A training that is interrupted after so many updates, and its configuration."""
+    settings = TrainConfig.load(path)
     run.create(settings)
     trainer = trainers.Trainer(settings, run)
     learn = trainer._learn
@@ -122,18 +127,59 @@ def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_
 
     trainer._learn = interrupted
     assert not trainer.run()
-    assert trainers.Trainer(settings, run).run()
-    assert_same_run(whole, folder)
+    return settings
 
 
-def test_a_vanished_snapshot_is_named(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, folder = tmp_path / "tiny.yaml", tmp_path / "run"
+@pytest.mark.parametrize("stop", [pytest.param(1, marks=pytest.mark.long), 4, pytest.param(5, marks=pytest.mark.long)])
+def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_path: Path) -> None:
+    path, run = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")
     path.write_text(TINY)
-    shutil.copytree(whole, folder)
-    gone = folder / "league" / f"past-{UPDATES:06}"
-    shutil.rmtree(gone)
-    assert main(["train", str(path), "--out", str(folder), "--resume"]) == 2
-    assert f"rr-gym: league.snapshots: {gone}: cannot be read (" in capsys.readouterr().err
+    settings = stopped_after(stop, path, run)
+    assert trainers.Trainer(settings, run).run()
+    assert_same_run(whole, run.path)
+
+
+@pytest.mark.parametrize("second_core", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_without_deleted_snapshots_it_goes_on_with_the_others(
+    second_core: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")
+    path.write_text(TINY.replace("seed: 3", "seed: 3, second_core: true") if second_core else TINY)
+    stopped_after(5, path, folder)
+    names = {"past-000000", "past-000002", "past-000004"}
+    gone = max(names & {name for name, _ in league_of(folder)["entries"]})
+    shutil.rmtree(folder.league / gone)
+    assert main(["train", str(path), "--out", str(folder.path), "--resume"]) == 0
+    said = capsys.readouterr().err
+    assert f"rr-gym: {folder.league}: {gone} deleted: the past selves that are left are met" in said
+    assert not (folder.league / gone).exists()
+    assert gone not in {name for name, *_ in league_of(folder)["snapshots"]}
+    assert len(lines_of(folder.progress)) == UPDATES
+
+
+def test_a_league_without_past_selves_says_how_to_go_on(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "tiny.yaml", RunFolder(tmp_path / "run")
+    path.write_text(TINY)
+    shutil.copytree(whole, folder.path)
+    newest = folder.league / f"past-{UPDATES:06}"
+    (newest / "policy.json").write_text("{")
+    command = ["train", str(path), "--out", str(folder.path), "--resume"]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert f"rr-gym: league.snapshots: {newest}: cannot be read (" in said
+    assert "without this folder the others are met" in said
+    pool = [name for name, *_ in league_of(folder)["snapshots"]]
+    for name in pool:
+        shutil.rmtree(folder.league / name)
+    assert main(command) == 0  # by older ones
+    assert f"{', '.join(pool)} deleted" in capsys.readouterr().err
+    shutil.rmtree(folder.league)
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert f"league.snapshots: no past self is left in {folder.league}: expected past-" in said
+    assert f"--from {folder.policy} in another folder" in said
 
 
 def test_harder_snapshots_are_met_more_often(whole: Path, tmp_path: Path) -> None:

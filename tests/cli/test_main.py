@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import shlex
+import subprocess
 import sys
 import types
 from typing import Any
@@ -115,6 +118,31 @@ def test_a_closed_pipe_is_no_error(python: Python) -> None:
         "stderr=subprocess.PIPE); p.stdout.close(); print(p.stderr.read().decode(), p.wait())"
     )
     assert python("-c", code).stdout == " 0\n"
+
+
+def test_closed_streams_are_empty_ones() -> None:
+    command = (
+        f"exec {shlex.quote(sys.executable)} -m rr_gym evaluate --players random --games 2 --max-cycles 1",
+        f"exec {shlex.quote(sys.executable)} -m rr_gym play --alone",
+    )
+    for line in command:
+        done = subprocess.run(["sh", "-c", f"{line} <&- 2>&-"], stdout=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, "random" in done.stdout or "human" in done.stdout) == (0, True)
+        done = subprocess.run(["sh", "-c", f"{line} <&- >&-"], stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+def test_what_an_encoding_does_not_have_is_written_as_an_escape(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(args: Any) -> int:
+        print("25 \xb1 1, runs/\udcff")  # a file's name that is no UTF-8
+        return 0
+
+    add_command(monkeypatch, run)
+    for encoding, sign in (("ascii", b"\\xb1"), ("utf-8", b"\xc2\xb1")):
+        shown = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(shown, encoding=encoding))
+        assert main(["probe"]) == 0
+        assert shown.getvalue() == b"25 " + sign + b" 1, runs/\\udcff\n"
 
 
 def test_players_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,54 @@ def test_another_evaluation_is_refused(capsys: pytest.CaptureFixture[str]) -> No
         assert "here/deals.jsonl:1: expected a batch of deals of this evaluation" in err
 
 
+@pytest.mark.parametrize("name", ["--json file/x.json", "--json file/x/y.json", "--out file/x"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "race --players hasty,random --max-cycles 2",
+        "evaluate --players hasty --games 4 --max-cycles 2",
+        "tournament --players hasty,random --games 4 --max-cycles 2 --workers 1",
+        "benchmark --players hasty --rows solo --games 4 --workers 1",
+        "dataset --players hasty --games 4 --max-cycles 2 --out new",
+        "fuzz --turns 1",
+        "play --players hasty",
+    ],
+)
+def test_what_cannot_be_written_is_found_out_before_anything_is_played(
+    line: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("file").touch()
+    status, out, err = run(f"{line} {name}", None, capsys)
+    option, path = name.split()
+    named = path if "dataset" in line and option == "--out" else name
+    assert (status, out, err) == (2, "", f"rr-gym: {named}: cannot be written: Not a directory\n")
+    assert Hasty.asked == 0
+    assert [file.name for file in Path().iterdir()] == ["file"]
+
+
+def test_a_folder_that_may_not_be_written_is_found_out_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(**options: Any) -> Any:  # a superuser may write everywhere
+        raise PermissionError(13, "Permission denied", str(options["dir"]))
+
+    monkeypatch.setattr("rr_gym.files.TemporaryFile", refused)
+    for name in ("--json x.json", "--json new/x.json", "--out new"):
+        status, out, err = run(f"race --players hasty {name}", None, capsys)
+        assert (status, out, err) == (2, "", f"rr-gym: {name}: cannot be written: Permission denied\n")
+    assert Hasty.asked == 0
+
+
+def test_a_race_that_cannot_be_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in ("--course nothing", "--set lives=2 --set teams=pairs"):
+        status, out, err = run(f"race --players hasty {wrong}", None, capsys)
+        assert (status, out) == (2, "")
+        assert err.count("\n") == 1
+    run("race --players hasty --max-cycles 1", None, capsys)
+    status, out, err = run("race --players hasty --max-cycles 1 --seed 2 --resume", None, capsys)
+    assert (status, out, err) == (2, "", "rr-gym: seed: 2: the race has 1: only the same can be resumed\n")
+
+
 @pytest.mark.parametrize("line", ["tournament --players random,greedy", "race", "demo", "train quickstart", "play"])
 def test_resume_wants_something_to_go_on_with(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("sb3_contrib")

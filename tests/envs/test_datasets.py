@@ -304,7 +304,8 @@ def test_data_that_do_not_fit_together_are_refused(name: str, change: Any, messa
     ("arguments", "message"),
     [
         ({"form": "parquet"}, r"form: 'parquet': expected npz \| safetensors"),
-        ({"games": 0}, "games: 0: expected a whole number, 1 or more"),
+        ({"games": 0}, "games: 0: expected a whole number from 1 to 2147483648"),
+        ({"games": 10**20}, "games: 100000000000000000000: expected a whole number from 1 to 2147483648"),
         ({"players": []}, "players: 0: expected 1 to 8, one per robot"),
         ({"action": "slots"}, r"action: 'slots': expected draw \| cards"),
         ({"workers": 0}, "workers: 0: expected a whole number from 1 to"),

@@ -281,8 +281,8 @@ def test_a_pen_turns_clockwise() -> None:
 def test_png(tmp_path: Path) -> None:
     image = pytest.importorskip("PIL.Image")
     picture = rgb(EVERYTHING, cell=16)
-    save_png(picture, tmp_path / "c.png")
-    with image.open(tmp_path / "c.png") as read:
+    save_png(picture, tmp_path / "new" / "c.png")
+    with image.open(tmp_path / "new" / "c.png") as read:
         assert read.size == (144, 128)
         assert read.getpixel((5, 5)) == tuple(picture[5, 5])
 

@@ -277,6 +277,14 @@ def test_numbers_must_be_positive(option: str, value: str, capsys: pytest.Captur
     assert f"rr-gym: {option}: {float(value):g}" in capsys.readouterr().err.replace(".0", "")
 
 
+@pytest.mark.parametrize("command", ["fuzz", "bench"])
+@pytest.mark.parametrize("value", ["nan", "inf"])
+def test_seconds_are_finite(command: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main([command, "--seconds", value])
+    assert f"error: argument --seconds: {value}: expected a finite number" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_turn_does_the_same_in_the_scenario_that_is_made_of_it(seed: int, tmp_path: Path) -> None:
     arena, num_robots = fuzz.random_arena(random.Random(seed))

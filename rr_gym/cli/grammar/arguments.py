@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.cli.grammar.parser import STDOUT
-from rr_gym.cli.grammar.words import ListAction, PairsAction, join_list, read_setting
+from rr_gym.cli.grammar.words import ListAction, PairsAction, finite, join_list, read_setting
 
 _SWITCH = {"action": "store_true"}
 _LIST = {"action": ListAction}
@@ -53,7 +53,7 @@ SHARED: dict[str, Argument] = {
     "--action": Argument("NAME", "how a turn is decided: cards, draw or slots"),
     "--turns": Argument("N", "turns to play", {"type": int}),
     "--seat": Argument("N", "the seat, from 0", {"type": int}),
-    "--seconds": Argument("S", "how long, in seconds", {"type": float}),
+    "--seconds": Argument("S", "how long, in seconds", {"type": finite}),
     "--from": Argument("POLICY", "the folder of a policy to start from, or one that ships", {}, "directory"),
     "--seed": Argument("N", "seed of everything random: deals, players, whatever is drawn", {"type": int}),
     "--salt": Argument(

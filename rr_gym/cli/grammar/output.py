@@ -9,6 +9,7 @@ from typing import Any
 
 from rr_gym.cli.grammar.parser import STDOUT, SUFFIX
 from rr_gym.errors import RoboRallyError
+from rr_gym.files import check_writable, write_file
 
 
 class Output:
@@ -18,7 +19,8 @@ class Output:
         json: The value of ``--json``: None without it, else the name of a file or `STDOUT`.
 
     Raises:
-        RoboRallyError: There is something else than a file under that name, or it does not end in ``.json``.
+        RoboRallyError: There is something else than a file under that name, it does not end in ``.json``, or it cannot
+            be written.
     """
 
     def __init__(self, json: str | None) -> None:
@@ -28,6 +30,7 @@ class Output:
                 raise RoboRallyError(f"--json {json}: expected a file")
             if not str(json).endswith(SUFFIX):
                 raise RoboRallyError(f"--json {json}: expected a name that ends in {SUFFIX}")
+            check_writable(str(json), "--json ")
 
     def say(self, text: str = "") -> None:
         """Print what happens: to stdout, or to stderr where the JSON goes to stdout."""
@@ -42,8 +45,6 @@ class Output:
         """Write results, plain data, if ``--json`` was given."""
         if self.json is None:
             return
-        from rr_gym.files import write_file
-
         text = json.dumps(data, indent=1, allow_nan=False)
         if self.json == STDOUT:
             print(text, flush=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rr_gym.errors import RoboRallyError
+from rr_gym.files import check_writable
 
 STATUS = 130  # of a command that was interrupted
 
@@ -52,9 +53,10 @@ def new_folder(name: str) -> Path:
 
 
 def check_folder(out: Path) -> None:
-    """Whether ``--out`` can be a folder. Raises RoboRallyError."""
+    """Whether ``--out`` can be a folder that can be written. Raises RoboRallyError."""
     if out.exists() and not out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a folder")
+    check_writable(out, "--out ")
 
 
 def check_resume(resume: bool, out: Path | None, file: str) -> None:

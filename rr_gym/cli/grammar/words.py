@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from rr_gym.errors import RoboRallyError
+
+
+def finite(text: str) -> float:
+    """A finite number, as argparse reads it."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text}: expected a finite number")
+    return number
 
 
 def split_list(text: str, where: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from typing import Any
 from xml.sax.saxutils import escape
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, raised
 from rr_gym.courses.course import Course
 from rr_gym.errors import require
+from rr_gym.files import write_file
 from rr_gym.render.board.scene import Layers, layers
 from rr_gym.render.board.shapes import Circle, Line, Point, Polygon, Primitive, Text
 
@@ -48,8 +50,11 @@ def save_png(picture: NDArray[np.uint8], path: Any) -> None:
 
     Raises:
         MissingExtraError: pillow is not installed.
+        RoboRallyError: The file cannot be written.
     """
-    require("PIL.Image", extra="viz").fromarray(picture).save(path, format="PNG")
+    content = io.BytesIO()
+    require("PIL.Image", extra="viz").fromarray(picture).save(content, format="PNG")
+    write_file(path, content.getvalue())
 
 
 def to_svg(shapes: Iterable[Primitive], width: float, height: float, cell: int = 48, title: str = "") -> str:

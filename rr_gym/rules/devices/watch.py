@@ -6,8 +6,7 @@ Three masks of places, fields of the game:
   or moves a device adds to it (`mark_dangers`), and it is made anew in phase 1.
 * `stirred`: to which some body has come since `contacts` last looked. A rule that displaces a body adds to it
   (`mark_coming`), and so does one that moves a device. Elevators, rooms, doors and mag-locks bring bodies and devices
-  together that stay on their squares, so at every phase's start and in D0 all places are looked at
-  (`look_everywhere`).
+  together that stay on their squares, so at every phase's start all places are looked at (`look_everywhere`).
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
 
 Masks of devices, gone through bit by bit, because most devices have nothing to do in most steps: `of_kind` has one for

@@ -38,7 +38,6 @@ from rr_gym.rules.devices.watch import (
     BY_HAND,
     features_under_devices,
     flat_devices,
-    look_everywhere,
     places_it_guards,
     slot_bit,
 )
@@ -296,5 +295,4 @@ def devices_arm(game: Game, table: Table, log: Log) -> None:
             device.spares = device.spares if immune else 0
             if immune:
                 game.sparing |= slot_bit(k)
-    look_everywhere(game, table)
     step_ends(game, table, log)
