@@ -117,7 +117,7 @@ RANGES: dict[str, Range | str] = {
     "option_discards": OPTION, "payload": BYTE, "pile_of": (0, MAX_FLAGS), "secret": (0, (1 << NUM_OPTIONS) - 1),
     "buzz_program": CARD, "homing_target": SEAT, "intercept_target": SEAT, "radio_owner": SEAT, "radio_target": SEAT,
     "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
-    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS),
+    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS), "order": (0, 0),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
     "asked": (0, 127), "asked_register": REGISTER, "stirred": MASK, "danger": MASK, "shifted": WORD,
     "teleporters": WORD, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),

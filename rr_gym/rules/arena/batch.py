@@ -13,18 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.arena.placement import place_of
 from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.cards import cards_in_hand
 from rr_gym.rules.state.chance import mix, next_word, scaled
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS, T3
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, LOAD
+from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.placing import set_up
-from rr_gym.rules.turn.turn import play_turn
+from rr_gym.rules.turn.turn import PARTS, play_part, play_turn
 
 Array = np.ndarray[Any, Any]
+BLOCK = 64  # games that play a turn together
 
 
 @kernel
@@ -64,6 +66,39 @@ def start_range(
 
 
 @kernel
+def plays(games: Array, mask: Array, g: int) -> bool:
+    """Game g is in a mask (empty: all are), and it is not over."""
+    return not games[g].over and (mask.size == 0 or mask[g])
+
+
+@kernel
+def log_of(logs: Array, g: int) -> Any:
+    """The log of game g; all games share one that takes nothing."""
+    return logs[g if logs.shape[0] > 1 else 0]
+
+
+@kernel
+def base_play_block(
+    games: Array, tables: Array, table: Table, orders: Array, logs: Array, mask: Array, first: int, last: int
+) -> None:
+    """One turn after the other: the rules of the base game stay in a processor's fast memory."""
+    for g in range(first, last):
+        if plays(games, mask, g):
+            play_turn(games[g], tables[games[g].course], orders[g], log_of(logs, g))
+
+
+@with_expansions(base_play_block)
+def play_block(
+    games: Array, tables: Array, table: Table, orders: Array, logs: Array, mask: Array, first: int, last: int
+) -> None:
+    """A turn of some games, all of them part by part: only the rules of a part stay in a processor's fast memory."""
+    for part in range(PARTS):
+        for g in range(first, last):
+            if plays(games, mask, g):
+                play_part(games[g], tables[games[g].course], orders[g], log_of(logs, g), part)
+
+
+@kernel
 def play_range(
     games: Array,
     tables: Array,
@@ -79,19 +114,18 @@ def play_range(
 
     Games that end begin anew at once where `restart` is set.
     """
-    for g in range(first, last):
-        if mask.size and not mask[g]:
-            continue
-        game = games[g]
-        log = logs[g if logs.shape[0] > 1 else 0]
-        if log.on:
-            log.count = 0
-            log.full = 0
-        if not game.over:
-            play_turn(game, tables[game.course], orders[g], log)
-        if restart and game.over:
-            game.episode += 1
-            start(games, tables, blank, g, log)
+    for begin in range(first, last, BLOCK):
+        end = min(begin + BLOCK, last)
+        for g in range(begin, end):
+            log = log_of(logs, g)
+            if log.on and (mask.size == 0 or mask[g]):
+                log.count = 0
+                log.full = 0
+        play_block(games, tables, tables[0], orders, logs, mask, begin, end)
+        for g in range(begin, end):
+            if restart and games[g].over and (mask.size == 0 or mask[g]):
+                games[g].episode += 1
+                start(games, tables, blank, g, log_of(logs, g))
 
 
 @kernel

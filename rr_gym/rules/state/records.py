@@ -266,6 +266,7 @@ class GameScratch(Record):
     rammed: u1  # bit i: the card being executed has rammed robot i
     num_blasts: i1
     blasts: Array[Blast] = shape(MAX_BLASTS)
+    order: u4  # what `by_priority` says of the phase, which no other phase reads; 0 between phases
 
 
 class GameCaches(Record):
@@ -279,10 +280,10 @@ class GameCaches(Record):
     shifted: u8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
     teleporters: Array[u8] = shape(2)  # places where a portable teleporter may lie, see `teleporter_may_lie`
     features_under_devices: i8  # of the course; negative when they are to be gathered anew
-    big_one: i1  # the device that is The Big One, if there is one
     of_kind: Array[u8] = shape(MISSILE_TOKEN)  # by `kind_number` the devices that may be of a kind
     sparing: u8  # devices that may spare a body
     taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
+    big_one: i1  # the device that is The Big One, if there is one
     unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
     aloft: u1  # a body may be in flight
 

@@ -62,7 +62,7 @@ def phase_begins(game: Game, table: Table, here: int) -> None:
 
     What spares looks begins anew as well; places that devices guard no more cost only time, so once a turn is enough.
 
-    `here`: see `register_phase`.
+    `here`: see `cards_are_revealed`.
     """
     if game.phase == 1:
         mark_all_dangers(game, table)
@@ -84,19 +84,22 @@ def phase_begins(game: Game, table: Table, here: int) -> None:
 
 
 @kernel
-def robots_act(game: Game, table: Table, log: Log, order: int) -> int:
-    """B1 and B2. `order` is that of `by_priority`. Copies execute the cards of their robots right after them.
-
-    The features of the squares that robots stand on then.
-    """
-    game.step = at.B1
-    robots_move(game, table, log, order)
+def cards_are_revealed(game: Game, table: Table, log: Log) -> None:
+    """Segment A. `here`, also below: the features of the squares that robots stand on; the rest acts on nobody."""
     here = features_here(game, table)
-    if here & HAS_REPEATERS:
+    phase_begins(game, table, here)
+    reveal(game, table, log, here)
+    game.order = by_priority(game, table)
+
+
+@kernel
+def robots_act(game: Game, table: Table, log: Log) -> None:
+    """B1 and B2. Copies execute the cards of their robots right after them."""
+    game.step = at.B1
+    robots_move(game, table, log, int(game.order))
+    if features_of(table) & HAS_REPEATERS and features_here(game, table) & HAS_REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
-        here = features_here(game, table)
-    return here
 
 
 @kernel
@@ -148,33 +151,36 @@ def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def register_phase(game: Game, table: Table, log: Log) -> None:
-    """Segments A to E of the phase `game.phase` (1-5). Ends the game in E1 when the last flag is touched (U31).
-
-    `here`: the features of the squares that robots stand on, so that what acts on nobody is left out.
-    """
-    here = features_here(game, table)
-    phase_begins(game, table, here)
-    reveal(game, table, log, here)
-    order = by_priority(game, table)
-    here = robots_act(game, table, log, order)
-    here = all_have_moved(game, table, log, here)
+def elements_act(game: Game, table: Table, log: Log) -> None:
+    """B3 to C13."""
+    here = all_have_moved(game, table, log, features_here(game, table))
     board_elements_move(game, table, log, here)
+
+
+@kernel
+def weapons_act(game: Game, table: Table, log: Log) -> None:
+    """Segment D."""
     game.step = at.D0
     devices_arm(game, table, log)
     game.step = at.D1
-    lasers_fire(game, table, log, order)
+    lasers_fire(game, table, log, int(game.order))
     blasts_go_off(game, table, log)
     flights_end(game, table, log)
     launches_meet(game, table, log)
     game.step = at.D2
-    weapons_displace(game, table, log, order)
+    weapons_displace(game, table, log, int(game.order))
     launched_missiles_fly(game, table, log)
     settle(game, table, log)
     game.step = at.D3
     all_hazards_hurt(game, table, log)
     game.step = at.D4
     drones_retarget(game, table, log)
+
+
+@kernel
+def phase_ends(game: Game, table: Table, log: Log) -> None:
+    """Segment E. Ends the game in E1 when the last flag is touched (U31)."""
+    game.order = 0
     game.step = at.E1
     touch_checkpoints(game, table, log)
     if game.over:
@@ -185,6 +191,16 @@ def register_phase(game: Game, table: Table, log: Log) -> None:
     become_real(game, table, log, False)
     if game.num_destroyed:
         end_by_elimination(game, table, log)
+
+
+@kernel
+def register_phase(game: Game, table: Table, log: Log) -> None:
+    """Segments A to E of the phase `game.phase` (1-5)."""
+    cards_are_revealed(game, table, log)
+    robots_act(game, table, log)
+    elements_act(game, table, log)
+    weapons_act(game, table, log)
+    phase_ends(game, table, log)
 
 
 @kernel
@@ -205,10 +221,27 @@ def next_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None
 
 
 @kernel
-def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
-    """A turn from the orders to its last register phase, or to the one in which the game ends."""
+def turn_begins(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """T4 and T5, with the orders of all players."""
     begin_conditions(game, table, log)
     program(game, table, orders, log)
+
+
+@kernel
+def turn_ends(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """F1 to F6, then T1 to T3 of the next turn."""
+    end_turn(game, table, orders, log)
+    if game.over:
+        return
+    next_turn(game, table, orders, log)
+    game.step = at.T3
+    deal(game, table, log)
+
+
+@kernel
+def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
+    """A turn from the orders to its last register phase, or to the one in which the game ends."""
+    turn_begins(game, table, orders, log)
     for phase in range(1, NUM_REGISTERS + 1):
         game.phase = phase
         register_phase(game, table, log)
@@ -220,11 +253,30 @@ def play_registers(game: Game, table: Table, orders: Array[Orders], log: Log) ->
 def play_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     """One turn from the orders to the next hands. A game that is over stays as it was when it ended."""
     play_registers(game, table, orders, log)
-    if game.over:
-        return
-    end_turn(game, table, orders, log)
-    if game.over:
-        return
-    next_turn(game, table, orders, log)
-    game.step = at.T3
-    deal(game, table, log)
+    if not game.over:
+        turn_ends(game, table, orders, log)
+
+
+SEGMENTS = 5  # of a register phase
+PARTS = 2 + SEGMENTS * NUM_REGISTERS  # of a turn: its beginning, the segments of all phases, its end
+
+
+@kernel
+def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: int) -> None:
+    """One of the `PARTS` of a turn of a game that is not over. One after the other they are `play_turn`."""
+    segment = (part - 1) % SEGMENTS
+    if part == 0:
+        turn_begins(game, table, orders, log)
+    elif part == PARTS - 1:
+        turn_ends(game, table, orders, log)
+    elif segment == 0:
+        game.phase = 1 + part // SEGMENTS
+        cards_are_revealed(game, table, log)
+    elif segment == 1:
+        robots_act(game, table, log)
+    elif segment == 2:
+        elements_act(game, table, log)
+    elif segment == 3:
+        weapons_act(game, table, log)
+    else:
+        phase_ends(game, table, log)
