@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import pickle
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -356,7 +355,7 @@ def test_a_killed_process_is_one_clear_error(
 @pytest.mark.usefixtures("beside")
 def test_an_error_there_is_an_error_here(tmp_path: Path) -> None:
     trainer = trainer_of(TINY, tmp_path / "run")
-    shutil.rmtree(tmp_path / "run" / "league" / "past-000000")
+    (tmp_path / "run" / "league" / "past-000000" / "policy.json").write_text("{")
     with pytest.raises(RoboRallyError, match=r"league.snapshots: .*past-000000: cannot be read"):
         trainer.run()
     assert RunFolder(tmp_path / "run").checkpoints() == []
