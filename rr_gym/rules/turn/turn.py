@@ -151,7 +151,7 @@ def all_hazards_hurt(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def elements_act(game: Game, table: Table, log: Log) -> None:
+def board_acts(game: Game, table: Table, log: Log) -> None:
     """B3 to C13."""
     here = all_have_moved(game, table, log, features_here(game, table))
     board_elements_move(game, table, log, here)
@@ -198,7 +198,7 @@ def register_phase(game: Game, table: Table, log: Log) -> None:
     """Segments A to E of the phase `game.phase` (1-5)."""
     cards_are_revealed(game, table, log)
     robots_act(game, table, log)
-    elements_act(game, table, log)
+    board_acts(game, table, log)
     weapons_act(game, table, log)
     phase_ends(game, table, log)
 
@@ -275,7 +275,7 @@ def play_part(game: Game, table: Table, orders: Array[Orders], log: Log, part: i
     elif segment == 1:
         robots_act(game, table, log)
     elif segment == 2:
-        elements_act(game, table, log)
+        board_acts(game, table, log)
     elif segment == 3:
         weapons_act(game, table, log)
     else:
