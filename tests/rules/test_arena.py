@@ -6,6 +6,7 @@ import pytest
 from rr_gym.courses import Course
 from rr_gym.invariants import find_violations
 from rr_gym.rules.arena.arena import Arena, ArenaError, arena_of, new_games
+from rr_gym.rules.arena.batch import BLOCK
 from rr_gym.rules.state import events
 from rr_gym.rules.state.chance import below, seed_episode
 from rr_gym.rules.state.constants import COINS, DEAL, DIRECTION_NAMES, FILL
@@ -131,6 +132,27 @@ def test_threads_do_not_change_results(threads):
     one = play(arena, arena.new_games(50, 5, seed=4, course_index=index), 12)
     several = play(arena, arena.new_games(50, 5, seed=4, course_index=index), 12, threads=threads)
     assert (one == several).all()
+
+
+@pytest.mark.parametrize("course", ["risky_exchange", "everything"])
+def test_games_side_by_side_are_games_one_by_one(course):
+    arena = Arena(course, {"lives": 2, "option_cards": "off" if course == "risky_exchange" else "on"})
+    games = play(arena, arena.new_games(BLOCK + 6, 4, seed=5), 4)
+    before, alone = clone(games), clone(games)
+    logs, logs_alone = np.zeros(len(games), LOG), np.zeros(len(games), LOG)
+    logs["on"] = logs_alone["on"] = True
+    mask = np.arange(len(games)) % 5 > 0
+    orders, words = no_orders(len(games), 8, full=True), np.arange(len(games), dtype=np.uint64)
+    for _ in range(25):
+        arena.random_orders(games, orders, words)
+        arena.play(games, orders, restart=True, logs=logs, mask=mask)
+        for g in range(len(games)):
+            one = slice(g, g + 1)
+            arena.play(alone[one], orders[one], restart=True, logs=logs_alone[one], mask=mask[one])
+        assert (games == alone).all()
+        assert (logs == logs_alone).all()
+    assert (games[~mask] == before[~mask]).all()
+    assert len(set(games["episode"][mask])) > 1  # some have ended in the middle of a turn
 
 
 def test_clone_is_exact_and_separate():
