@@ -16,11 +16,12 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark import row_play, suites
 from rr_gym.evaluation.benchmark.benchmark import Benchmark, measure_reference
 from rr_gym.evaluation.benchmark.benchmark_log import BlockLog
-from rr_gym.evaluation.benchmark.benchmark_report import markdown
+from rr_gym.evaluation.benchmark.benchmark_report import markdown, scaled
 from rr_gym.evaluation.benchmark.fingerprints import fingerprint_of
 from rr_gym.evaluation.benchmark.references import Reference, read_reference
 from rr_gym.evaluation.benchmark.row_play import Host, blocks_of
 from rr_gym.evaluation.benchmark.suites import Row, Suite, load_suite
+from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.generate import is_solvable
 from rr_gym.players import RandomPlayer
 from rr_gym.registry import PlayerEntry
@@ -112,6 +113,10 @@ def test_scores_are_between_0_and_1_and_intervals_hold_them() -> None:
         for stat in (row.raw, *(course.raw for course in row.courses.values())):
             assert 0 <= stat.low <= stat.value <= stat.high <= 1
     assert result.rows[1].raw.low < 0.5 < result.rows[1].raw.high  # a duel of equals
+
+
+def test_no_score_is_less_than_nothing_by_its_sign() -> None:
+    assert scaled(Stat(-0.01, -0.26, 0.0)) == "0.0 (-0.3 to 0.0)"
 
 
 def test_the_scale_of_the_references() -> None:

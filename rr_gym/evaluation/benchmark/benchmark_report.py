@@ -121,7 +121,7 @@ class BenchmarkResult:
 
 def scaled(stat: Stat | None) -> str:
     """A score for people."""
-    return "-" if stat is None else f"{stat.value:.1f} ({stat.low:.1f} to {stat.high:.1f})"
+    return "-" if stat is None else f"{stat.value:z.1f} ({stat.low:z.1f} to {stat.high:z.1f})"
 
 
 def markdown(results: Sequence[BenchmarkResult]) -> str:
