@@ -212,9 +212,26 @@ def test_a_game_is_copied() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "seed", "message"),
-    [(4, 0, "4: expected 0 to 3"), (-1, 0, "seat: -1"), (1.5, 0, "seat"), (0, "x", "seed"), (0, [1, 2, 3], "shape")],
+    [
+        (4, 0, "4: expected 0 to 3"),
+        (-1, 0, "seat: -1"),
+        (1.5, 0, "seat"),
+        (0, "x", "seed"),
+        (0, [1, 2, 3], "shape"),
+        (None, 0, "seat: None"),
+        (0, None, "seed: None"),
+        (2**70, 0, "seat: 1180591620717411303424"),
+        (0, [1, 2.5], "seed"),
+    ],
 )
 def test_wrong_seats_and_seeds(seat: object, seed: object, message: str) -> None:
     games = Arena(COURSE).new_games(2, 4)
     with pytest.raises(SeatError, match=message):
         determinize(games, seat, seed)  # type: ignore[call-overload]
+
+
+def test_more_robots_than_there_are() -> None:
+    games = Arena(COURSE).new_games(2, 4)
+    games["num_robots"][1] = 50
+    with pytest.raises(SeatError, match="games: game 1: 50 robots: expected at most 8"):
+        determinize(games, 0, 0)
