@@ -230,6 +230,16 @@ def test_wrong_seats_and_seeds(seat: object, seed: object, message: str) -> None
         determinize(games, seat, seed)  # type: ignore[call-overload]
 
 
+@pytest.mark.parametrize("place", ["deck", "discards"])
+def test_cards_that_there_are_not_do_no_harm(place: str) -> None:
+    games = Arena(COURSE).new_games(8, 4)
+    games[place] = 127
+    games["discards_left"] = 20
+    games["robots"]["hand"] = 120
+    for _ in range(200):
+        assert determinize(games, 0, 1).shape == (8,)
+
+
 def test_more_robots_than_there_are() -> None:
     games = Arena(COURSE).new_games(2, 4)
     games["num_robots"][1] = 50

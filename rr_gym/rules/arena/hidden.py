@@ -257,8 +257,8 @@ def determinize_one(game: Game, seat: int, seed: int, index: int, hidden: Array,
 @kernel
 def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
     """Deal anew, in place, what the seat of each game cannot see."""
-    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
-    pool = np.zeros(DECK_SIZE + 1, np.int8)
+    hidden = np.zeros(256, np.uint8)  # more than there are cards: games that users have edited do no harm either
+    pool = np.zeros(512, np.int8)
     for g in range(games.shape[0]):
         determinize_one(games[g], seats[g], seeds[g], g, hidden, pool)
 
