@@ -28,10 +28,10 @@ from rr_gym.dataset_files import (
 from rr_gym.dataset_games import Host, Part, Plan, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
-from rr_gym.errors import require, shown, whole_number
+from rr_gym.errors import MAX_SEED, require, shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
-from rr_gym.files import check_writable, write_file
+from rr_gym.files import check_path, check_writable, write_file
 from rr_gym.players import Player
 from rr_gym.policies.spec import policy_facts
 from rr_gym.registry import make_player
@@ -85,10 +85,14 @@ def record_dataset(
         RoboRallyError: An argument has a wrong value, or the folder is not empty.
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
+    check_path("out", out, DatasetError)
     folder = _new_folder(out, form)
+    seed = whole_number("seed", seed, 0, MAX_SEED, DatasetError)
     games = whole_number("games", games, 1, MOST, DatasetError)
     if workers is not None:
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
+    if not isinstance(players, Sequence) or isinstance(players, str):
+        raise DatasetError(f"players: {shown(players)}: expected a list of players, one per robot")
     if not 1 <= len(players) <= MAX_ROBOTS:
         raise DatasetError(f"players: {len(players)}: expected 1 to {MAX_ROBOTS}, one per robot")
     here = workers == 1 and ray is None
@@ -304,7 +308,8 @@ class Dataset:
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> Dataset:
         """Read the description. Raises DatasetError if there is none, or it is not as it should be."""
-        return cls(Path(folder), read_description(Path(folder)))
+        path = check_path("folder", folder, DatasetError)
+        return cls(path, read_description(path))
 
     def shards(self) -> Iterator[dict[str, Array]]:
         """The arrays of one shard after the other, by name. Raises DatasetError."""

@@ -8,8 +8,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, shown
+
+
+def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyError) -> Path:
+    """The path if it is one, a text or such an object, else an error of the class `error` that begins with `name`."""
+    if not isinstance(path, str | os.PathLike):
+        raise error(f"{name}: {shown(path)}: expected a path")
+    return Path(path)
 
 
 def read_text(path: str | os.PathLike[str], error: type[RoboRallyError] = RoboRallyError) -> str:

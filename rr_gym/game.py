@@ -18,7 +18,7 @@ from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import RoboRallyError, shown
-from rr_gym.files import write_file
+from rr_gym.files import check_path, write_file
 from rr_gym.json_text import loads
 from rr_gym.record_ranges import check_records
 from rr_gym.records import Array
@@ -146,6 +146,8 @@ class Game:
         """An event in words; robots are called `robot 0` and so on unless names are given."""
         from rr_gym.render.words import explain
 
+        if names and len(names) < self.num_robots:
+            raise RoboRallyError(f"names: {shown(names)}: expected {self.num_robots} names, one per robot")
         return explain(event, names or [f"robot {i}" for i in range(self.num_robots)], self.course.size[0])
 
     def square(self, number: int) -> Square | None:
@@ -228,6 +230,8 @@ class Game:
         Raises:
             SavedGameError: The file cannot be written.
         """
+        if path is not None:
+            check_path("path", path, SavedGameError)
         state = self._games.tobytes()
         header = {
             "format": "rr_gym game",
@@ -255,7 +259,7 @@ class Game:
             SavedGameError: The file cannot be read, is damaged, is of another version, or holds what the rules cannot
                 have led to; then the message names the field.
         """
-        name = "saved game" if isinstance(source, bytes) else os.fspath(source)
+        name = "saved game" if isinstance(source, bytes) else str(check_path("source", source, SavedGameError))
         try:
             data = source if isinstance(source, bytes) else Path(source).read_bytes()
         except OSError as error:

@@ -60,7 +60,7 @@ def register_player(
     Raises:
         PlayerError: The name is taken by another player, or not a name, or the factory makes nothing.
     """
-    if not name or not all(c.isalnum() or c in "_-." for c in name):
+    if not isinstance(name, str) or not name or not all(c.isalnum() or c in "_-." for c in name):
         raise PlayerError(f"player name {shown(name)}: expected letters, digits, '_', '-' and '.'")
     if name == PROGRAM or (name in _players and _players[name].factory is not factory):
         raise PlayerError(f"player name '{name}': already registered")

@@ -13,6 +13,7 @@ from rr_gym.courses.text.board import Board, parse_board
 from rr_gym.courses.text.boards import DATA, find_board, list_boards, read_file, unknown
 from rr_gym.courses.text.reader import bare_course, read_course
 from rr_gym.errors import CourseError
+from rr_gym.files import check_path
 
 _COURSE_FILES = ("courses.yaml", "own_courses.yaml")
 
@@ -49,7 +50,7 @@ def load_course(name_or_path: str | Path) -> Course:
     name = str(name_or_path)
     if name in list_courses() or name in list_boards():
         return _built_in(name)
-    path = Path(name_or_path)
+    path = check_path("name_or_path", name_or_path, CourseError)
     if path.suffix == ".rrb":
         return bare_course(Course, read_file(path), path.stem, path.name)
     if path.suffix in (".yaml", ".yml"):

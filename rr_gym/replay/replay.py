@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from rr_gym.errors import ReplayError
-from rr_gym.files import write_file
+from rr_gym.files import check_path, write_file
 from rr_gym.json_text import loads
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
@@ -41,8 +41,9 @@ class Replay(Recording):
         Raises:
             ReplayError: It does not exist, is damaged, or is of another version; the message names file and field.
         """
+        file = check_path("path", path, ReplayError)
         try:
-            content = Path(path).read_bytes()
+            content = file.read_bytes()
         except OSError as error:
             raise ReplayError(f"{path}: cannot be read: {error.strerror}") from error
         return cls.from_json(loads(content, str(path), ReplayError), str(path))

@@ -212,9 +212,36 @@ def test_a_game_is_copied() -> None:
 
 @pytest.mark.parametrize(
     ("seat", "seed", "message"),
-    [(4, 0, "4: expected 0 to 3"), (-1, 0, "seat: -1"), (1.5, 0, "seat"), (0, "x", "seed"), (0, [1, 2, 3], "shape")],
+    [
+        (4, 0, "4: expected 0 to 3"),
+        (-1, 0, "seat: -1"),
+        (1.5, 0, "seat"),
+        (0, "x", "seed"),
+        (0, [1, 2, 3], "shape"),
+        (None, 0, "seat: None"),
+        (0, None, "seed: None"),
+        (2**70, 0, "seat: 1180591620717411303424"),
+        (0, [1, 2.5], "seed"),
+    ],
 )
 def test_wrong_seats_and_seeds(seat: object, seed: object, message: str) -> None:
     games = Arena(COURSE).new_games(2, 4)
     with pytest.raises(SeatError, match=message):
         determinize(games, seat, seed)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("place", ["deck", "discards"])
+def test_cards_that_there_are_not_do_no_harm(place: str) -> None:
+    games = Arena(COURSE).new_games(8, 4)
+    games[place] = 127
+    games["discards_left"] = 20
+    games["robots"]["hand"] = 120
+    for _ in range(200):
+        assert determinize(games, 0, 1).shape == (8,)
+
+
+def test_more_robots_than_there_are() -> None:
+    games = Arena(COURSE).new_games(2, 4)
+    games["num_robots"][1] = 50
+    with pytest.raises(SeatError, match="games: game 1: 50 robots: expected at most 8"):
+        determinize(games, 0, 0)

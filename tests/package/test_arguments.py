@@ -14,6 +14,7 @@ import pytest
 import rr_gym
 from rr_gym import Arena, Game, errors, roborally_v0
 from rr_gym.cli.main import main
+from rr_gym.datasets import Dataset, record_dataset
 from rr_gym.envs.core import EnvError
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
@@ -26,6 +27,33 @@ from rr_gym.rules.arena.arena import ArenaError
 from rr_gym.sb3 import make_vec_env
 
 TRILLION = 10**12
+
+WRONG_FILES: dict[str, tuple[Callable[[], Any], str]] = {
+    "course": (lambda: rr_gym.load_course(None), "name_or_path: None: expected a path"),  # type: ignore[arg-type]
+    "replay": (lambda: rr_gym.Replay.load(5), "path: 5: expected a path"),  # type: ignore[arg-type]
+    "saved game": (lambda: Game.load(None), "source: None: expected a path"),  # type: ignore[arg-type]
+    "saving": (lambda: Game(num_robots=2).save(5), "path: 5: expected a path"),  # type: ignore[call-overload]
+    "data": (lambda: record_dataset(5, ["greedy"]), "out: 5: expected a path"),  # type: ignore[arg-type]
+    "recorded data": (lambda: Dataset.open(None), "folder: None: expected a path"),  # type: ignore[arg-type]
+    "seed of data": (lambda: record_dataset("new", ["greedy"], seed=None), "seed: None: expected"),  # type: ignore[arg-type]
+    "players of data": (lambda: record_dataset("new", 5), "players: 5: expected a list of players"),  # type: ignore[arg-type]
+    "mask": (lambda: rr_gym.random_actions(np.array(["a"]), np.random.default_rng()), r"mask: .* expected a last axis"),
+    "player": (lambda: rr_gym.register_player(5, object, "odd"), "player name 5: expected letters"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_no_paths_and_no_names(name: str) -> None:
+    call, message = WRONG_FILES[name]
+    with pytest.raises(RoboRallyError, match=message):
+        call()
+
+
+def test_too_few_names_of_robots() -> None:
+    game = Game(num_robots=2)
+    event = game.play()[0]
+    with pytest.raises(RoboRallyError, match=r"names: .* expected 2 names, one per robot"):
+        game.explain(event, ["Twonky"])
 
 
 def parallel() -> Any:

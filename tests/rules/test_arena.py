@@ -229,6 +229,16 @@ def test_settings_reach_the_games():
         ),
         (lambda a: a.placements(np.zeros(2)), "games: float64"),
         (lambda a: a.random_orders(a.new_games(2), no_orders(2, 8), np.arange(2)), "words: int64"),
+        (lambda a: a.new_games(4, np.array([2, 3])), r"num_robots: array\(\[2, 3\]\): .*shape \(4,\)"),
+        (lambda a: a.play(a.new_games(2), no_orders(2, 8), restart="no"), "restart: 'no': expected True or False"),
+        (lambda a: Arena("risky_exchange", full="no"), "full: 'no': expected True or False"),
+        (lambda a: a.equip(a.new_games(2), 2.5), "number: 2.5: expected a whole number from 0 to 52"),
+        (lambda a: a.equip(a.new_games(2), 10**9), "number: 1000000000: expected"),
+        (lambda a: a.equip(a.new_games(2), None), "number: None: expected"),
+        (lambda a: a.give(a.new_games(2), None, "brakes"), "seats: None: expected a whole number"),
+        (lambda a: a.give(a.new_games(2), 0.5, "brakes"), "seats: 0.5: expected a whole number"),
+        (lambda a: a.give(a.new_games(2), [0, 1, 2], "brakes"), r"seats: \[0, 1, 2\]: .*shape \(2,\)"),
+        (lambda a: a.give(a.new_games(2), 0, None), "options: None: expected the name"),
     ],
 )
 def test_bad_calls(call, message):

@@ -28,7 +28,7 @@ def random_actions(mask: Array, rng: np.random.Generator) -> Array:
     if not isinstance(rng, np.random.Generator):
         raise RoboRallyError(f"rng: {type(rng).__name__}: expected a numpy.random.Generator")
     mask = np.asarray(mask)
-    if mask.ndim == 0 or mask.shape[-1] == 0:
+    if mask.ndim == 0 or mask.shape[-1] == 0 or mask.dtype.kind not in "biuf":
         raise RoboRallyError(f"mask: {mask.dtype} {mask.shape}: expected a last axis of choices")
     lots = rng.random(mask.shape, np.float32)
     np.subtract(1, lots, out=lots)  # above 0, so that some legal choice draws the highest

@@ -10,7 +10,7 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
-from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, did_you_mean, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, did_you_mean, shown, truth_value, whole_number
 from rr_gym.rules.arena.batch import (
     equip_range,
     first_unplayable,
@@ -21,7 +21,7 @@ from rr_gym.rules.arena.batch import (
     start_range,
 )
 from rr_gym.rules.arena.gifts import give_options
-from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
 from rr_gym.rules.state.settings import Settings, lives_for, resolve_settings, special_rule_settings
@@ -97,6 +97,8 @@ class Arena:
             )
             for c in self.courses
         )
+        if full is not None:
+            truth_value("full", full, ArenaError)
         self.tables: Array = compile_tables(self.courses, self.settings, full)
         self.full: bool = self.tables.dtype != TABLE
         self._blank = np.zeros(1, GAME)
@@ -131,6 +133,10 @@ class Arena:
             whole_number("num_robots", number, 1, MAX_ROBOTS, error=ArenaError)
         num_games = whole_number("num_games", num_games, 0, error=ArenaError)
         check_memory("num_games", num_games, GAME.itemsize, ArenaError)
+        if np.shape(num_robots) not in ((), (num_games,)):
+            raise ArenaError(
+                f"num_robots: {shown(num_robots)}: expected one number, or an array of shape ({num_games},)"
+            )
         if isinstance(seed, np.ndarray) and seed.ndim:
             _array("seed", seed, np.dtype(np.uint64), (num_games,))
         else:
@@ -212,6 +218,8 @@ class Arena:
         self._check_games(games)
         orders = orders_as(_orders(orders, len(games)), self.full)
         threads = whole_number("threads", threads, 1, error=ArenaError)
+        if not isinstance(restart, np.bool_):
+            truth_value("restart", restart, ArenaError)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         playing = _EVERY_GAME if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
         split(play_range, (games, self.tables, orders, chosen, playing, self._blank, restart), len(games), threads)
@@ -235,10 +243,11 @@ class Arena:
 
         Args:
             games: Shape (n,), dtype `GAME`, between two turns.
-            number: Options of each robot; robots that own more keep them.
+            number: Options of each robot, 0 to 52; robots that own more keep them.
             mask: Shape (n,), bool: only in these games. None for all.
         """
         self._check_games(games)
+        number = whole_number("number", number, 0, NUM_OPTIONS, ArenaError)
         if mask is None:
             mask = np.ones(len(games), np.bool_)
         chosen = _array("mask", mask, np.dtype(np.bool_), games.shape)
@@ -259,6 +268,8 @@ class Arena:
                 pile; then nothing was given.
         """
         self._check_games(games)
+        if not isinstance(options, Iterable):
+            raise ArenaError(f"options: {shown(options)}: expected the name of an option card, or one for each game")
         names = [options] * len(games) if isinstance(options, str) else list(options)
         if len(names) != len(games):
             raise ArenaError(f"options: {len(names)} names: expected one, or one for each of {len(games)} games")
@@ -268,7 +279,12 @@ class Arena:
                 raise ArenaError(f"options: {shown(name)}: {hint}")
         rows = np.flatnonzero([name is not None for name in names])
         cards = np.array([OPTION_NAMES.index(name) for name in names if name is not None], np.int64)
-        seats = np.broadcast_to(np.asarray(seats, np.int64), games.shape)[rows]
+        whose = np.asarray(seats)
+        if whose.dtype.kind not in "iu" or whose.shape not in ((), games.shape):
+            raise ArenaError(
+                f"seats: {shown(seats)}: expected a whole number, or an array of them of shape {games.shape}"
+            )
+        seats = np.broadcast_to(whose.astype(np.int64), games.shape)[rows]
         give_options(games, self.tables["settings"][games["course"]], rows, seats, cards, ArenaError)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from rr_gym.rules.options.buzz_bombs import knows_bomb
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.cards import add_to_hand, cards_in_hand, discard, take_from_hand
 from rr_gym.rules.state.chance import mix, seed_episode, shuffle
-from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, clone
 
@@ -256,8 +257,8 @@ def determinize_one(game: Game, seat: int, seed: int, index: int, hidden: Array,
 @kernel
 def determinize_range(games: Array, seats: Array, seeds: Array) -> None:
     """Deal anew, in place, what the seat of each game cannot see."""
-    hidden = np.zeros(DECK_SIZE + 1, np.uint8)
-    pool = np.zeros(DECK_SIZE + 1, np.int8)
+    hidden = np.zeros(256, np.uint8)  # more than there are cards: games that users have edited do no harm either
+    pool = np.zeros(512, np.int8)
     for g in range(games.shape[0]):
         determinize_one(games[g], seats[g], seeds[g], g, hidden, pool)
 
@@ -286,11 +287,17 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
     if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
         found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
         raise SeatError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
+    crowded = np.flatnonzero(games["num_robots"] > MAX_ROBOTS)
+    if crowded.size:
+        raise SeatError(
+            f"games: game {crowded[0]}: {games['num_robots'][crowded[0]]} robots: expected at most {MAX_ROBOTS}"
+        )
     copies = clone(games)
-    seats = _per_game("seat", seat, len(games)).astype(np.int64)
+    seats = _per_game("seat", seat, len(games))
     wrong = np.flatnonzero((seats < 0) | (seats >= games["num_robots"]))
     if wrong.size:
         raise SeatError(f"seat: {seats[wrong[0]]}: expected 0 to {games['num_robots'][wrong[0]] - 1}")
+    seats = seats.astype(np.int64)
     seeds = np.array([int(s) % 2**64 for s in _per_game("seed", seed, len(games))], np.uint64)
     determinize_range(copies, seats, seeds)
     return copies
@@ -313,6 +320,9 @@ def games_for(player: Any, games: Array) -> Array:
 
 def _per_game(name: str, value: int | Array, count: int) -> Array:
     values = np.asarray(value)
-    if values.dtype.kind not in "iuO" or values.shape not in ((), (count,)):
+    whole = values.dtype.kind in "iu"
+    if values.dtype.kind == "O":  # whole numbers of more than 64 bits
+        whole = all(isinstance(v, Integral) and not isinstance(v, bool) for v in values.flat)
+    if not whole or values.shape not in ((), (count,)):
         raise SeatError(f"{name}: {shown(value)}: expected a whole number, or an array of them of shape ({count},)")
     return np.broadcast_to(values, (count,))
