@@ -21,6 +21,15 @@ def direction_of(x: int, y: int) -> int:
 
 
 @kernel
+def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
+    """How many squares from a square in a direction another one lies; less than 0 if it is not in that line."""
+    here, there = table.squares[square], table.squares[other]
+    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+    along_x, along_y = STEP_X[direction], STEP_Y[direction]
+    return int(x * along_x + y * along_y) if x * along_y == y * along_x else -1
+
+
+@kernel
 def place_at(table: Table, x: int, y: int) -> int:
     """The square at (x, y) of the layout; -1 where there is none."""
     if x < 0 or y < 0 or x >= table.course.width or y >= table.course.height:

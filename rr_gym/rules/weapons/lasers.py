@@ -11,7 +11,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.damage.damage import damage, destroy_damaged
-from rr_gym.rules.floor.grid import STEP_X, STEP_Y
+from rr_gym.rules.floor.grid import squares_ahead
 from rr_gym.rules.state.bits import ONES, bytes_above, bytes_equal, lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, EAST, ON, SOUTH
 from rr_gym.rules.state.events import SHOT, note_at
@@ -20,15 +20,6 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.aiming import field_fades, note_options, take_aim_all
 from rr_gym.rules.weapons.shots import guns_fire, mounts_fire, rows_and_columns
 from rr_gym.rules.weapons.weapons import robots_fire
-
-
-@kernel
-def squares_ahead(table: Table, square: int, direction: int, other: int) -> int:
-    """How many squares from a square in a direction another one lies; less than 0 if it is not in that line."""
-    here, there = table.squares[square], table.squares[other]
-    x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
-    along_x, along_y = STEP_X[direction], STEP_Y[direction]
-    return int(x * along_x + y * along_y) if x * along_y == y * along_x else -1
 
 
 @kernel

@@ -10,7 +10,7 @@ from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_COPY_MACHINES, HAS_FOG, LINE_LASER
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.elements.turrets import turret_direction, turret_place, turrets_shoot
-from rr_gym.rules.floor.grid import direction_of
+from rr_gym.rules.floor.grid import direction_of, squares_ahead
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square
@@ -218,6 +218,25 @@ def real_robot_at(game: Game, table: Table, place: int, level: int) -> int:
 
 
 @kernel
+def base_first_in_sight(game: Game, table: Table, place: int, direction: int, level: int, squares: int) -> int:
+    """The nearest robot in line, as far as compiled lengths tell that a shot flies; no other level hides anybody."""
+    nearest = min(squares, int(table.squares[place].reach[direction])) + 1
+    found = -1
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        if robot.alive and not robot.virtual:
+            ahead = squares_ahead(table, place, direction, robot.square)
+            if 0 < ahead < nearest:
+                nearest = ahead
+                found = i
+    if game.num_bodies > BIG_ONE_BODY:
+        body = game.robots[BIG_ONE_BODY]
+        if body.alive and not body.virtual and 0 < squares_ahead(table, place, direction, body.square) < nearest:
+            return -1
+    return found
+
+
+@with_elements(base_first_in_sight)
 def first_in_sight(game: Game, table: Table, place: int, direction: int, level: int, squares: int) -> int:
     """The first real robot within so many squares of a place on one level; -1 for none. Fog hides (R-E54)."""
     for _ in range(squares):

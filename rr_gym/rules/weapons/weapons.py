@@ -109,7 +109,7 @@ def main_points(game: Game, table: Table, shooter: int) -> int:
 
 
 @kernel
-def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
+def main_laser(game: Game, table: Table, log: Log, shooter: int, lines: int) -> None:
     """The first robot in line is hit; a High-Power Laser goes on behind one wall or one robot (R-O6, R-O8, R-O12)."""
     body = game.robots[shooter]
     direction = int(body.fired_to)
@@ -119,7 +119,12 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
         aim = int(body.orders.fire_control[phase_of(game)])
         if aim == FIRE_CONTROL_DAMAGE and table.settings.fc_mandatory == ON:
             aim = FIRE_CONTROL_LOCK_NEXT  # D11
-    walls = robots = 1 if body.modified & HIGH_POWER else 0
+    if not body.modified & HIGH_POWER:
+        target = in_sight(game, table, shooter, direction, lines)
+        if target >= 0:
+            shoot(game, table, log, shooter, target, direction, points, BY_ROBOT_LASER, aim)
+        return
+    walls = robots = 1
     both = table.settings.hpl == HPL_WALL_AND_ROBOT
     place = place_of_square(game, table, body.square)
     level = int(body.level)
@@ -234,7 +239,7 @@ def robots_fire(game: Game, table: Table, log: Log, order: int, lines: int) -> N
         body = game.robots[shooter]
         if body.fired == FIRE_MAIN:
             if lines >> 4 * shooter + int(body.fired_to) & 1:
-                main_laser(game, table, log, shooter)
+                main_laser(game, table, log, shooter, lines)
         elif body.fired != HOLDS_FIRE:
             fire_weapon(game, table, log, shooter)
         if body.modified & REARWARD:
