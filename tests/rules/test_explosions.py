@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from rr_gym.courses.course import Course
+from rr_gym.courses.library import list_courses, load_course
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.damage.explosions import FAR, distances
+from rr_gym.rules.damage.explosions import FAR, distances, distances_on_foot
 from rr_gym.rules.state.records import GAME
 
 SIZE = 5
@@ -64,3 +65,33 @@ def test_explosions_reach_as_far_as_the_shortest_way(seed):
         known = distances(game, arena.tables[0], start[1] * SIZE + start[0], levels[start], most)
         found = [known >> 3 * i & FAR for i in range(8)]
         assert found == [min(lengths[p], FAR) if lengths.get(p, FAR) <= most else FAR for p in places]
+
+
+@pytest.mark.parametrize("name", list_courses())
+def test_where_ways_are_clear_they_are_as_long_as_when_they_are_looked_for(name):
+    """All squares of the official courses, whatever stands there; robots near them on levels that may not be theirs."""
+    rng = np.random.default_rng(1)
+    course = load_course(name)
+    arena = Arena(course, full=True)
+    table = arena.tables[0]
+    squares = table["squares"]
+    width, height = course.size
+    game = arena.new_games(1, 8, seed=1)[0]
+    assert (squares["clear"][width * height :] == 0).all()
+    for place in np.flatnonzero(squares["clear"] > 0):
+        x, y = place % width, place // width
+        for robot in game.robots[:8]:
+            near = np.clip([x, y] + rng.integers(-5, 6, 2), 0, [width - 1, height - 1])
+            robot.square = near[1] * width + near[0]
+            robot.alive = squares["exists"][robot.square]
+            robot.level = squares["level"][robot.square] + rng.integers(-1, 2)
+        most = int(rng.integers(1, squares["clear"][place] + 1))
+        level = int(squares["level"][place])
+        assert distances(game, table, place, level, most) == distances_on_foot(game, table, place, level, most)
+
+
+def test_how_far_ways_are_clear():
+    """A wall is in nobody's way who can as well go around it; what is off the board makes no way longer."""
+    text = "grid:\n. . . . .\n. . . ./e .\n. . . . .\n"
+    table = Arena(Course.from_board(text, filename="board")).tables[0]
+    assert table["squares"]["clear"][:15].reshape(3, 5).tolist() == [[6] * 5, [3, 2, 1, 0, 0], [6] * 5]
