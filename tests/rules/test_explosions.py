@@ -8,7 +8,7 @@ import pytest
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import list_courses, load_course
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.damage.explosions import FAR, distances, distances_on_foot
+from rr_gym.rules.damage.explosions import ALL_FAR, FAR, distances, distances_on_foot
 from rr_gym.rules.state.records import GAME
 
 SIZE = 5
@@ -81,13 +81,15 @@ def test_where_ways_are_clear_they_are_as_long_as_when_they_are_looked_for(name)
     for place in np.flatnonzero(squares["clear"] > 0):
         x, y = place % width, place // width
         for robot in game.robots[:8]:
-            near = np.clip([x, y] + rng.integers(-5, 6, 2), 0, [width - 1, height - 1])
+            near = np.clip(np.add([x, y], rng.integers(-5, 6, 2)), 0, [width - 1, height - 1])
             robot.square = near[1] * width + near[0]
             robot.alive = squares["exists"][robot.square]
             robot.level = squares["level"][robot.square] + rng.integers(-1, 2)
-        most = int(rng.integers(1, squares["clear"][place] + 1))
+        most = int(rng.integers(1, 7))
         level = int(squares["level"][place])
-        assert distances(game, table, place, level, most) == distances_on_foot(game, table, place, level, most)
+        bodies = sum(1 << i for i in range(8) if game.robots[i].alive)
+        on_foot = distances_on_foot(game, table, place, level, most, bodies, ALL_FAR)
+        assert distances(game, table, place, level, most) == on_foot
 
 
 def test_how_far_ways_are_clear():

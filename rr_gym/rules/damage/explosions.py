@@ -48,29 +48,6 @@ def steps_between(game: Game, table: Table, place: int, k: int) -> int:
 
 
 @kernel
-def bodies_within(game: Game, table: Table, place: int, most: int) -> int:
-    """The mask of robots and copies that an explosion may reach at all."""
-    mask = 0
-    for k in range(num_figures(game, table)):
-        if is_body(game, game.robots[k & (MAX_ROBOTS - 1)], k >> 3) and steps_between(game, table, place, k) <= most:
-            mask |= 1 << k
-    return mask
-
-
-@kernel
-def clear_distances(game: Game, table: Table, place: int, level: int, most: int) -> int:
-    """`distances` where nothing makes ways longer. Without branches: nobody foresees who is in reach."""
-    known = ALL_FAR
-    for k in range(num_figures(game, table)):
-        robot = game.robots[k & (MAX_ROBOTS - 1)]
-        there = int(robot.copy_level if k >> 3 else robot.level)
-        away = steps_between(game, table, place, k) + abs(there - level)
-        near = int(is_body(game, robot, k >> 3)) & int(away <= most)
-        known ^= (FAR ^ min(away, FAR)) * near << 3 * k
-    return known
-
-
-@kernel
 def leads_closer(game: Game, table: Table, place: int, distance: int, bodies: int, known: int) -> bool:
     """A way that has come to a place may still be the shortest one to somebody."""
     left: Any = np.uint64(bodies)
@@ -128,25 +105,32 @@ def floor_beyond(game: Game, table: Table, place: int, level: int) -> int:
 def distances(game: Game, table: Table, square: int, level: int, most: int) -> int:
     """How far robots and copies are from a place, up to `most` (6): three bits each, `FAR` for out of reach.
 
-    The shortest way on foot; every level up or down is a square more, ledges are open both ways (R-X2.2, R-X2.3).
+    The shortest way on foot; every level up or down is a square more, ledges are open both ways (R-X2.2, R-X2.3). Where
+    ways are clear no way is looked for. Without branches: nobody foresees who is in reach.
     """
     place = int(place_of_square(game, table, square))
-    if most <= table.squares[place].clear and level == level_of(game, table, place):
-        return int(clear_distances(game, table, place, level, most))
-    return int(distances_on_foot(game, table, place, level, most))
+    clear = int(table.squares[place].clear) if level == level_of(game, table, place) else -1
+    known = ALL_FAR
+    others = 0
+    for k in range(num_figures(game, table)):
+        robot = game.robots[k & (MAX_ROBOTS - 1)]
+        steps = steps_between(game, table, place, k)
+        away = steps + abs(int(robot.copy_level if k >> 3 else robot.level) - level)
+        near = int(is_body(game, robot, k >> 3)) & int(away <= most)
+        in_clear = near & int(steps <= clear)
+        known ^= (FAR ^ min(away, FAR)) * in_clear << 3 * k
+        others |= near - in_clear << k
+    return int(distances_on_foot(game, table, place, level, most, others, known)) if others else known
 
 
 @kernel
-def distances_on_foot(game: Game, table: Table, place: int, level: int, most: int) -> int:
-    """`distances`, where walls or levels are near.
+def distances_on_foot(game: Game, table: Table, place: int, level: int, most: int, bodies: int, known: int) -> int:
+    """`known` with the distances of `bodies`, to which walls or levels may make ways longer.
 
     All ways are tried that may be the shortest to somebody; those that are begun lie on a stack in one number:
     direction, level + 8 and length of each step.
     """
-    bodies = bodies_within(game, table, place, most)
-    if bodies == 0:
-        return ALL_FAR
-    known = meet_bodies(game, table, place, level, 0, most, bodies, ALL_FAR)
+    known = meet_bodies(game, table, place, level, 0, most, bodies, known)
     stack = 0
     direction = 0
     length = 0

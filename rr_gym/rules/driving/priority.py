@@ -9,7 +9,7 @@ from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
 FIRST_PRIORITY = 1000  # above all cards and tokens
-ONES = sum(1 << 8 * i for i in range(MAX_ROBOTS - 1))  # in eight bits for each robot but the last
+ONES = sum(1 << 8 * i for i in range(MAX_ROBOTS))  # in eight bits for each robot
 
 
 @kernel
@@ -40,7 +40,7 @@ def by_priority(game: Game, table: Table) -> int:
     for i in range(game.num_robots):
         card = int(first_card(game, table, i))
         first = (cards - card * ONES & highest) >> 7  # those whose precedence is not less
-        place = 4 * (first % 255)  # as many come before it: the sum of all eight bits
+        place = 4 * (first * ONES >> 56 & 255)  # as many come before it: the sum of all eight bits
         order = order & (1 << place) - 1 | i + 1 << place | order >> place << place + 4
         cards |= 128 + precedence(game, table, i, card) << 8 * i
         highest |= 128 << 8 * i

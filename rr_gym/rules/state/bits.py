@@ -8,10 +8,10 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 
-# Multiplied with a power of two it has that power's number in its six highest bits, in an order of its own.
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-BIT_NUMBER = np.zeros(64, np.int8)
-BIT_NUMBER[[(int(DE_BRUIJN) << bit) % 2**64 >> 58 for bit in range(64)]] = range(64)
+# Of every two, four and eight bits the lower half: ones are counted by adding halves, which a compiler knows
+LOWER_OF_2 = np.uint64(0x5555555555555555)
+LOWER_OF_4 = np.uint64(0x3333333333333333)
+LOWER_OF_8 = np.uint64(0x0F0F0F0F0F0F0F0F)
 # In each of eight bytes: its lowest bit, all but its highest, its highest
 ONES = np.uint64(0x0101010101010101)
 LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -34,8 +34,11 @@ def bytes_above(word: Any, value: int) -> Any:
 @kernel
 def lowest_bit(mask: int) -> int:
     """The number of the lowest bit of a mask (uint64, not 0). `without_lowest` takes it away."""
-    lowest: Any = mask & (~mask + np.uint64(1))
-    return int(BIT_NUMBER[(lowest * DE_BRUIJN) >> np.uint64(58)])
+    count: Any = ~mask & (mask - np.uint64(1))  # the bits below it are counted
+    count = count - (count >> np.uint64(1) & LOWER_OF_2)
+    count = (count & LOWER_OF_4) + (count >> np.uint64(2) & LOWER_OF_4)
+    count = count + (count >> np.uint64(4)) & LOWER_OF_8
+    return int(count * ONES >> np.uint64(56))
 
 
 @kernel
