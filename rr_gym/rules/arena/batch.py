@@ -66,9 +66,15 @@ def start_range(
 
 
 @kernel
+def is_in(mask: Array, g: int) -> bool:
+    """Game g is in a mask; all games are in an empty one."""
+    return mask.size == 0 or mask[g]
+
+
+@kernel
 def plays(games: Array, mask: Array, g: int) -> bool:
-    """Game g is in a mask (empty: all are), and it is not over."""
-    return not games[g].over and (mask.size == 0 or mask[g])
+    """Game g is in a mask, and it is not over."""
+    return not games[g].over and is_in(mask, g)
 
 
 @kernel
@@ -118,12 +124,12 @@ def play_range(
         end = min(begin + BLOCK, last)
         for g in range(begin, end):
             log = log_of(logs, g)
-            if log.on and (mask.size == 0 or mask[g]):
+            if log.on and is_in(mask, g):
                 log.count = 0
                 log.full = 0
         play_block(games, tables, tables[0], orders, logs, mask, begin, end)
         for g in range(begin, end):
-            if restart and games[g].over and (mask.size == 0 or mask[g]):
+            if restart and games[g].over and is_in(mask, g):
                 games[g].episode += 1
                 start(games, tables, blank, g, log_of(logs, g))
 
