@@ -131,9 +131,13 @@ def touch(game: Game, table: Table, log: Log, robot: int, direction: int, square
 
 @kernel
 def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
-    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody."""
+    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody.
+
+    Goo holds it, and that is no attempt to leave the goo (R-E57.12, as on oil: U61).
+    """
+    body = game.robots[robot]
     for _ in range(MAX_SLIDE):
-        if not game.robots[robot].alive or not on_ice(game, table, robot):
+        if not body.alive or body.goo or not on_ice(game, table, robot):
             return
         if step(game, table, log, robot, direction, ICE) != MOVED_ON:
             return
@@ -190,14 +194,16 @@ def slide_after_move(
     taken: int,
     squares: int,
     iced: int,
+    ended: bool,
 ) -> None:
     """A move of two or three squares is over: robots that have come to rest on ice by it slide on (R-E57).
 
     At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: one that is pushed
-    onto ice does not slide. Hitting a robot on the last square only stops the mover.
+    onto ice does not slide. Hitting a robot on the last square only stops the mover. Whom it has pushed slides on
+    even if something has `ended` the card of the mover (R-E57.12).
     """
     slide_pushed(game, table, log, robot, direction, iced)
-    if taken != 1 << (squares - 1):
+    if not ended and taken != 1 << (squares - 1):
         slide(game, table, log, robot, direction)
 
 
