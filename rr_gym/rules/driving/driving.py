@@ -69,14 +69,13 @@ def run(
             return CUT_SHORT
         if result == MOVED_ON and cause != BOUNCE:
             continue
-        padded = surface_under(game, table, robot) == PADDING
-        if result == REBOUND and padded:
+        if result == REBOUND:
             turned ^= 2
         elif result & REPELLED:
             repel(game, table, log, result ^ REPELLED, worth)
             return ENDED
-        elif result != CAUGHT and (result != MOVED_ON or (cause == BOUNCE and not padded)):
-            return ENDED
+        elif result != CAUGHT and (result != MOVED_ON or surface_under(game, table, robot) != PADDING):
+            return ENDED  # an obstacle, or the end of the padded squares
     return turned
 
 
