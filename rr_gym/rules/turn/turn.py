@@ -121,6 +121,7 @@ def robots_have_moved(game: Game, table: Table, log: Log, here: int) -> int:
     here = features_there(game, table, here, flights_end(game, table, log))
     if here & HAS_GAS:
         gas_puts_to_sleep(game, table, log)
+        here = features_there(game, table, here, flights_end(game, table, log))
     if here & HAS_ENERGIZERS:
         energizers_charge(game, table, log)
     note_conditions(game, table, log)
