@@ -188,6 +188,7 @@ def phase_ends(game: Game, table: Table, log: Log) -> None:
         return
     game.step = at.E2
     shops_serve(game, table, log)
+    flights_end(game, table, log)  # of a Robo-Copter that has been swapped or discarded
     game.step = at.E3
     become_real(game, table, log, False)
     if game.num_destroyed:
