@@ -235,6 +235,7 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
     """Move along the straight line that the velocity draws between the centres of two squares.
 
     The squares whose edges it crosses are passed one by one; a robot or a wall takes all speed, dry ground ends it.
+    Goo takes it too: each square is an attempt to leave, and those left when it breaks are passed (R-E57.13).
     """
     body = game.robots[robot]
     x = int(body.velocity[0])
@@ -246,22 +247,26 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
     while i < wide or j < high:
         # Edges between columns are crossed at (2i+1) / 2wide of the way, those between rows at (2j+1) / 2high.
         lead = (2 * i + 1) * high - (2 * j + 1) * wide
+        i += lead <= 0
+        j += lead >= 0
+        if body.goo:
+            strain_goo(game, log, robot)
+            continue
         if lead < 0:
             moved = step(game, table, log, robot, EAST if x > 0 else WEST, ICE) == MOVED_ON
-            i += 1
         elif lead > 0:
             moved = step(game, table, log, robot, SOUTH if y > 0 else NORTH, ICE) == MOVED_ON
-            j += 1
         else:
             moved = glide_over_corner(game, table, log, robot, 1 if x > 0 else -1, 1 if y > 0 else -1)
-            i += 1
-            j += 1
         if not body.alive or not on_ice(game, table, robot):
             return
         if not moved:
             body.velocity[0] = 0
             body.velocity[1] = 0
             return
+    if body.goo:
+        body.velocity[0] = 0
+        body.velocity[1] = 0
 
 
 @kernel
