@@ -30,6 +30,7 @@ from rr_gym.rules.state.constants import (
     REBOUND,
     REPELLED,
     REPULSE,
+    STOPPED,
     U_TURN,
 )
 from rr_gym.rules.state.events import CARD_PLAYED, note
@@ -37,7 +38,8 @@ from rr_gym.rules.state.option_cards import CONVERTER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-ENDED = -1
+ENDED = -1  # by an obstacle
+CUT_SHORT = -2  # where the robot has come to: it is destroyed or held there
 
 
 @kernel
@@ -56,25 +58,24 @@ def run(
 ) -> int:
     """Squares of a card, square by square. `turned`: 0 forward, 2 backward, 1 or 3 to a side; `worth`: all of them.
 
-    `turned` at the end, or `ENDED` when something has ended the card. The direction follows the facing, because
-    gates bend both (R-E38); a padded wall turns it round and costs one square (R-E66). Squares that goo holds back
-    are tried one by one, and those left when it breaks are driven (R-O38.3).
+    `turned` at the end, or `ENDED` or `CUT_SHORT` when something has ended the card. The direction follows the
+    facing, because gates bend both (R-E38); a padded wall turns it round and costs one square (R-E66). Squares that
+    goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
     """
     body = game.robots[robot]
     for _ in range(squares):
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
-        if not body.alive:
-            return ENDED
+        if not body.alive or result == STOPPED:
+            return CUT_SHORT
         if result == MOVED_ON and cause != BOUNCE:
             continue
-        padded = surface_under(game, table, robot) == PADDING
-        if result == REBOUND and padded:
+        if result == REBOUND:
             turned ^= 2
         elif result & REPELLED:
             repel(game, table, log, result ^ REPELLED, worth)
             return ENDED
-        elif result != CAUGHT and (result != MOVED_ON or (cause == BOUNCE and not padded)):
-            return ENDED
+        elif result != CAUGHT and (result != MOVED_ON or surface_under(game, table, robot) != PADDING):
+            return ENDED  # an obstacle, or the end of the padded squares
     return turned
 
 
@@ -94,12 +95,15 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
         touch(game, table, log, robot, direction, squares)
         return
     iced = robots_on_ice(game, table) if far else 0
+    way = turned
     turned = run(game, table, log, robot, turned, squares, worth, CARD)
-    if turned == ENDED or body.goo:
+    ended = turned < 0 or body.goo != 0
+    padded = not ended and surface_under(game, table, robot) == PADDING
+    if far and turned != ENDED:
+        way = way if turned == CUT_SHORT else turned
+        slide_after_move(game, table, log, robot, (body.facing + way) & 3, taken, squares, iced, ended)
+    if ended:
         return
-    padded = surface_under(game, table, robot) == PADDING
-    if far:
-        slide_after_move(game, table, log, robot, (body.facing + turned) & 3, taken, squares, iced)
     if squares and padded and body.alive:
         run(game, table, log, robot, turned, squares, worth, BOUNCE)
 

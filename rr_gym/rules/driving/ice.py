@@ -131,9 +131,13 @@ def touch(game: Game, table: Table, log: Log, robot: int, direction: int, square
 
 @kernel
 def slide(game: Game, table: Table, log: Log, robot: int, direction: int) -> None:
-    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody."""
+    """A robot on ice goes on until it is off the ice, at a wall or behind a robot; it pushes nobody.
+
+    Goo holds it, and that is no attempt to leave the goo (R-E57.12, as on oil: U61).
+    """
+    body = game.robots[robot]
     for _ in range(MAX_SLIDE):
-        if not game.robots[robot].alive or not on_ice(game, table, robot):
+        if not body.alive or body.goo or not on_ice(game, table, robot):
             return
         if step(game, table, log, robot, direction, ICE) != MOVED_ON:
             return
@@ -190,14 +194,16 @@ def slide_after_move(
     taken: int,
     squares: int,
     iced: int,
+    ended: bool,
 ) -> None:
     """A move of two or three squares is over: robots that have come to rest on ice by it slide on (R-E57).
 
     At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: one that is pushed
-    onto ice does not slide. Hitting a robot on the last square only stops the mover.
+    onto ice does not slide. Hitting a robot on the last square only stops the mover. Whom it has pushed slides on
+    even if something has `ended` the card of the mover (R-E57.12).
     """
     slide_pushed(game, table, log, robot, direction, iced)
-    if taken != 1 << (squares - 1):
+    if not ended and taken != 1 << (squares - 1):
         slide(game, table, log, robot, direction)
 
 
@@ -229,6 +235,7 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
     """Move along the straight line that the velocity draws between the centres of two squares.
 
     The squares whose edges it crosses are passed one by one; a robot or a wall takes all speed, dry ground ends it.
+    Goo takes it too: each square is an attempt to leave, and those left when it breaks are passed (R-E57.13).
     """
     body = game.robots[robot]
     x = int(body.velocity[0])
@@ -240,22 +247,26 @@ def glide(game: Game, table: Table, log: Log, robot: int) -> None:
     while i < wide or j < high:
         # Edges between columns are crossed at (2i+1) / 2wide of the way, those between rows at (2j+1) / 2high.
         lead = (2 * i + 1) * high - (2 * j + 1) * wide
+        i += lead <= 0
+        j += lead >= 0
+        if body.goo:
+            strain_goo(game, log, robot)
+            continue
         if lead < 0:
             moved = step(game, table, log, robot, EAST if x > 0 else WEST, ICE) == MOVED_ON
-            i += 1
         elif lead > 0:
             moved = step(game, table, log, robot, SOUTH if y > 0 else NORTH, ICE) == MOVED_ON
-            j += 1
         else:
             moved = glide_over_corner(game, table, log, robot, 1 if x > 0 else -1, 1 if y > 0 else -1)
-            i += 1
-            j += 1
         if not body.alive or not on_ice(game, table, robot):
             return
         if not moved:
             body.velocity[0] = 0
             body.velocity[1] = 0
             return
+    if body.goo:
+        body.velocity[0] = 0
+        body.velocity[1] = 0
 
 
 @kernel

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import REPEATER
+from rr_gym.rules.driving.option_moves import homes_in
 from rr_gym.rules.driving.priority import by_priority
-from rr_gym.rules.driving.robots_move import perform
+from rr_gym.rules.driving.robots_move import is_overloaded, perform
 from rr_gym.rules.floor.ground import flies, stands_on
-from rr_gym.rules.robot.current_cards import current_card
+from rr_gym.rules.robot.current_cards import current_card, current_register, first_register
 from rr_gym.rules.state.cards import FIRST_MOVEMENT
+from rr_gym.rules.state.constants import OVERLOAD_EMPTY
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -16,12 +18,27 @@ MAX_ROUNDS = 12
 
 
 @kernel
+def was_left_out(game: Game, table: Table, robot: int) -> bool:
+    """The card of the phase has not been executed: a Homing Device moves the robot, or Overload Override has left its
+    register out (R-O39.2, R-O44.2).
+    """
+    if homes_in(game, table, robot):
+        return True
+    register = int(current_register(game, table, robot))
+    if game.robots[robot].orders.movement_option[register] != OVERLOAD_EMPTY:
+        return False
+    return register == first_register(game, table, robot) and is_overloaded(game, table, robot, register)
+
+
+@kernel
 def repeats(game: Game, table: Table, robot: int) -> bool:
-    """It stands on a repeater with a movement card for this phase."""
+    """It stands on a repeater with a movement card that it has executed in this phase."""
     body = game.robots[robot]
     if not body.alive or body.down or current_card(game, table, robot) < FIRST_MOVEMENT:
         return False
-    return stands_on(game, table, robot, REPEATER) and not flies(game, table, robot)
+    if not stands_on(game, table, robot, REPEATER) or flies(game, table, robot):
+        return False
+    return not was_left_out(game, table, robot)
 
 
 @with_elements(None)

@@ -7,6 +7,7 @@ from rr_gym.courses.tables.ground import HAS_RINGS
 from rr_gym.rules.damage.damage import damage, destroy_damaged
 from rr_gym.rules.floor.grid import direction_of
 from rr_gym.rules.floor.ground import NO_FLOOR, flies, floor_at, held, row_at, walled
+from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.together import move_to_targets
 from rr_gym.rules.state.constants import BY_ACCELERATOR, HALTED, RING
 from rr_gym.rules.state.records import Game, Log
@@ -43,6 +44,7 @@ def accelerate(game: Game, table: Table, log: Log, here: int) -> int:
         highest = max(highest, int(robot.speed))
     if highest == TOP_SPEED:
         destroy_damaged(game, table, log, BY_ACCELERATOR)
+        step_ends(game, table, log)  # what that has made explode explodes before anybody moves (R-X2.6)
     return highest
 
 

@@ -6,6 +6,7 @@ from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import CURRENT, RIVER
 from rr_gym.rules.damage.damage import damage, destroy_damaged
 from rr_gym.rules.floor.ground import flies, held, phase_of, row_at
+from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.together import move_together
 from rr_gym.rules.state.constants import BY_RIVER
 from rr_gym.rules.state.constants import CURRENT as CARRIED_BY_CURRENT
@@ -21,6 +22,7 @@ def rivers_burn(game: Game, table: Table, log: Log) -> None:
         if robot.alive and table.ground[row_at(game, table, robot.square)].mover == RIVER and not flies(game, table, i):
             damage(game, table, log, i, 1, BY_RIVER, -1)
     destroy_damaged(game, table, log, BY_RIVER)
+    step_ends(game, table, log)  # what that has made explode explodes before anybody moves (R-X2.6)
 
 
 @kernel

@@ -76,3 +76,4 @@ def jacks_sling(game: Game, table: Table, log: Log) -> None:
                 touch_down(game, table, log, i)
             if game.robots[i].alive and table.settings.jack_damage == ON:
                 hurt(game, table, log, i, IMPACT, BY_JACK)
+                step_ends(game, table, log)

@@ -19,11 +19,13 @@ MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1,
 
 @kernel
 def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
-    """Another real robot is in the way of the robot's look; robots on a ramp count as on its foot (R-E14)."""
+    """Another real robot, or The Big One (R-O29.3), is in the way of the robot's look; robots on a ramp count as on its
+    foot (R-E14).
+    """
     body = game.robots[robot]
     if body.virtual:
         return False
-    for i in range(game.num_robots):
+    for i in range(game.num_bodies):
         other = game.robots[i]
         meets = i != robot and other.alive and not other.virtual and other.level == body.level
         if meets and place_of_square(game, table, other.square) == place:
@@ -51,7 +53,7 @@ def sees_mirror(game: Game, table: Table, robot: int) -> bool:
 def looks_into_mirror(game: Game, table: Table, robot: int) -> bool:
     """It faces a mirror on its level, at any distance, with nothing that blocks sight before it (R-E63).
 
-    Robots, walls, turret guns and fog block; virtual robots see past robots.
+    Robots, The Big One, walls, turret guns and fog block; virtual robots see past the first two.
     """
     if not features_of(table) & HAS_MIRRORS:
         return False

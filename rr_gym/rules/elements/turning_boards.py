@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.rules.damage.damage import destroy
+from rr_gym.rules.devices.watch import look_everywhere
 from rr_gym.rules.elements.rotating_rooms import carried, turn_ground
+from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import flies, is_pit_for
+from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import BY_PIT, COINS
 from rr_gym.rules.state.records import Game, Log
@@ -34,7 +37,10 @@ def robots_on_pits_fall(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def boards_turn(game: Game, table: Table, log: Log) -> None:
-    """After E1 a coin for each board on which a flag was touched: heads turns it."""
+    """After E1 a coin for each board on which a flag was touched: heads turns it.
+
+    Pits take copies too, and devices at once; walls that are gone shield nobody from proximity mines.
+    """
     if game.boards_touched == 0:
         return
     for board in range(table.extras.num_rooms, table.extras.num_rooms + table.extras.num_turning):
@@ -42,3 +48,9 @@ def boards_turn(game: Game, table: Table, log: Log) -> None:
             turn_board(game, table, log, board)
     game.boards_touched = 0
     robots_on_pits_fall(game, table, log)
+    if has_copies(game, table):
+        swap_copies(game, table)
+        robots_on_pits_fall(game, table, log)
+        swap_copies(game, table)
+    look_everywhere(game, table)
+    settle(game, table, log)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import BUTTON, PADDED_WALL, REPULSOR, SPIKED
+from rr_gym.courses.tables.ground import BUTTON, PADDED_WALL, PADDING, REPULSOR, SPIKED
 from rr_gym.rules.damage.damage import hurt
 from rr_gym.rules.floor.copies import VANISHED
-from rr_gym.rules.floor.ground import grid_next, level_of
+from rr_gym.rules.floor.ground import grid_next, level_of, surface_under
 from rr_gym.rules.state.constants import (
     BOUNCE,
     BY_SPIKES,
@@ -68,6 +68,7 @@ def bump(
     if met == REPULSOR and cause == CARD:
         body.heading = direction
         return REPELLED | front
+    # A flyer is on no surface; the wall may bring a Robo-Copter down, but only after this.
     if met == PADDED_WALL and front == mover and cause in (CARD, BOUNCE):
-        return REBOUND
+        return REBOUND if surface_under(game, table, mover) == PADDING else HELD
     return HELD

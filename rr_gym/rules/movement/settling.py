@@ -15,8 +15,9 @@ from rr_gym.rules.state.table import Table
 
 @with_expansions(False)
 def flights_end(game: Game, table: Table, log: Log) -> bool:
-    """A1, B4, D1 and D3, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), and
-    what has lost its owner by that damage explodes (R-X2.6). Whether somebody may have moved.
+    """A1, B4, D1, D3 and E2, after which nothing settles by itself: robots hurt in flight come down (R-E40.3), so do
+    those that have lost their Robo-Copter (R-O50.6), and what has lost its owner by that damage explodes (R-X2.6).
+    Whether somebody may have moved.
     """
     if game.num_blasts or (game.aloft and somebody_lands(game)):
         return settle(game, table, log)

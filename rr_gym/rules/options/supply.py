@@ -14,6 +14,7 @@ from rr_gym.rules.options.options import (
     shuffle_pile,
     top_option,
 )
+from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import DELUXE, HEAD_TO_HEAD, NUM_OPTIONS, ON, STANDARD
 from rr_gym.rules.state.events import ANNOUNCED, note
 from rr_gym.rules.state.option_cards import BIO_OPTION, CHEAPEST_FIRST, CIRCUIT_BREAKER, NO_OPTION
@@ -185,12 +186,13 @@ def flag_gives_option(game: Game, table: Table, log: Log, robot: int, flag: int)
 def circuit_breakers_trip(game: Game, table: Table, log: Log) -> None:
     """F6, after repairs: robots with three points of damage or more go down next turn, unannounced (R-O4, R-G3.5).
 
-    Not robots that are down now. What a robot had announced before it was destroyed does not count (R-A7.9).
+    Not robots that are down now, nor those that sleep to the end of the turn (R-E73). What a robot had announced before
+    it was destroyed does not count (R-A7.9).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
         trips = owns(robot, CIRCUIT_BREAKER) and robot.alive and not robot.down and robot.damage >= TRIPS_AT
-        if trips and (robot.destroyed or not robot.announced):
+        if trips and not sleeping(game, table, i) and (robot.destroyed or not robot.announced):
             robot.announced = BY_BREAKER
             show_option(game, CIRCUIT_BREAKER)
             note(game, log, ANNOUNCED, i, CIRCUIT_BREAKER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import with_elements
 from rr_gym.courses.tables.ground import GASSED
 from rr_gym.rules.floor.ground import stands_on
-from rr_gym.rules.state.constants import A1, NUM_REGISTERS, SLEEPS
+from rr_gym.rules.state.constants import A1, BY_COPTER, LANDS, NUM_REGISTERS, SLEEPS
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -35,12 +35,17 @@ def sleepers_sleep(game: Game, table: Table, log: Log) -> None:
 
 @with_elements(None)
 def gas_puts_to_sleep(game: Game, table: Table, log: Log) -> None:
-    """B4: robots in the gas that are awake and powered up fall asleep, and miss the next five phases (R-E73)."""
+    """B4: robots in the gas that are awake and powered up fall asleep, and miss the next five phases (R-E73).
+
+    Their options stop working, so that a Robo-Copter comes down (R-O50.6).
+    """
     for i in range(game.num_robots):
         robot = game.robots[i]
         awake = robot.alive and not robot.down and not sleeping(game, table, i)
         if awake and stands_on(game, table, i, GASSED):
             robot.asleep = PHASES_OF_SLEEP
+            if robot.flying == BY_COPTER:
+                robot.marks |= LANDS
 
 
 @with_elements(False)

@@ -37,6 +37,7 @@ from rr_gym.rules.elements.ventilators import ventilators_blow
 from rr_gym.rules.floor.copies import has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.launching.riding import devices_ride, may_ride
+from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.settling import settle
 from rr_gym.rules.options.condition_events import note_conditions
 from rr_gym.rules.state import constants as at
@@ -73,6 +74,24 @@ def devices_follow(game: Game, table: Table, log: Log, step: int, acting: int) -
 def robots_rest(game: Game, table: Table, log: Log, acting: int) -> int:
     """The end of displacements. The features of the squares that robots stand on then; `acting`: those before it."""
     return features_there(game, table, acting, settle(game, table, log))
+
+
+@kernel
+def base_mega_crushers_act(game: Game, table: Table, log: Log, acting: int) -> int:
+    """There are none."""
+    return acting
+
+
+@with_elements(base_mega_crushers_act)
+def mega_crushers_act(game: Game, table: Table, log: Log, acting: int) -> int:
+    """Mega crushers push when all crushers have crushed robots and devices, and what explodes by that has exploded
+    (R-E61.2).
+    """
+    if features_of(table) & HAS_MEGA_CRUSHERS:
+        step_ends(game, table, log)
+        acting = int(devices_follow(game, table, log, at.C12, acting))
+        mega_crushers_push(game, table, log)
+    return acting
 
 
 @with_elements(True)
@@ -171,7 +190,7 @@ def elements_act(game: Game, table: Table, log: Log, acting: int, only: int) -> 
             game.step = at.C12
             if acting & HAS_CRUSHERS:
                 crushers_crush(game, table, log)
-            mega_crushers_push(game, table, log)
+            acting = mega_crushers_act(game, table, log, acting)
             acting = robots_rest(game, table, log, acting)
         acting = devices_follow(game, table, log, at.C12, acting)
     if is_due(table, only, at.C13):

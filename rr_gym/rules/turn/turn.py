@@ -121,6 +121,7 @@ def robots_have_moved(game: Game, table: Table, log: Log, here: int) -> int:
     here = features_there(game, table, here, flights_end(game, table, log))
     if here & HAS_GAS:
         gas_puts_to_sleep(game, table, log)
+        here = features_there(game, table, here, flights_end(game, table, log))
     if here & HAS_ENERGIZERS:
         energizers_charge(game, table, log)
     note_conditions(game, table, log)
@@ -187,6 +188,7 @@ def phase_ends(game: Game, table: Table, log: Log) -> None:
         return
     game.step = at.E2
     shops_serve(game, table, log)
+    flights_end(game, table, log)  # of a Robo-Copter that has been swapped or discarded
     game.step = at.E3
     become_real(game, table, log, False)
     if game.num_destroyed:
