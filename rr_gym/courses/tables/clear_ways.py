@@ -1,4 +1,4 @@
-"""How far around a square nothing makes ways on foot longer than rows and columns tell, so that nobody looks for them."""
+"""How far around a square nothing makes ways on foot longer than rows and columns tell: nobody looks for them there."""
 
 from __future__ import annotations
 
