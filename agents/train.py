@@ -67,13 +67,15 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         MissingExtraError: Something of the extra `train` is not installed.
         KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
     """
+    from rr_gym.config_files import find_config
     from rr_gym.errors import require
 
-    from .config import TrainConfig, find_config
+    from .checks import ConfigError
+    from .config import TrainConfig
     from .environment import check_names
     from .folder import RunFolder
 
-    path = find_config(name)
+    path = find_config(name, ConfigError)
     config = TrainConfig.load(path).with_arguments(**given)
     if out is not None:
         check_folder(out)

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from rr_gym import yaml12
+from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError, did_you_mean, items, shown, whole_number
-from rr_gym.files import read_text
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
@@ -67,7 +66,7 @@ class RaceConfig:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RaceConfig:
         """Read a configuration file in YAML. Raises RaceError, or RoboRallyError where it is not YAML."""
-        return cls.from_mapping(yaml12.load(read_text(path, RaceError), str(path)) or {}, str(path))
+        return cls.from_mapping(read_config(path, RaceError)[0], str(path))
 
 
 def _text(where: str, value: Any) -> str:
