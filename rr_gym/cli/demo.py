@@ -46,6 +46,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check everything, then train and show."""
+    from rr_gym.cli.race import PAGE, REPLAY
     from rr_gym.cli.train import agents_module
     from rr_gym.config_files import find_config
     from rr_gym.errors import RoboRallyError, check_memory
@@ -56,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         if getattr(args, name) < 1:
             raise RoboRallyError(f"--{name}: {getattr(args, name)}: expected a whole number, 1 or more")
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
-    check_resume(args.resume, args.out, RUN)
+    check_resume(args.resume, args.out, RUN, REPLAY, PAGE)
     path = find_config(args.config)  # before anything is made
     if not isinstance(agents_module("config").TrainConfig.load(path).environment.course, str):
         raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     output = Output(args.json)
     config = _config(args)
     players = None if args.players is None else typed_players(args.players)
-    check_folder(args.out)
+    check_folder(args.out, REPLAY, PAGE)
     resumed = None
     if args.resume:
         check_resume(True, args.out, REPLAY)
