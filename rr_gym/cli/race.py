@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player
+    from rr_gym.render.pieces import labels
     from rr_gym.replay import Replay
     from rr_gym.salt import choose_salt, salt_note
 
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
     title = f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}"
-    notes = PlayerNotes(players or [])
+    notes = PlayerNotes(players or [], names=labels(args.players or []))
     kept: list[Replay] = []
     try:
         replay = race(

@@ -137,7 +137,7 @@ class Match:
         """Take what the folder has, or nothing."""
         num_players = len({id(player) for player in self.players})
         self._facts, counts = self._log.load(self._shapes(), num_players) if self._log else ([], None)
-        self._notes = PlayerNotes(self.players, counts)
+        self._notes = PlayerNotes(self.players, counts, self.names)
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every fact of one deal."""
