@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,11 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     from .trainer import Trainer
 
     with folder.hold():
-        if not resume:
-            folder.create(config)
-        try:
+        with nullcontext() if resume else folder.beginning():
+            if not resume:
+                folder.create(config)
             trainer = Trainer(config, folder)
+        try:
             print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
             finished = trainer.run()
         except KeyboardInterrupt:
