@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from rr_gym import yaml12
+from rr_gym.config_files import parse_config
 from rr_gym.errors import did_you_mean
 from rr_gym.files import read_text
 
@@ -23,9 +23,6 @@ from .sections import (
     TrainingConfig,
     option,
 )
-
-CONFIGS = Path("configs")
-SHIPPED = Path(__file__).parents[1] / "configs"
 
 # Where an option of the command line has its place
 ARGUMENTS = {
@@ -58,8 +55,8 @@ class TrainConfig:
     @classmethod
     def read(cls, content: str, filename: str = "<text>") -> TrainConfig:
         """The same from a text."""
-        data, lines = yaml12.load_lines(content, filename)
-        config: TrainConfig = _read(cls, {} if data is None else data, (), lambda path: f"{filename}:{lines[path]}")
+        data, lines = parse_config(content, filename, ConfigError)
+        config: TrainConfig = _read(cls, data, (), lambda path: f"{filename}:{lines[path]}")
         for path, error in _contradictions(config):
             raise ConfigError(f"{filename}:{lines.get(path, lines[()])}: {'.'.join(path)}: {error}")
         return config
@@ -178,24 +175,6 @@ def described(cls: Any = TrainConfig, prefix: str = "") -> list[tuple[str, str, 
             shown = "null" if default is None else str(default).lower() if isinstance(default, bool) else str(default)
             rows.append((prefix + f.name, shown, f.metadata["doc"]))
     return rows
-
-
-def find_config(name: str | os.PathLike[str]) -> Path:
-    """The file of a configuration: a path, or the bare name of one in ``configs`` or of those that are shipped.
-
-    Raises:
-        ConfigError: There is no such file.
-    """
-    path = Path(name)
-    if path.is_file():
-        return path
-    if path.name == str(name) and not path.suffix:
-        for folder in (CONFIGS, SHIPPED):
-            if (folder / f"{name}.yaml").is_file():
-                return folder / f"{name}.yaml"
-    known = sorted({file.stem for folder in (CONFIGS, SHIPPED) for file in folder.glob("*.yaml")})
-    hint = did_you_mean(path.stem, known) or f"expected a YAML file, or one of {', '.join(known) or 'those in configs'}"
-    raise ConfigError(f"there is no configuration '{name}': {hint}")
 
 
 def most_robots(config: TrainConfig) -> int:

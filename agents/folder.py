@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rr_gym import yaml12
@@ -60,13 +60,38 @@ class RunFolder:
             hint = "--resume resumes it" if begun else "expected a new or empty folder"
             raise RunError(f"{self.path} exists: {hint}, --out names another folder")
 
-    def hold(self) -> AbstractContextManager[None]:
-        """Keep other processes from the folder, which is made. Raises RunError that says which one holds it."""
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Keep other processes from the folder. Raises RunError that says which one holds it.
+
+        It is made where there is none, and goes again if nothing has come into it.
+        """
+        made = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"{self.path}: cannot be written: {error.strerror}") from error
-        return hold(self.path, RunError)
+        try:
+            with hold(self.path, RunError):
+                yield
+        finally:
+            with suppress(OSError):  # there is something in it
+                for folder in made:
+                    folder.rmdir()
+
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """Remove what `create` and others have written if this ends with an error: a run that cannot begin is none."""
+        try:
+            yield
+        except BaseException:
+            self.tidy()
+            for found in self.path.iterdir():
+                if found.is_dir():
+                    shutil.rmtree(found, ignore_errors=True)
+                elif found.name[0] != ".":  # such as the lock
+                    found.unlink(missing_ok=True)
+            raise
 
     def check(self, config: TrainConfig) -> None:
         """Check that this is a run of exactly this configuration. Raises RunError with the first key that differs."""

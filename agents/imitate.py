@@ -19,12 +19,13 @@ from typing import Any
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_folder, resume_command
+from rr_gym.config_files import find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies.store import SPEC_FILE
 from rr_gym.progress import Progress
 
 from .checks import ConfigError
-from .config import TrainConfig, find_config
+from .config import TrainConfig
 from .environment import check_names
 from .folder import RunError, RunFolder
 from .pupil import Pupil
@@ -105,7 +106,7 @@ def imitate(
     """
     from rr_gym.errors import require
 
-    path = find_config(name)
+    path = find_config(name, ConfigError)
     config = TrainConfig.load(path).with_arguments(players=[], **given)
     if config.network == STOCK or config.environment.action != "cards":
         raise ConfigError(f"{path}: expected sizes of a network, and environment.action cards")

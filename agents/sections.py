@@ -30,6 +30,7 @@ PAST = "past"  # in a mix of opponents: past selves
 
 GENERATED = "generated"  # of courses: how many
 MOST_GENERATED = 200
+MOST_STEPS = 10**12  # years of training
 GENERATOR = ("seed", "width", "height", "num_flags", "num_starts", "density", "difficulty", "elements")
 
 _NAME = text("the name of a player or the folder of a policy")
@@ -192,7 +193,7 @@ class TrainingConfig:
         optional(text("a shipped policy or the folder of one")),
         "The policy to start from: a folder, or one that ships, such as `champion`; null: random weights",
     )
-    total_steps: int = option(1_000_000, whole(1), "Rows to learn from: a row is one step of one learner")
+    total_steps: int = option(1_000_000, whole(1, MOST_STEPS), "Rows to learn from: a row is one step of one learner")
     minutes: float | None = option(
         None, optional(number(0, above=True)), "Time limit in minutes; null: none; not of imitations"
     )

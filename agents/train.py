@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -67,13 +68,15 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
         MissingExtraError: Something of the extra `train` is not installed.
         KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
     """
+    from rr_gym.config_files import find_config
     from rr_gym.errors import require
 
-    from .config import TrainConfig, find_config
+    from .checks import ConfigError
+    from .config import TrainConfig
     from .environment import check_names
     from .folder import RunFolder
 
-    path = find_config(name)
+    path = find_config(name, ConfigError)
     config = TrainConfig.load(path).with_arguments(**given)
     if out is not None:
         check_folder(out)
@@ -89,10 +92,11 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     from .trainer import Trainer
 
     with folder.hold():
-        if not resume:
-            folder.create(config)
-        try:
+        with nullcontext() if resume else folder.beginning():
+            if not resume:
+                folder.create(config)
             trainer = Trainer(config, folder)
+        try:
             print(f"{path} -> {folder.path}, from row {trainer.model.num_timesteps:,}", file=sys.stderr, flush=True)
             finished = trainer.run()
         except KeyboardInterrupt:

@@ -28,7 +28,7 @@ from rr_gym.dataset_files import (
 from rr_gym.dataset_games import Host, Part, Plan, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
-from rr_gym.errors import MAX_SEED, require, shown, whole_number
+from rr_gym.errors import MAX_SEED, one_of, require, shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import check_path, check_writable, write_file
@@ -85,7 +85,6 @@ def record_dataset(
         RoboRallyError: An argument has a wrong value, or the folder is not empty.
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
-    check_path("out", out, DatasetError)
     folder = _new_folder(out, form)
     seed = whole_number("seed", seed, 0, MAX_SEED, DatasetError)
     games = whole_number("games", games, 1, MOST, DatasetError)
@@ -93,6 +92,9 @@ def record_dataset(
         whole_number("workers", workers, 1, MAX_WORKERS, DatasetError)
     if not isinstance(players, Sequence) or isinstance(players, str):
         raise DatasetError(f"players: {shown(players)}: expected a list of players, one per robot")
+    for player in players:
+        if not isinstance(player, str | Player):
+            raise DatasetError(f"players: {shown(player)}: expected the name of a player, or a Player")
     if not 1 <= len(players) <= MAX_ROBOTS:
         raise DatasetError(f"players: {len(players)}: expected 1 to {MAX_ROBOTS}, one per robot")
     here = workers == 1 and ray is None
@@ -184,14 +186,13 @@ def convert_replays(
 
 def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
     """The folder, if data of this form can be written there."""
-    if form not in FORMS:
-        raise DatasetError(f"form: {shown(form)}: expected {' | '.join(FORMS)}")
+    one_of("form", form, FORMS, DatasetError)
     if form == "safetensors":
         require("safetensors.numpy", extra="train")
-    folder = Path(out)
+    folder = check_path("out", out, DatasetError)
+    check_writable(folder, error=DatasetError)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DatasetError(f"{folder}: expected a new or empty folder")
-    check_writable(folder, error=DatasetError)
     return folder
 
 

@@ -119,10 +119,37 @@ def whole_number(
 
 
 def truth_value(name: str, value: Any, error: type[RoboRallyError] = RoboRallyError) -> bool:
-    """The value if it is True or False, else an error: the text ``"false"`` would count as True."""
-    if not isinstance(value, bool):
+    """The value if it is True or False, also NumPy's, else an error: the text ``"false"`` would count as True."""
+    numpy = sys.modules.get("numpy")  # which this module need not load
+    if not isinstance(value, bool if numpy is None else (bool, numpy.bool_)):
         raise error(f"{name}: {shown(value)}: expected True or False")
+    return bool(value)
+
+
+def one_of(name: str, value: Any, known: Iterable[str], error: type[RoboRallyError] = RoboRallyError) -> str:
+    """The value if it is one of some words, else an error: arrays are none, whatever they compare to.
+
+    Args:
+        name: What it is, for the message.
+        value: What was given.
+        known: The words.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: It is none of them; of the class `error`.
+    """
+    known = tuple(known)
+    if not isinstance(value, str) or value not in known:
+        raise error(f"{name}: {shown(value)}: expected {' | '.join(known)}")
     return value
+
+
+def items(value: Any) -> list[Any] | None:
+    """The items of a list, a set or an array; None for what has none, and for texts, which are not lists of letters."""
+    try:
+        return None if isinstance(value, str | bytes) else list(value)
+    except TypeError:  # such as an array without axes, which says of itself that it is iterable
+        return None
 
 
 MAX_SEED = 2**64 - 1

@@ -17,6 +17,8 @@ def check_path(name: str, path: Any, error: type[RoboRallyError] = RoboRallyErro
     """The path if it is one, a text or such an object, else an error of the class `error` that begins with `name`."""
     if not isinstance(path, str | os.PathLike):
         raise error(f"{name}: {shown(path)}: expected a path")
+    if "\0" in str(path):
+        raise error(f"{name}: {shown(path)}: cannot be read or written: expected a path without null characters")
     return Path(path)
 
 
@@ -57,8 +59,8 @@ def check_writable(
         while not folder.exists():
             folder = folder.parent
         TemporaryFile(dir=folder).close()
-    except OSError as failure:
-        raise error(f"{where}{path}: cannot be written: {failure.strerror}") from failure
+    except (OSError, ValueError) as failure:  # ValueError: a path that cannot be one
+        raise error(f"{where}{path}: cannot be written: {getattr(failure, 'strerror', failure)}") from failure
 
 
 def write_file(

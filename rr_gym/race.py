@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from rr_gym import yaml12
+from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
-from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
-from rr_gym.files import read_text
+from rr_gym.errors import RoboRallyError, did_you_mean, items, shown, whole_number
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
@@ -67,7 +66,7 @@ class RaceConfig:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> RaceConfig:
         """Read a configuration file in YAML. Raises RaceError, or RoboRallyError where it is not YAML."""
-        return cls.from_mapping(yaml12.load(read_text(path, RaceError), str(path)) or {}, str(path))
+        return cls.from_mapping(read_config(path, RaceError)[0], str(path))
 
 
 def _text(where: str, value: Any) -> str:
@@ -135,14 +134,20 @@ def race(
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
             race.
     """
+    if not isinstance(config, RaceConfig):
+        raise RaceError(f"config: {shown(config)}: expected a RaceConfig")
+    max_cycles = _CHECKS["max_cycles"]("max_cycles", config.max_cycles)
+    names = items(config.players)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise RaceError(f"players: {shown(config.players)}: expected a list of names of players")
     arena = Arena(load_course(config.course), config.settings)
     if players is None:
-        players = [make_player(name) for name in config.players]
+        players = [make_player(name) for name in names]
     if salt is None and resumed is not None:
         salt = resumed.salt
     salt = choose_salt(salt, players, RaceError)
     games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
-    recorder = Recorder(arena, games, players=config.players)
+    recorder = Recorder(arena, games, players=names)
     if resumed is not None:
         _check_same(resumed, recorder.replay(games, reveal=True))
     if begin:
@@ -156,7 +161,7 @@ def race(
                 player.reset(config.seed)
         for turn in resumed.turns if resumed else ():
             _play_recorded(arena, games, logs, turn, recorder)
-        while not games["over"][0] and games["turn"][0] < config.max_cycles:
+        while not games["over"][0] and games["turn"][0] < max_cycles:
             for seat, player in enumerate(players):
                 orders[:, seat] = player.act(arena, games_for(player, games), seat)
             arena.play(games, orders, logs=logs)
@@ -168,7 +173,7 @@ def race(
             # The game may be a turn ahead of what is recorded: what is kept is played again from the record.
             turns = recorder.replay(games, reveal=True).turns
             games = arena.new_games(1, len(players), seed=config.seed, salt=salt)
-            recorder = Recorder(arena, games, players=config.players)
+            recorder = Recorder(arena, games, players=names)
             for turn in turns:
                 _play_recorded(arena, games, logs, turn, recorder)
             keep(recorder.replay(games, reveal=True))

@@ -87,7 +87,7 @@ def make_player(name: str, **options: Any) -> Player:
         known = ", ".join(inspect.signature(factory).parameters) or "none"
         raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
     player = factory(**options, **said)
-    if said:
+    if said or name not in _players:  # folders of policies may end alike
         player.name = name
     return player
 

@@ -70,8 +70,11 @@ def salt_words(salt: int) -> tuple[int, int]:
 
 
 def salt_of(game: Any) -> int:
-    """The salt of a game (one `GAME` record)."""
-    low, high = game["salt"].tolist()
+    """The salt of a game (one `GAME` record). Raises RoboRallyError where it is none."""
+    try:
+        low, high = game["salt"].tolist()
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise RoboRallyError(f"game: {shown(game)}: expected a record of dtype GAME") from None
     return int(low | high << 64)
 
 

@@ -89,6 +89,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.locks": "one process at a time for a folder or file",
     "rr_gym.interrupts": "interrupts wait until nothing is half done",
     "rr_gym.salt": "the secret part of a seed",
+    "rr_gym.config_files": "configuration files by name",
     "rr_gym.files": "writing files whole or not at all",
     "rr_gym.yaml12": "YAML 1.2",
     "rr_gym.json_text": "JSON that may be hostile",

@@ -18,7 +18,8 @@ from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import DECK_SIZE, MAX_ROBOTS
-from rr_gym.rules.state.records import GameCaches, no_orders
+from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.scratch import GameCaches
 
 Array = np.ndarray[Any, Any]
 

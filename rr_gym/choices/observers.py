@@ -34,7 +34,7 @@ def check_observation(name: Any, decisions: bool) -> None:
         decisions: Whether a step is one decision, so that choices can be observed.
     """
     known = (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if decisions else ()))
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
         raise RoboRallyError(f"observation: {shown(name)}: {hint}")
 
@@ -76,7 +76,7 @@ class ChoicesObserver:
         elements: Iterable[str] | None = None,
         lookahead: str = DEFAULT_LOOKAHEAD,
     ) -> None:
-        if name not in CHOICE_OBSERVATIONS:
+        if not isinstance(name, str) or name not in CHOICE_OBSERVATIONS:
             hint = did_you_mean(name, CHOICE_OBSERVATIONS) or f"expected {' | '.join(CHOICE_OBSERVATIONS)}"
             raise RoboRallyError(f"observation: {shown(name)}: {hint}")
         self._own = name.removesuffix(f"+{CHOICES}")

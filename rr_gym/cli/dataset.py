@@ -93,8 +93,9 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
     """The arguments of the environment: those of the configuration, replaced by those given here."""
     options: dict[str, Any] = {}
     if args.config:
-        configs = agents_module("config")
-        config = configs.TrainConfig.load(configs.find_config(args.config))
+        from rr_gym.config_files import find_config
+
+        config = agents_module("config").TrainConfig.load(find_config(args.config))
         options = agents_module("environment").environment_arguments(config)
         options = {name: value for name, value in options.items() if name not in _NOT_OF_THE_DATA}
     given = {

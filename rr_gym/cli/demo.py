@@ -46,7 +46,9 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check everything, then train and show."""
+    from rr_gym.cli.race import PAGE, REPLAY
     from rr_gym.cli.train import agents_module
+    from rr_gym.config_files import find_config
     from rr_gym.errors import RoboRallyError, check_memory
     from rr_gym.evaluation.matches import BYTES_OF_A_GAME
     from rr_gym.locks import hold
@@ -55,10 +57,9 @@ def run(args: argparse.Namespace) -> int:
         if getattr(args, name) < 1:
             raise RoboRallyError(f"--{name}: {getattr(args, name)}: expected a whole number, 1 or more")
         check_memory(f"--{name}", getattr(args, name), BYTES_OF_A_GAME)
-    check_resume(args.resume, args.out, RUN)
-    agents = agents_module("config")
-    path = agents.find_config(args.config)  # before anything is made
-    if not isinstance(agents.TrainConfig.load(path).environment.course, str):
+    check_resume(args.resume, args.out, RUN, REPLAY, PAGE)
+    path = find_config(args.config)  # before anything is made
+    if not isinstance(agents_module("config").TrainConfig.load(path).environment.course, str):
         raise RoboRallyError(f"{path}: environment.course: expected one course by name: on it the bot is shown")
     try:
         args.out.mkdir(parents=True, exist_ok=True)
@@ -92,9 +93,10 @@ def _run(args: argparse.Namespace) -> int:
 def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
     """Train, or resume a training that was interrupted: the policy's folder and the course."""
     from rr_gym.cli.train import agents_module
+    from rr_gym.config_files import find_config
 
     program = agents_module("train")
-    settings = agents_module("config").TrainConfig.load(agents_module("config").find_config(config))
+    settings = agents_module("config").TrainConfig.load(find_config(config))
     course: str = settings.environment.course
     print(f"[1/3] training on {course}", flush=True)
     facts = program.train(config, (out / RUN).parent, resume=(out / RUN).exists(), steps=steps)

@@ -50,11 +50,11 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Evaluate, and report."""
     from rr_gym.evaluation import Match
-    from rr_gym.evaluation.match_log import ARGUMENTS
+    from rr_gym.evaluation.match_log import ARGUMENTS, DEALS
     from rr_gym.registry import typed_player
 
     output = Output(args.json)
-    check_resume(args.resume, args.out, ARGUMENTS)
+    check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     player, *against = [typed_player(name) for name in _names(args.players)]
     match = Match(
         player, against,

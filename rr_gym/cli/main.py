@@ -13,8 +13,11 @@ from importlib import import_module
 import rr_gym.cli
 from rr_gym.cli.grammar.parser import Parser
 from rr_gym.cli.grammar.resuming import STATUS, Interrupted, command_line
+from rr_gym.cli.grammar.streams import Enduring, enduring
 from rr_gym.errors import MissingExtraError, RoboRallyError, said
 from rr_gym.version import __version__
+
+LOST = 2  # the exit status where output could not be written
 
 
 def command_names() -> list[str]:
@@ -49,25 +52,41 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: The arguments after the program's name; None for those of the process.
 
     Returns:
-        The exit status: that of the command, 2 for bad input, 130 when it was interrupted.
+        The exit status: that of the command, 2 for bad input or output that could not be written, 130 when it was
+        interrupted.
     """
     # The networks here are small: threads would only wait for each other. `rr-gym train` has a setting of its own.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     _prepare_streams()
     argv = sys.argv[1:] if argv is None else list(argv)
+    with enduring() as out:
+        try:
+            status = _run(argv)
+        except SystemExit as ended:  # of the parser
+            if _lost(out):
+                raise SystemExit(LOST) from None
+            raise ended
+        return LOST if _lost(out) else status
+
+
+def _lost(out: Enduring) -> bool:
+    """Whether something could not be written to stdout, which is said; that its reader is gone is no loss."""
+    out.flush()
+    if out.failure is None or isinstance(out.failure, BrokenPipeError):
+        return False
+    print(f"rr-gym: standard output: cannot be written: {out.failure.strerror}", file=sys.stderr)
+    return True
+
+
+def _run(argv: list[str]) -> int:
+    """Run one command. Returns its exit status; what ends it is one line on stderr."""
     try:
         names = command_names()
         # Only the module of the wanted command is loaded: help and mistakes need all of them.
         parser = build_parser(argv[:1] if argv and argv[0] in names else names)
         args = parser.parse_args(argv)
         args.words = argv
-        status = int(args.run(args))
-        sys.stdout.flush()
-        return status
-    except BrokenPipeError:
-        # The reader of our output is gone; nothing more may be written, not even at the interpreter's exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return int(args.run(args))
     except OSError as error:
         name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
         what = f"{name}: {error.strerror}" if name else str(error)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rr_gym.render.pieces import Piece
     from rr_gym.replay import Replay
 
-CONFIGS, CONFIG = Path("configs"), "race"
+CONFIG = Path("configs") / "race.yaml"
 REPLAY, PAGE = "replay.json", "replay.html"
 
 
@@ -30,7 +30,7 @@ def add_parser(subparsers: Any) -> None:
         description="Races players once, as a configuration and the options say, and writes the replay and a page that "
         "shows it; an earlier race in the same folder is replaced. Ctrl-C keeps the turns that were played.",
     )
-    add(parser, "--config", note=f"{CONFIGS}/{CONFIG}.yaml where that exists, else the same race")
+    add(parser, "--config", note=f"{CONFIG} where that exists, else the same race")
     add(parser, "--players", note="one per robot, 1 to 8")
     add(parser, "--course", note="here only one")
     add(parser, "--set")
@@ -48,13 +48,14 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player
+    from rr_gym.render.pieces import labels
     from rr_gym.replay import Replay
     from rr_gym.salt import choose_salt, salt_note
 
     output = Output(args.json)
     config = _config(args)
     players = None if args.players is None else typed_players(args.players)
-    check_folder(args.out)
+    check_folder(args.out, REPLAY, PAGE)
     resumed = None
     if args.resume:
         check_resume(True, args.out, REPLAY)
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
     title = f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}"
-    notes = PlayerNotes(players or [])
+    notes = PlayerNotes(players or [], names=labels(args.players or []))
     kept: list[Replay] = []
     try:
         replay = race(
@@ -84,13 +85,14 @@ def run(args: argparse.Namespace) -> int:
 
 def _config(args: argparse.Namespace) -> RaceConfig:
     """The race that the configuration and the options describe. Raises RoboRallyError."""
+    from rr_gym.config_files import find_config
     from rr_gym.errors import MAX_SEED, whole_number
     from rr_gym.race import MAX_CYCLES, RaceConfig
 
-    path = Path(args.config or CONFIG)
-    if not path.is_file() and path.name == str(path) and not path.suffix:
-        path = CONFIGS / f"{path}.yaml"
-    config = RaceConfig.load(path) if args.config or path.exists() else RaceConfig()
+    if args.config:
+        config = RaceConfig.load(find_config(args.config))
+    else:
+        config = RaceConfig.load(CONFIG) if CONFIG.exists() else RaceConfig()
     changes: dict[str, Any] = {"settings": {**config.settings, **args.set}}
     if args.players is not None:
         changes["players"] = tuple(args.players)

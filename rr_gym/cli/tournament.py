@@ -53,13 +53,13 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or resume it."""
     from rr_gym.errors import whole_number
-    from rr_gym.evaluation.tournament.store import ARGUMENTS
+    from rr_gym.evaluation.tournament.store import ARGUMENTS, GAMES
     from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.registry import open_player
 
     output = Output(args.json)
     whole_number("--watch", args.watch, 0, MOST_WATCHED)
-    check_resume(args.resume, args.out, ARGUMENTS)
+    check_resume(args.resume, args.out, ARGUMENTS, GAMES, RESULTS, PAGE)
     tournament = Tournament(
         args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
         max_cycles=args.max_cycles, settings=args.set, folder=args.out, resume=args.resume,

@@ -13,6 +13,7 @@ from rr_gym.courses.text.board import Board
 from rr_gym.courses.text.boards import find_board as built_in_board
 from rr_gym.courses.text.layout import Layout
 from rr_gym.courses.text.reader import bare_course, read_course
+from rr_gym.errors import BoardError, shown
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,11 @@ class Course(Layout):
         Raises:
             BoardError: The text does not follow the format.
         """
+        for what, value in (("text", text), ("name", name)):
+            if not isinstance(value, str):
+                raise BoardError(f"{what}: {shown(value)}: expected a text")
+        if filename is not None and not isinstance(filename, str):
+            raise BoardError(f"filename: {shown(filename)}: expected a text")
         return bare_course(cls, text, name, filename or f"{name}.rrb")
 
     @cached_property

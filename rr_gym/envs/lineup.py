@@ -53,7 +53,9 @@ class Lineup:
             raise LineupError(f"num_robots: {shown(num_robots)}: expected at least one number")
         self._numbers = np.array([whole_number("num_robots", n, 1, MAX_ROBOTS, LineupError) for n in numbers])
         self.num_robots = num_robots = int(self._numbers.max())
-        if seat != ROTATE and (type(seat) is bool or not isinstance(seat, Integral) or not 0 <= seat < num_robots):
+        rotates = isinstance(seat, str) and seat == ROTATE
+        whole = isinstance(seat, Integral) and not isinstance(seat, bool)
+        if not rotates and not (whole and 0 <= int(seat) < num_robots):
             raise LineupError(f"seat: {shown(seat)}: expected '{ROTATE}' or a seat from 0 to {num_robots - 1}")
         self.seat = seat
         self._mix = Mix(opponents) if isinstance(opponents, Mapping) else None

@@ -18,7 +18,7 @@ from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
-from rr_gym.errors import check_seed, did_you_mean, shown, truth_value, whole_number
+from rr_gym.errors import check_seed, did_you_mean, one_of, shown, truth_value, whole_number
 from rr_gym.rules.arena.arena import CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import Game
@@ -54,7 +54,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         state: What `state` returns: ``"flat"``, the observations of all seats in a row; or ``"entities"``, a dict with
             the map once, and all robots with their hands in tables.
-        strict: Actions of agents that are not in the game, and missing actions, raise errors. Otherwise they are
+        strict: Actions of agents that have left the game, and missing actions, raise errors. Otherwise they are
             tolerated and counted in the infos, as is usual with PettingZoo.
         unknown: None; any other argument is an error that names the nearest one.
 
@@ -87,7 +87,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     ) -> None:
         check_arguments(unknown, type(self), more=())
         # PettingZoo's tools make an environment with "human" even where it is not offered: the first reset refuses it.
-        self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
+        self.render_mode = check_render_mode(render_mode, (*RENDER_MODES, HUMAN))
         self.metadata = offered(self.metadata)
         num_robots = whole_number("num_robots", num_robots, 1, MAX_ROBOTS, EnvError)
         self.core = Core(
@@ -97,13 +97,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         )  # fmt: skip
         self._spectator = Spectator(self.core)
         self.layout = self.core.layout
-        if masks not in MASKS:
-            raise EnvError(f"masks: {shown(masks)}: expected {' | '.join(MASKS)}")
-        self.masks = masks
+        self.masks = one_of("masks", masks, MASKS, EnvError)
         self.strict = truth_value("strict", strict, EnvError)
-        if state not in STATES:
-            raise EnvError(f"state: {shown(state)}: expected {' | '.join(STATES)}")
-        observer = FlatObserver if state == "flat" else StateObserver
+        observer = FlatObserver if one_of("state", state, STATES, EnvError) == "flat" else StateObserver
         self._state_observer = observer(self.core.arena, num_robots)
 
         self.possible_agents = [f"robot_{i}" for i in range(num_robots)]
@@ -136,13 +132,32 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """`Dict` of `observation` and `action_mask`, or with masks in infos that of the observation alone.
 
-        It is always the same object for an agent.
+        It is always the same object for an agent. Raises EnvError where there is no such agent.
         """
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self.check_agent(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """`FlatMaskMultiDiscrete`, or `Discrete` with ``"cards"``; always the same object for an agent."""
-        return self._action_spaces[agent]
+        """`FlatMaskMultiDiscrete`, or `Discrete` with ``"cards"``; always the same object for an agent.
+
+        Raises EnvError where there is no such agent.
+        """
+        return self._action_spaces[self.check_agent(agent)]
+
+    def check_agent(self, agent: Any) -> str:
+        """The name if it is that of an agent, in the game or not, otherwise an EnvError."""
+        return one_of("agent", agent, self.possible_agents, EnvError)
+
+    def check_action(self, agent: str, action: Any) -> Array:
+        """The action of an agent as whole numbers. Raises ActionError unless it has the right shape and type."""
+        try:
+            choices = np.asarray(action)
+        except ValueError:
+            choices = np.empty(0)
+        if choices.shape != self._choice_shape or choices.dtype.kind not in "iu":
+            count = self._choice_shape[0] if self._choice_shape else "one"
+            wanted = f"{count} whole number{'s' if self._choice_shape else ''}, shape {self._choice_shape}"
+            raise ActionError(f"action of {agent}: {choices.dtype} {choices.shape}: expected {wanted}")
+        return choices
 
     @property
     def record(self) -> Game:
@@ -186,7 +201,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
         Args:
             actions: By agent, whole numbers of shape (components,); one whole number with ``"cards"``. Illegal choices
-                are repaired and counted in the infos; so are actions of agents that are not in the game, which do
+                are repaired and counted in the infos; so are actions of agents that have left the game, which do
                 nothing. An agent without an action gets all defaults, and random cards; with ``"cards"`` choice 0,
                 and random cards only if it gives no action in the whole turn.
 
@@ -194,8 +209,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             Observations, rewards, terminations, truncations and infos of the agents that were in the game.
 
         Raises:
-            ActionError: An action has a wrong shape or type, or with `strict` there is one too many or too few; then
-                nothing was played.
+            ActionError: An action has a wrong shape or type, or is that of an agent that never was; or with `strict`
+                there is one too many or too few. Then nothing was played.
             EnvError: There was no reset.
         """
         if not isinstance(actions, Mapping):
@@ -206,8 +221,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             return {}, {}, {}, {}, {}
         choices, missing = self._choices_of_all(actions)
         ignored = [agent for agent, action in actions.items() if agent not in self.agents and action is not None]
-        if self.strict:
-            self._check_agents(ignored, missing)
+        self._check_agents(ignored, missing)
         self._silent = missing if self.core.stage == 0 else self._silent & missing
         turn = self.core.step(choices, self._silent)
         self._show()
@@ -231,30 +245,23 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
             if action is None:
                 missing[self._seats[agent]] = True
             else:
-                choices[self._seats[agent]] = self._choices(agent, action)
+                choices[self._seats[agent]] = self.check_action(agent, action)
         return choices, missing
 
     def _check_agents(self, ignored: Sequence[Any], missing: Array) -> None:
-        """Raise an ActionError if agents outside the game have given actions, or agents in it none."""
-        if ignored:
-            hint = did_you_mean(ignored[0], self.agents) if ignored[0] not in self._seats else ""
+        """Raise an ActionError for actions of agents that never were, and where that is strict of others outside too.
+
+        Then they are also raised where agents in the game have given none.
+        """
+        wrong = [agent for agent in ignored if self.strict or agent not in self._seats]
+        if wrong:
+            hint = did_you_mean(wrong[0], self.agents) if wrong[0] not in self._seats else ""
             raise ActionError(
-                f"actions: {shown(ignored[0])} is not in the game{f'; {hint}' if hint else ''}: "
+                f"actions: {shown(wrong[0])} is not in the game{f'; {hint}' if hint else ''}: "
                 f"expected actions of {', '.join(self.agents)}"
             )
-        if missing.any():
+        if self.strict and missing.any():
             raise ActionError(f"actions: {self.possible_agents[int(missing.argmax())]}: missing, expected an action")
-
-    def _choices(self, agent: str, action: Any) -> Array:
-        try:
-            choices = np.asarray(action)
-        except ValueError:
-            choices = np.empty(0)
-        if choices.shape != self._choice_shape or choices.dtype.kind not in "iu":
-            count = self._choice_shape[0] if self._choice_shape else "one"
-            wanted = f"{count} whole number{'s' if self._choice_shape else ''}, shape {self._choice_shape}"
-            raise ActionError(f"action of {agent}: {choices.dtype} {choices.shape}: expected {wanted}")
-        return choices
 
     def _look(self, agents: list[str], ignored: int, missing: Array) -> tuple[dict[str, Any], dict[str, Any]]:
         """The observations and infos of some agents; infos have the same keys for every agent and in every step."""

@@ -12,8 +12,9 @@ from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
 from rr_gym.envs.lineup import Lined
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import did_you_mean, shown
+from rr_gym.errors import did_you_mean, one_of, shown
 from rr_gym.players import Player
+from rr_gym.rules.state.constants import MAX_ROBOTS
 
 Array = np.ndarray[Any, Any]
 Frame = str | Array
@@ -25,16 +26,15 @@ RENDER_MODES = ("ansi", "rgb_array")
 def line_up(opponents: Opponents, num_robots: int | Sequence[int]) -> Lined:
     """The opponents one by one, or their shares: a single name or player stands for all seats but one."""
     numbers = num_robots if isinstance(num_robots, list | tuple) else (num_robots,)
-    if isinstance(opponents, str | Player) and all(isinstance(number, int | np.integer) for number in numbers):
+    possible = all(isinstance(number, int | np.integer) and number <= MAX_ROBOTS for number in numbers)
+    if isinstance(opponents, str | Player) and possible:
         return (opponents,) * max([0, *(int(number) - 1 for number in numbers)])
     return cast(Lined, opponents)  # the lineup says what is wrong with anything else
 
 
-def check_render_mode(render_mode: Any) -> str | None:
-    """The mode if it exists, otherwise an EnvError."""
-    if render_mode not in (None, *RENDER_MODES):
-        raise EnvError(f"render_mode: {shown(render_mode)}: expected None | {' | '.join(RENDER_MODES)}")
-    return str(render_mode) if render_mode else None
+def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> str | None:
+    """The mode if it is one of these or None, otherwise an EnvError."""
+    return None if render_mode is None else one_of("render_mode", render_mode, modes, EnvError)
 
 
 def draw(core: Core, game: int, render_mode: str) -> Frame:

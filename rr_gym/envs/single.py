@@ -52,9 +52,9 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         **options: Any,
     ) -> None:
         check_arguments(options, type(self))
-        if render_mode == HUMAN:
+        self.render_mode = check_render_mode(render_mode, (*RENDER_MODES, HUMAN))
+        if self.render_mode == HUMAN:
             check_seen()
-        self.render_mode = render_mode if render_mode == HUMAN else check_render_mode(render_mode)
         self.metadata = offered(self.metadata)
         self.core = Core(course, 1, num_robots, opponents=line_up(opponents, num_robots), **options)
         self._spectator = Spectator(self.core)

@@ -23,7 +23,7 @@ from rr_gym.encoding.act.spaces import action_space
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import Observation, Observer, make_observer
 from rr_gym.envs.resets import EnvError
-from rr_gym.errors import shown, truth_value
+from rr_gym.errors import one_of, shown, truth_value
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import take_games
 
@@ -67,8 +67,7 @@ class StepForm:
         preview: bool,
         lookahead: str | None,
     ) -> None:
-        if action not in STEP_MODES:
-            raise EnvError(f"action: {shown(action)}: expected {' | '.join(STEP_MODES)}")
+        one_of("action", action, STEP_MODES, EnvError)
         self._arena = arena
         mode = "draw" if action == CARDS else action
         self.layout = action_layout(mode, arena.settings, decisions, course_features(arena.tables))

@@ -8,10 +8,11 @@ from typing import Any
 from pettingzoo.utils.conversions import parallel_to_aec_wrapper
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+from rr_gym.encoding.act.components import ActionError
 from rr_gym.envs.core import not_begun
 from rr_gym.envs.parallel import RoboRallyParallelEnv
 from rr_gym.envs.resets import EnvError, check_options
-from rr_gym.errors import check_seed
+from rr_gym.errors import check_seed, shown
 
 
 class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[misc]
@@ -25,6 +26,7 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
 
     def __init__(self, env: RoboRallyParallelEnv) -> None:
         super().__init__(parallel_to_aec_wrapper(env))
+        self._together = env
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start an episode, see `RoboRallyParallelEnv.reset`."""
@@ -33,8 +35,20 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         super().reset(seed=seed, options=options)
 
     def step(self, action: Any) -> None:
-        """Take the action of the current agent. Raises EnvError before the first reset."""
+        """Take the action of the current agent.
+
+        Raises:
+            ActionError: It has a wrong shape or type, or the agent has left the game and expects None. Then nothing has
+                changed, and another action may be given.
+            EnvError: There was no reset.
+        """
         self._begun("step")
+        agent = self.agent_selection
+        if self.terminations.get(agent) or self.truncations.get(agent):
+            if action is not None:
+                raise ActionError(f"action of {agent}: {shown(action)}: expected None: the agent has left the game")
+        elif action is not None and self.agents:
+            self._together.check_action(agent, action)
         super().step(action)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -44,8 +58,9 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         return seen
 
     def observe(self, agent: str) -> Any:
-        """What an agent observes. Raises EnvError before the first reset."""
+        """What an agent observes. Raises EnvError before the first reset, and where there is no such agent."""
         self._begun("observe")
+        self._together.check_agent(agent)
         return super().observe(agent)
 
     def state(self) -> Any:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, check_memory, shown, whole_number
+from rr_gym.errors import RoboRallyError, check_memory, shown, truth_value, whole_number
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
+from rr_gym.files import check_path
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
@@ -97,8 +97,8 @@ class Match:
         lineup = [player, *against]
         names = self._typed = [_name(p) for p in lineup]
         self.players = tuple(p if isinstance(p, Player) else make_player(_name(p)) for p in lineup)
-        path = None if folder is None else Path(folder)
-        if resume and path is None:
+        path = None if folder is None else check_path("folder", folder, EvaluationError)
+        if truth_value("resume", resume, EvaluationError) and path is None:
             raise EvaluationError("resume: True: expected a folder to resume in")
         if salt is None and path and resume:
             salt = kept_salt(path / ARGUMENTS, WHAT, EvaluationError)
@@ -137,7 +137,7 @@ class Match:
         """Take what the folder has, or nothing."""
         num_players = len({id(player) for player in self.players})
         self._facts, counts = self._log.load(self._shapes(), num_players) if self._log else ([], None)
-        self._notes = PlayerNotes(self.players, counts)
+        self._notes = PlayerNotes(self.players, counts, self.names)
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every fact of one deal."""
@@ -147,7 +147,7 @@ class Match:
 
     def keep(self, folder: str | os.PathLike[str]) -> None:
         """Write what was played to a folder that has nothing yet, to be resumed. Raises EvaluationError."""
-        log = MatchLog(Path(folder), self._arguments(), False, EvaluationError)
+        log = MatchLog(check_path("folder", folder, EvaluationError), self._arguments(), False, EvaluationError)
         for facts in self._facts:
             log.add(facts, self._notes.counts())
 
@@ -160,6 +160,8 @@ class Match:
         Raises:
             RoboRallyError: Another process plays in the folder, or it cannot be written.
         """
+        if report is not None and not callable(report):
+            raise EvaluationError(f"report: {shown(report)}: expected a function of the games played and of all games")
         with self._log.hold() if self._log else nullcontext():
             self._begin()
             try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.elements import BY_ID, ELEMENTS
-from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
+from rr_gym.errors import RoboRallyError, did_you_mean, items, one_of, shown, truth_value, whole_number
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import (
     Crowded,
@@ -115,7 +115,8 @@ def generate_course(
     _check_numbers(seed, width, height, num_flags, num_starts)
     # NumPy's numbers would overflow in the generator's own.
     seed, width, height, num_flags, num_starts = map(int, (seed, width, height, num_flags, num_starts))
-    density = _checked(density or {})
+    density = _checked({} if density is None else density)
+    solvable = truth_value("solvable", solvable, GenerateError)
     chosen = [name for name in _chosen(elements) if name not in density]
     densities = {**preset.density, **dict.fromkeys(chosen, preset.expansions), **density}
     counts = _counts(width * height, densities, chosen)
@@ -196,10 +197,13 @@ def _counts(num_squares: int, density: Mapping[str, float], chosen: Iterable[str
 
 def _chosen(elements: Iterable[str]) -> list[str]:
     """The ids that names of elements and expansions stand for, each once, in the order of their recipes."""
-    if isinstance(elements, str) or not isinstance(elements, Iterable):
+    names = items(elements)
+    if names is None:
         raise GenerateError(f"elements: {shown(elements)}: expected a list of names")
     ids: set[str] = set()
-    for name in elements:
+    for name in names:
+        if not isinstance(name, str):
+            raise GenerateError(f"elements: {shown(name)}: expected the id of an element, or {' | '.join(SETS)}")
         if name in SETS:
             ids.update(SETS[name])
         elif name in RECIPES:
@@ -213,9 +217,7 @@ def _chosen(elements: Iterable[str]) -> list[str]:
 
 
 def _difficulty(name: str) -> Difficulty:
-    if not isinstance(name, str) or name not in DIFFICULTIES:
-        raise GenerateError(f"difficulty: {shown(name)}: expected {' | '.join(DIFFICULTIES)}")
-    return DIFFICULTIES[name]
+    return DIFFICULTIES[one_of("difficulty", name, DIFFICULTIES, GenerateError)]
 
 
 def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
@@ -224,7 +226,7 @@ def _checked(density: Mapping[str, float]) -> Mapping[str, float]:
     for kind, value in density.items():
         if kind not in KINDS and kind not in RECIPES:
             hint = did_you_mean(kind, (*KINDS, *RECIPES)) or f"expected {' | '.join(KINDS)}, or an element's id"
-            raise GenerateError(f"density: there is no kind '{kind}'; {hint}")
+            raise GenerateError(f"density: there is no kind {shown(kind)}; {hint}")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             raise GenerateError(f"density: {kind}: {shown(value)}: expected a number from 0 to 1")
     return density

@@ -17,7 +17,8 @@ from rr_gym.players.lone_loads import CARRIED
 from rr_gym.players.lone_options import acting_options, has_drawn, has_options, minds_options, waiting_options
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BY_CLEANUP, DISPLACED, NUM_REGISTERS, ON, OPTIONS_DRAWN
-from rr_gym.rules.state.records import GAME, ROBOT, Game, GameCaches, GameScratch, RobotCopy, RobotScratch
+from rr_gym.rules.state.records import GAME, ROBOT, Game, RobotCopy
+from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rr_gym.players.protocol import Player
 
@@ -16,10 +16,19 @@ class PlayerNotes:
     Args:
         players: Of a race, a match or a tournament; one with several seats may occur several times.
         earlier: The `counts` of an earlier run with the same players, which are added.
+        names: What each of them is called here; by default by its own name.
     """
 
-    def __init__(self, players: Iterable[Player], earlier: Counts | None = None) -> None:
+    def __init__(
+        self, players: Iterable[Player], earlier: Counts | None = None, names: Sequence[str] | None = None
+    ) -> None:
+        players = list(players)
         self._players = list({id(player): player for player in players}.values())
+        own = [player.name for player in self._players]
+        told = dict(zip(map(id, reversed(players)), reversed(names or []), strict=False))  # by its first seat
+        self._names = [
+            told.get(id(player), player.name) if own.count(player.name) > 1 else player.name for player in self._players
+        ]
         self._before = [(Counter(player.faults), player.decisions) for player in self._players]
         self._earlier = earlier or [(0, {}) for _ in self._players]
         if len(self._earlier) != len(self._players):
@@ -37,15 +46,15 @@ class PlayerNotes:
     def lines(self) -> list[str]:
         """A line for each player that is not reproducible, and for each whose orders could not always be used."""
         lines = [
-            f"{player.name} is not reproducible: the same seed may give other results"
-            for player in self._players
+            f"{name} is not reproducible: the same seed may give other results"
+            for name, player in zip(self._names, self._players, strict=True)
             if not player.reproducible
         ]
-        for player, (decisions, faults) in zip(self._players, self.counts(), strict=True):
+        for name, player, (decisions, faults) in zip(self._names, self._players, self.counts(), strict=True):
             new = Counter(faults)
             if new:
                 of = f" of {decisions:,}" if decisions else ""
                 kinds = ", ".join(f"{count:,} {kind}" for kind, count in new.most_common())
                 last = f"; the last: {player.reports[-1]}" if player.reports else ""
-                lines.append(f"{player.name}: {new.total():,}{of} decisions lost: {kinds}{last}")
+                lines.append(f"{name}: {new.total():,}{of} decisions lost: {kinds}{last}")
         return lines

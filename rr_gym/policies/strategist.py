@@ -23,7 +23,8 @@ from rr_gym.policies.store import PolicyLike, open_policy
 from rr_gym.rewards.leads import leads
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import GAME, GameCaches, GameScratch, RobotScratch, new_log, no_orders, take_games
+from rr_gym.rules.state.records import GAME, new_log, no_orders, take_games
+from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 
 Array = np.ndarray[Any, Any]
 

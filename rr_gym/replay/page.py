@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from importlib.resources import files
+from itertools import zip_longest
 from typing import Any
 
 from rr_gym.courses.changes import Changes
@@ -60,19 +61,43 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
 
 
 def short_names(players: Sequence[str]) -> list[str]:
-    """Names for pages: policies and programs by what tells them, never by a path; all different.
+    """Names for pages: policies and programs by what tells them, never by a whole path; all different.
 
-    A policy whose folder is called like another player, such as ``runs/racer``, is *racer (policy)*.
+    A policy whose folder is called like another player, such as ``runs/racer``, is *racer (policy)*. Of those in
+    folders that are called alike, such as ``one/racer`` and ``two/racer``, the nearest folder that differs is told.
     """
-    short = [_PATH.sub(lambda path: _short(path[0]), name) for name in players]
+    plain = [_shortened(name) for name in players]
+    alike = {name: [player for known, player in zip(plain, players, strict=True) if known == name] for name in plain}
+    short = [_shortened(player, _folder(player, alike[name])) for name, player in zip(plain, players, strict=True)]
     pairs = zip(short, players, strict=True)
     return labels([f"{name} (policy)" if name != player and name in players else name for name, player in pairs])
 
 
 def _short(path: str) -> str:
-    parts = [part for part in re.split(r"[/\\]", path) if part.strip(".~")]
+    parts = _parts(path)
     stems = [re.sub(r"\.(zip|json|py|sh|pt|yaml|exe)$", "", part) for part in parts]
     return next((stem for stem in reversed(stems) if stem not in _GENERIC), stems[-1] if stems else path)
+
+
+def _parts(path: str) -> list[str]:
+    """The folders of a path, those of no meaning left out."""
+    return [part for part in re.split(r"[/\\]", path) if part.strip(".~")]
+
+
+def _shortened(player: str, folder: str = "") -> str:
+    """A name with the short forms of the paths in it, behind a folder."""
+    return _PATH.sub(lambda path: f"{folder}/{_short(path[0])}" if folder else _short(path[0]), player)
+
+
+def _folder(player: str, alike: Sequence[str]) -> str:
+    """The nearest folder in the path of a player in which others of the same short name differ from each other."""
+    paths = {name: [_parts(path) for path in _PATH.findall(name)] for name in alike if _PATH.search(name)}
+    if player in paths and len(paths) > 1 and all(len(found) == 1 for found in paths.values()):
+        upwards = zip_longest(*(reversed(parts) for (parts,) in paths.values()), fillvalue="")
+        for folders in upwards:
+            if len({*folders}) > 1:
+                return folders[list(paths).index(player)]
+    return ""
 
 
 def _template(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.errors import ReplayError, printable
+from rr_gym.errors import ReplayError, items, printable, shown, whole_number
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event, events_of
@@ -16,7 +16,7 @@ from rr_gym.replay.recording import Turn
 from rr_gym.replay.replay import Replay
 from rr_gym.replay.rerun import on_layout, result_of
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import Log, orders_as
+from rr_gym.rules.state.records import GAME, Log, orders_as
 from rr_gym.salt import salt_of
 from rr_gym.version import __version__
 
@@ -36,7 +36,8 @@ class Recorder:
         players: A name per seat; robots without a name are called "robot".
 
     Raises:
-        ReplayError: The game has already been played for some turns, or there are too many names.
+        ReplayError: The game has already been played for some turns, there are too many names, or an argument is not
+            what it should be.
 
     Example:
         recorder = Recorder(arena, games)
@@ -48,18 +49,27 @@ class Recorder:
     """
 
     def __init__(self, arena: Arena, games: Array, row: int = 0, players: Sequence[str] = ()) -> None:
+        if not isinstance(arena, Arena):
+            raise ReplayError(f"arena: {shown(arena)}: expected an Arena")
+        if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1 or not len(games):
+            found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else shown(games)
+            raise ReplayError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
+        row = whole_number("row", row, 0, len(games) - 1, ReplayError)
+        names = items(players)
+        if names is None or not all(isinstance(name, str) for name in names):
+            raise ReplayError(f"players: {shown(players)}: expected a list of names")
         game = games[row]
         if game["turn"] != 0 or game["over"]:
             state = f"it is in turn {int(game['turn']) + 1}"
             raise ReplayError(f"game {row}: {state}: expected a game before its first turn")
         num_robots = int(game["num_robots"])
-        if len(players) > num_robots:
-            raise ReplayError(f"players: {len(players)} names: expected at most {num_robots}, one per robot")
+        if len(names) > num_robots:
+            raise ReplayError(f"players: {len(names)} names: expected at most {num_robots}, one per robot")
         self._arena = arena
         self._row = row
         self._course = int(game["course"])
         self._chance = (int(game["seed"]), salt_of(game), int(game["index"]), int(game["episode"]))
-        self._players = (*map(printable, players), *["robot"] * (num_robots - len(players)))
+        self._players = (*map(printable, names), *["robot"] * (num_robots - len(names)))
         course = arena.courses[self._course]
         self._start, self._board = tuple(pieces_of(game, course)), changes_of(game, course)
         self._tokens = tokens_of(game, course, arena.settings[self._course].game)
@@ -124,12 +134,12 @@ class Recorder:
         """
         row = games[self._row : self._row + 1]
         seed, salt, index, episode = self._chance
-        shown = reveal or not salt or bool(row["over"][0])
+        known = reveal or not salt or bool(row["over"][0])
         return Replay(
             course=self._arena.courses[self._course],
             settings=asdict(self._arena.settings[self._course]),
-            seed=seed if shown else None,
-            salt=salt if shown else 0,
+            seed=seed if known else None,
+            salt=salt if known else 0,
             index=index,
             episode=episode,
             players=self._players,

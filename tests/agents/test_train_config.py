@@ -12,8 +12,10 @@ from conftest import ROOT, Python
 
 from rr_gym import yaml12
 from rr_gym.cli.train import agents_module
+from rr_gym.config_files import SHIPPED, config_names, find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.generate import generate_course
+from rr_gym.race import RaceConfig
 
 config, built = agents_module("config"), agents_module("environment")
 TrainConfig = config.TrainConfig
@@ -26,8 +28,8 @@ def error_of(content: str) -> str:
     return str(caught.value)
 
 
-def test_an_empty_file_is_a_configuration() -> None:
-    assert TrainConfig.read("") == TrainConfig()
+def test_an_empty_mapping_is_a_configuration() -> None:
+    assert TrainConfig.read("{}") == TrainConfig()
     assert TrainConfig.read("algorithm: {}") == TrainConfig()
 
 
@@ -144,17 +146,45 @@ def test_files_that_cannot_be_read() -> None:
     with pytest.raises(RoboRallyError, match=r"none\.yaml: cannot be read: No such file"):
         TrainConfig.load("none.yaml")
     with pytest.raises(RoboRallyError, match="there is no configuration 'quikstart': did you mean 'quickstart'"):
-        config.find_config("quikstart")
+        find_config("quikstart")
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# a comment\n", "---\n", "null", "~"])
+def test_empty_files_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    for load in (TrainConfig.load, RaceConfig.load):
+        with pytest.raises(RoboRallyError, match=r"a\.yaml: is empty: expected keys with values, or \{\} for all"):
+            load(tmp_path / "a.yaml")
+    (tmp_path / "a.yaml").write_text("{}")
+    assert TrainConfig.load(tmp_path / "a.yaml") == TrainConfig()
+    assert RaceConfig.load(tmp_path / "a.yaml") == RaceConfig()
+
+
+@pytest.mark.parametrize("text", ["[]", "0", "false", "''"])
+def test_files_without_keys_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    for load in (TrainConfig.load, RaceConfig.load):
+        with pytest.raises(RoboRallyError, match=r"a\.yaml:?.*: expected keys with values: "):
+            load(tmp_path / "a.yaml")
 
 
 def test_configurations_are_found_here_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert config.find_config("quickstart") == config.SHIPPED / "quickstart.yaml"
+    assert find_config("quickstart") == SHIPPED / "quickstart.yaml"
+    assert "quickstart" in config_names()
     own = tmp_path / "configs" / "quickstart.yaml"
     own.parent.mkdir()
     own.touch()
-    assert config.find_config("quickstart").resolve() == own
-    assert config.find_config(own) == own
+    assert find_config("quickstart").resolve() == own
+    assert find_config(own) == own
+    (tmp_path / "configs" / "mine.yaml").touch()
+    assert {"mine", "quickstart"} <= set(config_names())
+    for wrong in ("none", "none.yaml", "configs", "configs/mine", "x" * 300):
+        with pytest.raises(RoboRallyError, match=f"there is no configuration '{wrong}': "):
+            find_config(wrong)
+    for odd in (None, 5, "\0"):
+        with pytest.raises(RoboRallyError, match=r"config: .*: expected a path|expected a path without"):
+            find_config(odd)  # type: ignore[arg-type]
 
 
 def test_command_line_values_are_checked() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -208,6 +209,38 @@ def test_what_a_killed_process_left_is_no_run(tmp_path: Path) -> None:
     (tmp_path / "other" / "mine").write_text("")
     with pytest.raises(RoboRallyError, match="expected a new or empty folder"):
         RunFolder(tmp_path / "other").create(settings)
+
+
+@pytest.mark.parametrize("error", [RoboRallyError("no"), KeyboardInterrupt()])
+def test_a_training_that_cannot_begin_leaves_nothing(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(self: Any) -> None:
+        self.folder.events.mkdir()
+        raise error
+
+    monkeypatch.setattr(trainers.Trainer, "_set_up", fail)
+    path, own = write(tmp_path), tmp_path / "own"
+    own.mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    for folder in (tmp_path / "runs" / "new", own):
+        assert main(["train", str(path), "--out", str(folder)]) in (2, 130)
+        assert re.fullmatch(r"rr-gym: (no|interrupted; once more from .*)\n", capsys.readouterr().err)
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_more_rows_than_anybody_waits_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    expected = "10000000000000000000000: expected a whole number from 1 to 1000000000000\n"
+    for command in ("train quickstart", "imitate greedy quickstart --out x"):
+        assert main([*command.split(), "--steps", str(10**22)]) == 2
+        assert capsys.readouterr().err == f"rr-gym: --steps: {expected}"
+    (tmp_path / "a.yaml").write_text(f"training: {{total_steps: {10**22}}}")
+    assert main(["train", "a.yaml"]) == 2
+    assert capsys.readouterr().err == f"rr-gym: a.yaml:1: training.total_steps: {expected}"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.yaml"]
 
 
 @pytest.mark.parametrize("damage", ["entry", "json", "deep", "progress.csv"])

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -118,6 +119,50 @@ def test_a_closed_pipe_is_no_error(python: Python) -> None:
         "stderr=subprocess.PIPE); p.stdout.close(); print(p.stderr.read().decode(), p.wait())"
     )
     assert python("-c", code).stdout == " 0\n"
+
+
+def test_output_that_is_lost_does_not_end_what_is_done(tmp_path: Path) -> None:
+    """A full disk is told at the end, a reader that is gone is not; results are in their files all the same."""
+    race = f"exec {shlex.quote(sys.executable)} -m rr_gym race --players random --max-cycles 2 --json x.json"
+    for number, (line, status, said) in enumerate([
+        (f"{race} > /dev/full", 2, "rr-gym: standard output: cannot be written: No space left on device\n"),
+        (f"({race}; echo $? >&2) | true", 0, "0\n"),
+        (f"{race} 2> /dev/full", 0, ""),
+    ]):  # fmt: skip
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        done = subprocess.run(
+            ["sh", "-c", line.replace("exec ", "") if "|" in line else line],
+            cwd=folder, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (status, said)
+        assert {file.name for file in folder.rglob("*")} == {"race", "replay.json", "replay.html", "x.json"}
+
+
+@pytest.mark.parametrize("words", ["--help", "race --help", "--version", "players", "course list", "completion bash"])
+def test_a_full_disk_is_one_line(words: str) -> None:
+    line = f"exec {shlex.quote(sys.executable)} -m rr_gym {words} > /dev/full"
+    done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, check=False)
+    assert done.stderr == "rr-gym: standard output: cannot be written: No space left on device\n"
+    assert done.returncode == 2
+
+
+def test_folders_in_the_place_of_results_are_found_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    two = "--players random,greedy --games 2"
+    for words, file in (
+        ("race", "replay.json"), ("race", "replay.html"), (f"evaluate {two}", "deals.jsonl"),
+        (f"tournament {two} --seats 2", "games.jsonl"), (f"tournament {two} --seats 2", "results.json"),
+        (f"tournament {two} --seats 2", "tournament.html"), ("demo --steps 1", "replay.html"),
+    ):  # fmt: skip
+        folder = tmp_path / f"{words.split()[0]}-{file}"
+        (folder / file).mkdir(parents=True)
+        assert main([*words.split(), "--out", folder.name]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err) == ("", f"rr-gym: --out {folder.name}: {file} in it is a folder: expected a file, or none\n")
+        assert [found.name for found in folder.rglob("*")] == [file]
 
 
 def test_closed_streams_are_empty_ones() -> None:

@@ -14,7 +14,8 @@ from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import GAME, GameCaches, no_orders
+from rr_gym.rules.state.records import GAME, no_orders
+from rr_gym.rules.state.scratch import GameCaches
 from rr_gym.rules.state.table import FULL_TABLE, OPTIONS_TABLE, TABLE
 from rr_gym.scenarios import position, run_scenario
 from rr_gym.scenarios.position import make_arena

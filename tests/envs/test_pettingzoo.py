@@ -29,6 +29,7 @@ from pettingzoo.test.state_test import state_test
 
 from rr_gym import determinize, random_actions, roborally_v0
 from rr_gym.encoding.act.actions import ActionError
+from rr_gym.envs.resets import EnvError
 from rr_gym.errors import RoboRallyError
 
 OBSERVATIONS = ("flat", "planes")
@@ -216,8 +217,58 @@ def test_eliminated_agents_vanish_and_the_rest_play_on() -> None:
     assert gone
     first = sorted(gone)[0]
     # Actions of the dead do nothing and are counted.
-    _, _, _, _, infos = env.step({**sample(env, seen), first: np.ones(8, int), "nobody": 5})
-    assert {info["ignored_actions"] for info in infos.values()} == {2}
+    _, _, _, _, infos = env.step({**sample(env, seen), first: np.ones(8, int)})
+    assert {info["ignored_actions"] for info in infos.values()} == {1}
+
+
+@pytest.mark.parametrize("name", ["robot_2", "Robot_0", 5, None, ("robot_0",)])
+@pytest.mark.parametrize("strict", [False, True])
+def test_agents_that_never_were_are_refused(name: Any, strict: bool) -> None:
+    env = roborally_v0.parallel_env(num_robots=2, strict=strict)
+    seen, _ = env.reset(seed=3)
+    before = env.record.tobytes()
+    with pytest.raises(ActionError, match=r"actions: .* is not in the game.*: expected actions of robot_0, robot_1$"):
+        env.step({**sample(env, seen), name: np.ones(8, int)})
+    assert env.record.tobytes() == before
+
+
+@pytest.mark.parametrize("name", ["robot_2", "", 0, None, [], np.zeros(2)])
+def test_spaces_and_observations_of_agents_that_never_were(name: Any) -> None:
+    agents, turns = roborally_v0.parallel_env(num_robots=2), roborally_v0.env(num_robots=2)
+    turns.reset(seed=1)
+    for ask in (
+        agents.observation_space, agents.action_space, turns.observation_space, turns.action_space, turns.observe,
+    ):  # fmt: skip
+        with pytest.raises(EnvError, match=r"^agent: .*: expected robot_0 \| robot_1$"):
+            ask(name)
+
+
+def test_a_wrong_action_in_turn_is_refused_at_once_and_can_be_mended() -> None:
+    """PettingZoo's own wrapper keeps it until the last agent has acted, and then refuses every further step."""
+    envs = [roborally_v0.env(num_robots=2) for _ in range(2)]
+    rng = np.random.default_rng(1)
+    for env in envs:
+        env.reset(seed=1)
+    for agent in envs[0].agent_iter(6):
+        for wrong in ("x", 3, [1, 2], {}, np.zeros(8)):
+            with pytest.raises(ActionError, match=rf"action of {agent}: .*expected 8 whole numbers"):
+                envs[0].step(wrong)
+        action = random_actions(envs[0].observe(agent)["action_mask"], rng)
+        for env in envs:
+            env.step(action)
+        assert equal([envs[0].last()], [envs[1].last()])
+
+
+def test_agents_that_have_left_give_no_action_in_turn() -> None:
+    env = roborally_v0.env(num_robots=2, max_cycles=1)
+    env.reset(seed=1)
+    for _ in env.agent_iter(2):
+        env.step(None)
+    with pytest.raises(ActionError, match="action of robot_0: 3: expected None: the agent has left the game"):
+        env.step(3)
+    env.step(None)
+    env.step(None)
+    assert env.agents == []
 
 
 def test_illegal_actions_are_repaired_and_counted() -> None:

@@ -48,6 +48,21 @@ def test_race_reads_its_configuration(tmp_path: Path, monkeypatch: pytest.Monkey
     assert replay.settings["lives"] == "unlimited"
     assert main(["race", "--config", str(CONFIG), "--seed", "1", "--out", "other"]) == 0
     assert Replay.load("other/replay.json").course.id == "risky_exchange"
+    assert main(["race", "--config", "race", "--out", "named"]) == 0  # the one here, before the shipped one
+    assert Replay.load("named/replay.json").course.id == "checkmate"
+
+
+def test_race_finds_what_is_shipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "race").touch()  # no configuration, whatever its name is
+    assert main(["race", "--max-cycles", "1", "--out", "one"]) == 0
+    (tmp_path / "race").unlink()
+    assert main(["race", "--config", "race", "--max-cycles", "1", "--out", "two"]) == 0
+    assert Replay.load("two/replay.json").players == ("greedy", "greedy", "random", "random")
+    assert main(["race", "--config", "rase"]) == 2
+    assert "rr-gym: there is no configuration 'rase': did you mean 'race'?" in capsys.readouterr().err
 
 
 def test_same_race_same_replay() -> None:

@@ -103,6 +103,14 @@ def test_there_are_no_notes_on_good_players() -> None:
     assert PlayerNotes([make_player("random"), make_player("greedy")]).lines() == []
 
 
+def test_notes_tell_players_of_one_name_apart() -> None:
+    one, other = make_player("planner:1ms"), make_player("planner:1ms")
+    several = [one, other, one]
+    words = "is not reproducible: the same seed may give other results"
+    assert PlayerNotes(several, names=["p 1", "p 2", "p 3"]).lines() == [f"p 1 {words}", f"p 2 {words}"]
+    assert PlayerNotes([one, one], names=["p 1", "p 2"]).lines() == [f"planner:1ms {words}"]
+
+
 # --- the examples
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from conftest import Python
 from policy_examples import DECISIONS, KINDS, WINDOW, new_policy, spec_of
 from random_play import FLOOR, played
 
+from rr_gym.cli.main import main
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout
 from rr_gym.encoding.act.turn_decisions import TurnSteps
@@ -126,7 +128,7 @@ def test_policies_are_players_by_their_folder(
     expected = PolicyPlayer(policy).act(arena, games, 0)
     player = make_player(str(tmp_path / "runner"))
     assert isinstance(player, Player)
-    assert player.name == "runner"
+    assert player.name == str(tmp_path / "runner")
     np.testing.assert_array_equal(player.act(arena, games, 0), expected)
     monkeypatch.chdir(tmp_path)
     assert make_player("runner", sample=True).sample  # type: ignore[attr-defined]
@@ -138,6 +140,23 @@ def test_policies_are_players_by_their_folder(
         make_player("no/such")
     with pytest.raises(PlayerError, match=r"model\.zip --out FOLDER makes one"):
         make_player("model.zip")
+
+
+def test_policies_in_folders_of_one_name_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["runs/a/policy", "runs/b/policy"]
+    for name in names:
+        save_policy(new_policy(spec_of()), name)
+    assert [make_player(name).name for name in names] == names
+    line = ["--players", ",".join(names), "--games", "2", "--max-cycles", "1"]
+    assert main(["evaluate", *line]) == 0
+    header = capsys.readouterr().out
+    assert all(name in header for name in names)
+    assert main(["tournament", *line, "--seats", "2", "--watch", "0", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {player["name"] for player in found["total"]["players"]} == set(names)
 
 
 def test_torch_is_not_loaded_without_need(python: Python) -> None:

@@ -244,6 +244,7 @@ def test_given_options_are_new_and_out_of_the_pile() -> None:
         ({}, 2, "brakes", "game 0, seat 2: 'brakes': expected the seat of a robot"),
         ({}, -1, "brakes", "game 0, seat -1: 'brakes': expected the seat of a robot"),
         ({"max_options": 1, "start_options": 1}, 0, "brakes", "game 0, seat 0: 'brakes': the robot owns as many"),
+        ({"max_options": 1, "bio_bots": "on"}, 0, "brakes", "game 0, seat 0: 'brakes': the robot owns as many"),
         ({}, 1, ["turret", "shield"], "game 1, seat 1: 'shield': expected a card that lies in the undealt pile"),
         ({}, 0, ["brakes"], "options: 1 names: expected one, or one for each of 2 games"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT, Python
 from forgetful import BETWEEN_TURNS, FULL, OTHERWISE, REPORTED
 
-from rr_gym.rules.state.records import GameCaches
+from rr_gym.rules.state.scratch import GameCaches
 
 
 @pytest.mark.long  # twenty seconds each

@@ -71,7 +71,7 @@ SHARED: dict[str, Argument] = {
     "--rows": Argument("NAME,...", "only these rows (--list names them); repeatable", _LIST),
     "--list": Argument(None, "name the rows and stop", _SWITCH),
     "--elements": Argument("NAME,...", "board elements by their ids; repeatable", _LIST, "elements"),
-    "--config": Argument("CONFIG", "a YAML file, or the bare name of one in configs", {}, "configs"),
+    "--config": Argument("CONFIG", "a YAML file, or the bare name of one in configs or a shipped one", {}, "configs"),
     "--out": Argument("DIR", "where everything is written", {"type": Path}, "directory"),
     "--resume": Argument(None, "resume what is in --out", _SWITCH),
     "--json": Argument(

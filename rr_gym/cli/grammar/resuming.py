@@ -52,20 +52,24 @@ def new_folder(name: str) -> Path:
     return path
 
 
-def check_folder(out: Path) -> None:
-    """Whether ``--out`` can be a folder that can be written. Raises RoboRallyError."""
+def check_folder(out: Path, *files: str) -> None:
+    """Whether ``--out`` can be a folder in which these files can be written. Raises RoboRallyError."""
     if out.exists() and not out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a folder")
     check_writable(out, "--out ")
+    for file in files:
+        if (out / file).is_dir():
+            raise RoboRallyError(f"--out {out}: {file} in it is a folder: expected a file, or none")
 
 
-def check_resume(resume: bool, out: Path | None, file: str) -> None:
+def check_resume(resume: bool, out: Path | None, file: str, *files: str) -> None:
     """Whether the folder has something to resume exactly where ``--resume`` is given.
 
     Args:
         resume: Whether it is given.
         out: The folder, if one is named.
         file: The name of the file in it that something is kept in.
+        files: Those of others that will be written.
 
     Raises:
         RoboRallyError: It has something and ``--resume`` is missing, or it has nothing to resume.
@@ -74,7 +78,7 @@ def check_resume(resume: bool, out: Path | None, file: str) -> None:
         if resume:
             raise RoboRallyError("--resume: expected --out with it, the folder to resume in")
         return
-    check_folder(out)
+    check_folder(out, file, *files)
     kept = (out / file).exists()
     if resume and not kept:
         raise RoboRallyError(f"--resume: there is nothing to resume in {out} (no {file} in it)")

@@ -9,7 +9,6 @@ import argparse
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import fields
-from pathlib import Path
 
 from rr_gym.errors import require
 
@@ -53,11 +52,9 @@ def _settings() -> list[str]:
 
 
 def _configs() -> list[str]:
-    import rr_gym
+    from rr_gym.config_files import config_names
 
-    package = Path(rr_gym.__file__).parent  # in a checkout they lie beside it, in a wheel in it
-    folders = (Path("configs"), package.parent / "configs", package / "configs")
-    return sorted({file.stem for folder in folders for file in folder.glob("*.yaml")})
+    return config_names()
 
 
 def _bench_rows() -> list[str]:

@@ -29,7 +29,7 @@ from rr_gym.encoding.act.components import (
 )
 from rr_gym.encoding.act.option_actions import decode_options, write_option_mask
 from rr_gym.encoding.orders.order_words import FIRST_RING
-from rr_gym.errors import shown
+from rr_gym.errors import one_of
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.state.cards import CARD_TYPE, FIRST_MOVEMENT, cards_in_hand
 from rr_gym.rules.state.constants import BY_CLEANUP, NUM_REGISTERS, ON
@@ -93,8 +93,7 @@ def action_layout(
     Raises:
         ActionError: An unknown mode or decision, or a decision that the settings or the courses cannot use.
     """
-    if mode not in ACTION_MODES:
-        raise ActionError(f"action: {shown(mode)}: expected {' | '.join(ACTION_MODES)}")
+    one_of("action", mode, ACTION_MODES, ActionError)
     chosen = choose_decisions(decisions, usable_decisions(settings, features))
     return ActionLayout(mode, (*REGISTERS, *chosen))
 

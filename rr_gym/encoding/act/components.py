@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.courses.tables.ground import HAS_CHOP_SHOPS, HAS_FREAKS, HAS_RESET_SITES, HAS_WASTE
 from rr_gym.encoding.orders.order_words import CHOPS, FIRST_RING, FREAK_ORDERS, ORDERS, SITES
-from rr_gym.errors import RoboRallyError, did_you_mean, shown
+from rr_gym.errors import RoboRallyError, did_you_mean, items, shown
 from rr_gym.rules.state.constants import (
     CARD_TYPE_NAMES,
     FATAL_DAMAGE,
@@ -220,11 +220,12 @@ def choose_decisions(decisions: Iterable[str] | str | None, usable: tuple[str, .
     if isinstance(decisions, str) and decisions == EVERYTHING:
         return usable
     known = ", ".join(component.name for component in COMPONENTS)
-    if isinstance(decisions, str) or not isinstance(decisions, Iterable):
+    listed = items(decisions)
+    if listed is None:
         raise ActionError(f"decisions: {shown(decisions)}: expected a list of names of {known}; or 'all'")
     chosen: set[str] = set()
-    for name in decisions:
-        names = [n for n in OPTIONAL_COMPONENTS if name in (n, _OF_NAME[n].name)]
+    for name in listed:
+        names = [n for n in OPTIONAL_COMPONENTS if isinstance(name, str) and name in (n, _OF_NAME[n].name)]
         if not names:
             hint = did_you_mean(name, [component.name for component in COMPONENTS]) or f"expected {known}"
             raise ActionError(f"decisions: {shown(name)}: {hint}")

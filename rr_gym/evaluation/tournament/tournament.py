@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from rr_gym.errors import check_memory, require, shown, whole_number
+from rr_gym.errors import check_memory, require, shown, truth_value, whole_number
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.processes import MAX_WORKERS
@@ -18,6 +17,7 @@ from rr_gym.evaluation.tournament.blocks import Host, Outcome, Plan
 from rr_gym.evaluation.tournament.schedule import make_blocks, make_schedule
 from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_standings
 from rr_gym.evaluation.tournament.store import ARGUMENTS, WHAT, Store, TournamentError
+from rr_gym.files import check_path
 from rr_gym.players import Player
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena, CourseLike
@@ -86,8 +86,8 @@ class Tournament:
         max_cycles = whole_number("max_cycles", max_cycles, 1, error=TournamentError)
         self.ray = ray
         self.workers = None if workers is None else whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
-        path = None if folder is None else Path(folder)
-        if resume and path is None:
+        path = None if folder is None else check_path("folder", folder, TournamentError)
+        if truth_value("resume", resume, TournamentError) and path is None:
             raise TournamentError("resume: True: expected a folder to resume")
         arena = Arena(courses, settings)
         plain = plain_settings(settings)
@@ -140,6 +140,8 @@ class Tournament:
             RoboRallyError: A process was killed from outside, another one plays in the folder, or it cannot be written.
             Exception: One raised by a player.
         """
+        if report is not None and not callable(report):
+            raise TournamentError(f"report: {shown(report)}: expected a function of the games played and of all games")
 
         def tell(over: int) -> None:
             if report:

@@ -10,7 +10,16 @@ import numpy as np
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
-from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, did_you_mean, shown, truth_value, whole_number
+from rr_gym.errors import (
+    MAX_SEED,
+    RoboRallyError,
+    check_memory,
+    did_you_mean,
+    items,
+    shown,
+    truth_value,
+    whole_number,
+)
 from rr_gym.rules.arena.batch import (
     equip_range,
     first_unplayable,
@@ -85,7 +94,8 @@ class Arena:
         full: bool | None = None,
     ) -> None:
         """Compile the courses with their settings."""
-        several = list(courses) if isinstance(courses, Iterable) and not isinstance(courses, str) else [courses]
+        listed = None if isinstance(courses, Course) else items(courses)
+        several: list[Any] = [courses] if listed is None else listed
         if not several:
             raise ArenaError("courses: none given: expected at least one course")
         self.courses: tuple[Course, ...] = tuple(_course(c) for c in several)
@@ -142,7 +152,10 @@ class Arena:
         else:
             seed = whole_number("seed", seed, 0, MAX_SEED, ArenaError)
         games = np.zeros(num_games, GAME)
-        index = np.asarray(course_index)
+        try:
+            index = np.asarray(course_index)
+        except ValueError:  # lists of different lengths
+            index = np.empty(0)
         if (
             index.dtype.kind not in "iu"
             or index.shape not in ((), games.shape)

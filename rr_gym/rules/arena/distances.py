@@ -15,6 +15,7 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.courses.text.grammar import ALL_PHASES
+from rr_gym.errors import RoboRallyError, shown
 from rr_gym.rules.floor.ground import num_places, stand_on, standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.constants import (
@@ -192,6 +193,9 @@ def _distances(successors: np.ndarray[Any, Any], flags: np.ndarray[Any, Any]) ->
 def _tables(table: Table) -> tuple[np.ndarray[Any, Any], ...]:
     """The steps, successors and distances of a course with its settings, kept for the last few of them."""
     contents: Any = table
+    names = getattr(getattr(contents, "dtype", None), "names", None) or ()
+    if "course" not in names or contents.shape != ():
+        raise RoboRallyError(f"table: {shown(contents)}: expected a course with its settings, an item of Arena.tables")
     key = hashlib.blake2b(contents, digest_size=16).digest()
     if key in _cache:
         _cache.move_to_end(key)

@@ -33,7 +33,8 @@ def give_options(
     limit = settings["max_options"][rows].astype(np.int64)
     limit = np.where(limit == UNLIMITED, MAX_OWNED, np.minimum(limit, MAX_OWNED))
     owned = (robots["options"][:, None] >> np.arange(NUM_OPTIONS, dtype=np.uint64) & np.uint64(1)).sum(axis=1)
-    owned = owned.astype(np.int64) - (robots["bio"] != NO_OPTION)  # which counts together with what it grants (R-O30)
+    whole = (robots["options"] >> np.uint64(BIO_OPTION) & np.uint64(1) > 0) & (robots["bio"] != NO_OPTION)
+    owned = owned.astype(np.int64) - whole  # a Bio Option counts together with what it grants (R-O30.5)
     piles, left = games["option_deck"][rows], games["option_deck_left"][rows].astype(np.int64)
     lies = (piles == cards[:, None]) & (np.arange(piles.shape[1]) < left[:, None])
     for wrong, what in (

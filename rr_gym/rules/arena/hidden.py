@@ -319,7 +319,10 @@ def games_for(player: Any, games: Array) -> Array:
 
 
 def _per_game(name: str, value: int | Array, count: int) -> Array:
-    values = np.asarray(value)
+    try:
+        values = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        values = np.empty(0)
     whole = values.dtype.kind in "iu"
     if values.dtype.kind == "O":  # whole numbers of more than 64 bits
         whole = all(isinstance(v, Integral) and not isinstance(v, bool) for v in values.flat)

@@ -268,11 +268,17 @@ def least_counted(game: Game, robot: Robot) -> int:
 
 @kernel
 def receive_option(game: Game, table: Table, log: Log, robot: int, option: int) -> None:
-    """The robot gets an option; what exceeds the limit goes: the one it named, else the least valuable (R-O0)."""
-    body = game.robots[robot]
+    """The robot gets an option; what exceeds the limit goes (R-O0.7)."""
     take_up(game, log, robot, option)
     if option == BIO_OPTION:
         grant_option(game, log, robot)
+    keep_to_limit(game, table, log, robot)
+
+
+@kernel
+def keep_to_limit(game: Game, table: Table, log: Log, robot: int) -> None:
+    """Of more options than it may own a robot loses the one it named, else the least valuable (R-O0.7)."""
+    body = game.robots[robot]
     while count_options(body) > option_limit(table):
         lost = int(body.orders.lose)
         if not owns(body, lost):

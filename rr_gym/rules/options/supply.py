@@ -6,7 +6,9 @@ from rr_gym.compilation.kernels import kernel, with_expansions
 from rr_gym.rules.options.options import (
     draw_option,
     grant_option,
+    keep_to_limit,
     lay_off,
+    may_draw,
     owns,
     receive_option,
     show_option,
@@ -116,6 +118,14 @@ def scavenge(game: Game, table: Table, log: Log, robot: int, flag: int) -> None:
 
 
 @kernel
+def grant_to(game: Game, table: Table, log: Log, robot: int) -> None:
+    """A Bio Option grants an option if its robot may own one; a built-in one no more than fit (R-G1.6, R-O0.7)."""
+    if may_draw(game, table, robot):
+        grant_option(game, log, robot)
+        keep_to_limit(game, table, log, robot)
+
+
+@kernel
 def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
     """What a robot owns from the start: packages, drafts, given numbers, a built-in Bio Option (R-G1, R-G3).
 
@@ -132,7 +142,7 @@ def deal_package(game: Game, table: Table, log: Log, robot: int) -> int:
     if settings.option_draft_deal > 0:
         left |= draw_and_keep(game, table, log, robot, settings.option_draft_deal, settings.option_draft_keep)
     if settings.bio_bots == ON:
-        grant_option(game, log, robot)
+        grant_to(game, table, log, robot)
     return left
 
 
@@ -213,4 +223,4 @@ def bio_options_swap(game: Game, table: Table, log: Log, robot: int) -> None:
     show_option(game, BIO_OPTION)
     if body.bio != NO_OPTION:
         lay_off(game, log, robot, int(body.bio))
-    grant_option(game, log, robot)
+    grant_to(game, table, log, robot)

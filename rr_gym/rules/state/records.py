@@ -10,25 +10,25 @@ from typing import Any, cast
 
 import numpy as np
 
-from rr_gym.records import Array, Record, i1, i2, i4, i8, shape, u1, u2, u4, u8
+from rr_gym.errors import RoboRallyError, shown, truth_value
+from rr_gym.records import Array, Record, i1, i2, i4, shape, u1, u2, u4, u8
 from rr_gym.rules.state.constants import (
     BY_VALUE,
     DECK_SIZE,
     FATAL_DAMAGE,
     FIRE_CONTROL_LOCK_NEXT,
     HAND_SLOTS,
-    MAX_BLASTS,
     MAX_BODIES,
     MAX_DEVICES,
     MAX_FLAGS,
     MAX_OWNED,
     MAX_ROBOTS,
-    MISSILE_TOKEN,
     NUM_CHANCES,
     NUM_OPTIONS,
     NUM_REGISTERS,
     REENGINEERING_BETTER,
 )
+from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
 STATE_VERSION = 9
@@ -153,17 +153,6 @@ class RobotCopy(Record):
     copy_speed: i1
 
 
-class RobotScratch(Record):
-    """What one sub-step notes for itself; nothing reads it in another."""
-
-    pusher_square: i2  # where an active pusher found it in C10, -1 for none
-    target: i2  # of the displacement being worked out
-    origin: i2
-    leaving: i1  # the side over which it leaves; a gate changes the heading on the way
-    drop: i1  # levels that it falls
-    copy_virtual: u1  # while they are swapped: what the robot is
-
-
 class Robot(RobotState, RobotCopy, RobotScratch):
     """A robot, or the body of a device (`BIG_ONE_BODY`, `RIDER`)."""
 
@@ -182,17 +171,6 @@ class Device(Record):
     virtual: u1  # launched by a virtual robot: acts on that one alone
     spares: u2  # bit i: body i does not set it off yet | BY_HAND
     left: i1  # goo: squares of movement until it breaks
-
-
-class Blast(Record):
-    """An explosion that waits for its turn."""
-
-    square: i2
-    level: i1
-    power: i1
-    owner: i1  # whose device it was, -1 for nobody's
-    kind: i1  # an index of BLAST_NAMES
-    only: i1  # the one robot that a virtual device acts on, -1 for all
 
 
 class GameState(Record):
@@ -254,38 +232,6 @@ class GameState(Record):
     asked_register: i1  # for which register (1-5)
     num_devices: i1  # slots in use
     devices: Array[Device] = shape(MAX_DEVICES)
-
-
-class GameScratch(Record):
-    """What one sub-step notes for itself; nothing reads it in another."""
-
-    flips: i1  # a raised piston has been pressed, which is not yet worked out
-    copies_act: u1  # the robots are swapped with their copies
-    devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
-    hidden: u2  # bit i: body i is on the board, but hidden while devices act
-    rammed: u1  # bit i: the card being executed has rammed robot i
-    num_blasts: i1
-    blasts: Array[Blast] = shape(MAX_BLASTS)
-    order: u4  # what `by_priority` says of the phase, which no other phase reads; 0 between phases
-
-
-class GameCaches(Record):
-    """What spares looks, and nothing else: each holds at least what it must (`rr_gym.cache_invariants`).
-
-    Caches are no part of what a game is: digests and comparisons of games leave them out.
-    """
-
-    stirred: i8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
-    danger: i8  # places where some device may act on a body that comes there
-    shifted: u8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
-    teleporters: Array[u8] = shape(2)  # places where a portable teleporter may lie, see `teleporter_may_lie`
-    features_under_devices: i8  # of the course; negative when they are to be gathered anew
-    of_kind: Array[u8] = shape(MISSILE_TOKEN)  # by `kind_number` the devices that may be of a kind
-    sparing: u8  # devices that may spare a body
-    taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
-    big_one: i1  # the device that is The Big One, if there is one
-    unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
-    aloft: u1  # a body may be in flight
 
 
 class Game(GameState, GameScratch, GameCaches):
@@ -424,7 +370,7 @@ def _bytes_of(records: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def new_log(on: bool = True) -> np.ndarray[Any, Any]:
     """One event log, shape (1,), dtype `LOG`; with `on=False` rules write nothing to it."""
     log = np.zeros(1, LOG)
-    log["on"] = on
+    log["on"] = truth_value("on", on)
     return log
 
 
@@ -433,6 +379,8 @@ def clone(games: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
     One block of memory: NumPy's own `copy` goes through nested records field by field and takes ten times as long.
     """
+    if not isinstance(games, np.ndarray | np.generic):
+        raise RoboRallyError(f"games: {shown(games)}: expected an array of dtype GAME")
     if games.ndim == 0 or not games.flags.c_contiguous:
         return games.copy()
     copies = np.empty_like(games)

@@ -1,0 +1,60 @@
+"""Records that are parts of a game but not of what it is: notes of one sub-step, and what spares looks."""
+
+from __future__ import annotations
+
+from rr_gym.records import Array, Record, i1, i2, i8, shape, u1, u2, u4, u8
+from rr_gym.rules.state.constants import MAX_BLASTS, MISSILE_TOKEN
+
+
+class RobotScratch(Record):
+    """What one sub-step notes for itself; nothing reads it in another."""
+
+    pusher_square: i2  # where an active pusher found it in C10, -1 for none
+    target: i2  # of the displacement being worked out
+    origin: i2
+    leaving: i1  # the side over which it leaves; a gate changes the heading on the way
+    drop: i1  # levels that it falls
+    copy_virtual: u1  # while they are swapped: what the robot is
+
+
+class Blast(Record):
+    """An explosion that waits for its turn."""
+
+    square: i2
+    level: i1
+    power: i1
+    owner: i1  # whose device it was, -1 for nobody's
+    kind: i1  # an index of BLAST_NAMES
+    only: i1  # the one robot that a virtual device acts on, -1 for all
+
+
+class GameScratch(Record):
+    """What one sub-step notes for itself; nothing reads it in another."""
+
+    flips: i1  # a raised piston has been pressed, which is not yet worked out
+    copies_act: u1  # the robots are swapped with their copies
+    devices_act: u1  # RIDE: the only body on the board is that of a flat device; HAVE_RIDDEN: all are back
+    hidden: u2  # bit i: body i is on the board, but hidden while devices act
+    rammed: u1  # bit i: the card being executed has rammed robot i
+    num_blasts: i1
+    blasts: Array[Blast] = shape(MAX_BLASTS)
+    order: u4  # what `by_priority` says of the phase, which no other phase reads; 0 between phases
+
+
+class GameCaches(Record):
+    """What spares looks, and nothing else: each holds at least what it must (`rr_gym.cache_invariants`).
+
+    Caches are no part of what a game is: digests and comparisons of games leave them out.
+    """
+
+    stirred: i8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
+    danger: i8  # places where some device may act on a body that comes there
+    shifted: u8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
+    teleporters: Array[u8] = shape(2)  # places where a portable teleporter may lie, see `teleporter_may_lie`
+    features_under_devices: i8  # of the course; negative when they are to be gathered anew
+    of_kind: Array[u8] = shape(MISSILE_TOKEN)  # by `kind_number` the devices that may be of a kind
+    sparing: u8  # devices that may spare a body
+    taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
+    big_one: i1  # the device that is The Big One, if there is one
+    unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
+    aloft: u1  # a body may be in flight
