@@ -101,8 +101,6 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
     if far and turned != ENDED:
         way = way if turned == PERISHED else turned
         slide_after_move(game, table, log, robot, (body.facing + way) & 3, taken, squares, iced, ended)
-    if ended:
-        return
     if squares and padded and body.alive:
         run(game, table, log, robot, turned, squares, worth, BOUNCE)
 
