@@ -30,7 +30,6 @@ from rr_gym.rules.state.constants import (
     REBOUND,
     REPELLED,
     REPULSE,
-    STOPPED,
     U_TURN,
 )
 from rr_gym.rules.state.events import CARD_PLAYED, note
@@ -38,8 +37,8 @@ from rr_gym.rules.state.option_cards import CONVERTER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
-ENDED = -1  # by an obstacle
-CUT_SHORT = -2  # where the robot has come to: it is destroyed or held there
+ENDED = -1
+PERISHED = -2
 
 
 @kernel
@@ -58,15 +57,15 @@ def run(
 ) -> int:
     """Squares of a card, square by square. `turned`: 0 forward, 2 backward, 1 or 3 to a side; `worth`: all of them.
 
-    `turned` at the end, or `ENDED` or `CUT_SHORT` when something has ended the card. The direction follows the
-    facing, because gates bend both (R-E38); a padded wall turns it round and costs one square (R-E66). Squares that
-    goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
+    `turned` at the end, `ENDED` when something has ended the card, `PERISHED` when the robot is gone. The direction
+    follows the facing, because gates bend both (R-E38); a padded wall turns it round and costs one square (R-E66).
+    Squares that goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
     """
     body = game.robots[robot]
     for _ in range(squares):
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
-        if not body.alive or result == STOPPED:
-            return CUT_SHORT
+        if not body.alive:
+            return PERISHED
         if result == MOVED_ON and cause != BOUNCE:
             continue
         if result == REBOUND:
@@ -100,10 +99,8 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
     ended = turned < 0 or body.goo != 0
     padded = not ended and surface_under(game, table, robot) == PADDING
     if far and turned != ENDED:
-        way = way if turned == CUT_SHORT else turned
+        way = way if turned == PERISHED else turned
         slide_after_move(game, table, log, robot, (body.facing + way) & 3, taken, squares, iced, ended)
-    if ended:
-        return
     if squares and padded and body.alive:
         run(game, table, log, robot, turned, squares, worth, BOUNCE)
 
