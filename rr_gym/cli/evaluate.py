@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import add, check_numbers
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resume_command
 from rr_gym.cli.grammar.words import PairsAction
@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.registry import typed_player
 
     output = Output(args.json)
+    check_numbers(args, games=(1, None), batch=(1, None), max_cycles=(1, None), seed=(0, 2**63 - 1))
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     player, *against = [typed_player(name) for name in _names(args.players)]
     match = Match(

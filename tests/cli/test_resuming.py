@@ -129,7 +129,7 @@ def test_a_kept_race_is_one_that_the_rules_confirm(capsys: pytest.CaptureFixture
     replay.verify()
     assert len(replay.turns) == 3
     status, _, err = run(f"{line} --resume --seed 9", None, capsys)
-    assert (status, err) == (2, "rr-gym: seed: 9: the race has 1: only the same can be resumed\n")
+    assert (status, err) == (2, "rr-gym: --seed: 9: the race has 1: only the same can be resumed\n")
     status, _, err = run("race --players random,random --out here --resume", None, capsys)
     assert status == 2
     assert "players: ('random', 'random'): the race has ('hasty', 'random')" in err
@@ -141,7 +141,7 @@ def test_another_evaluation_is_refused(capsys: pytest.CaptureFixture[str]) -> No
     status, _, err = run(line, None, capsys)
     assert (status, err) == (2, "rr-gym: here exists: --resume continues it, --out names another folder\n")
     status, _, err = run(line.replace("cycles 2", "cycles 3") + " --resume", None, capsys)
-    assert (status, err) == (2, "rr-gym: max_cycles: 3: the evaluation in here has 2: only the same can be resumed\n")
+    assert (status, err) == (2, "rr-gym: --max-cycles: 3: the evaluation in here has 2: only the same can be resumed\n")
     deals = Path("here/deals.jsonl")
     text = deals.read_text()
     deals.write_text(text + '{"facts"')  # as a kill leaves it
@@ -199,7 +199,7 @@ def test_a_race_that_cannot_be_is_not_announced(capsys: pytest.CaptureFixture[st
         assert err.count("\n") == 1
     run("race --players hasty --max-cycles 1", None, capsys)
     status, out, err = run("race --players hasty --max-cycles 1 --seed 2 --resume", None, capsys)
-    assert (status, out, err) == (2, "", "rr-gym: seed: 2: the race has 1: only the same can be resumed\n")
+    assert (status, out, err) == (2, "", "rr-gym: --seed: 2: the race has 1: only the same can be resumed\n")
 
 
 @pytest.mark.parametrize("line", ["tournament --players random,greedy", "race", "demo", "train quickstart", "play"])
