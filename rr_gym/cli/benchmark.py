@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.grammar.arguments import add, check_numbers, completed
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resume_command
+from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     benchmarks = [
         Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players
     ]
-    with hold_log(args.out and args.out / BLOCKS):
+    with resumable(args, BLOCKS), hold_log(args.out and args.out / BLOCKS):
         return _play_all(benchmarks, args, output)
 
 

@@ -99,6 +99,31 @@ def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[st
     assert Hasty.asked == 6
 
 
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("evaluate --players hasty --games 4 --max-cycles 2 --out here", "rr_gym.evaluation.matches.MatchLog.load"),
+        (
+            "tournament --players hasty,random --seats 2 --games 4 --max-cycles 2 --workers 1 --watch 0 --out here",
+            "rr_gym.evaluation.tournament.tournament.Store.load",
+        ),
+    ],
+)
+def test_an_interruption_before_the_first_game_resumes_too(
+    line: str, first: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder says already what is played: without ``--resume`` it would be refused."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(first, interrupt)
+        status, _, err = run(line, None, capsys)
+    assert (status, told(err)) == (130, f"{line} --resume")
+    assert run(told(err), None, capsys)[0] == 0
+
+
 def test_a_salt_that_was_drawn_goes_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
