@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import os
 import re
 from collections.abc import Callable
@@ -42,7 +43,7 @@ _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
 PROGRAM = "program"  # of names such as program:COMMAND
-_TIMED = re.compile(r"seconds=(\d+(?:\.\d+)?)\s+(.+)", re.DOTALL)  # what may stand before the command, and the command
+_TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # what may stand before the command, and the command
 MODEL = ".zip"  # what Stable-Baselines3 saves
 
 
@@ -86,7 +87,12 @@ def make_player(name: str, **options: Any) -> Player:
     except TypeError as error:
         known = ", ".join(inspect.signature(factory).parameters) or "none"
         raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
-    player = factory(**options, **said)
+    try:
+        player = factory(**options, **said)
+    except RoboRallyError as error:
+        if said:  # what is wrong stands in the name
+            raise type(error)(f"player '{name}': {error}") from error
+        raise
     if said or name not in _players:  # folders of policies may end alike
         player.name = name
     return player
@@ -174,6 +180,8 @@ def typed_player(name: str) -> Player | str:
         timed = _TIMED.match(command)
         if timed is None:
             return ProgramPlayer(command)
+        if not re.fullmatch(r"\d+(\.\d+)?", timed[1]) or not 0 < float(timed[1]) < math.inf:
+            raise PlayerError(f"player '{name}': seconds: {shown(timed[1])}: expected a number above 0, such as 2.5")
         program = ProgramPlayer(timed[2], float(timed[1]))
         program.name = name
         return program

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.arguments import add, check_numbers, completed
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resume_command
+from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.evaluation.benchmark.benchmark_log import hold_log
     from rr_gym.evaluation.benchmark.references import HIGH, LOW
     from rr_gym.evaluation.benchmark.suites import load_suite
+    from rr_gym.evaluation.processes import MAX_WORKERS
     from rr_gym.files import check_writable
     from rr_gym.salt import read_salt
 
@@ -83,11 +84,12 @@ def run(args: argparse.Namespace) -> int:
     twice = [name for name in args.players if args.players.count(name) > 1]
     if twice:
         raise RoboRallyError(f"--players: {shown(twice[0])} occurs twice: expected different ones")
+    check_numbers(args, games=(1, None), workers=(1, MAX_WORKERS))
     check_resume(args.resume, args.out, BLOCKS)
     benchmarks = [
         Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players
     ]
-    with hold_log(args.out and args.out / BLOCKS):
+    with resumable(args, BLOCKS), hold_log(args.out and args.out / BLOCKS):
         return _play_all(benchmarks, args, output)
 
 

@@ -6,9 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import add, check_numbers
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resume_command
+from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
 from rr_gym.cli.grammar.words import PairsAction
 from rr_gym.progress import Progress
 
@@ -49,12 +49,19 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, and report."""
-    from rr_gym.evaluation import Match
     from rr_gym.evaluation.match_log import ARGUMENTS, DEALS
-    from rr_gym.registry import typed_player
 
     output = Output(args.json)
+    check_numbers(args, games=(1, None), batch=(1, None), max_cycles=(1, None), seed=(0, 2**63 - 1))
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
+    with resumable(args, ARGUMENTS):
+        return _run(args, output)
+
+
+def _run(args: argparse.Namespace, output: Output) -> int:
+    from rr_gym.evaluation import Match
+    from rr_gym.registry import typed_player
+
     player, *against = [typed_player(name) for name in _names(args.players)]
     match = Match(
         player, against,
@@ -70,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupted = True
             if not match.num_played:
-                raise (Interrupted(resume_command(args)) if args.out else KeyboardInterrupt) from None
+                raise
     evaluation = match.result()
     output.show(evaluation.text())
     output.write(evaluation.to_json())

@@ -44,7 +44,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--digests", action="store_true", help="print a digest of the games of every course")
     add(parser, "--out", default=Path("fuzz"), note="only findings are")
     add(parser, "--json")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, inner={"num_games": "--batch"})
 
 
 def run(args: argparse.Namespace) -> int:

@@ -35,18 +35,22 @@ def add_parser(subparsers: Any) -> None:
         "additional_page all",
     )  # fmt: skip
     add(parser, "--out", note="a .rrb board or a .yaml course; else the board is printed", metavar="FILE")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, inner={"size": "--size", "num_flags": "--flags", "num_starts": "--starts"})
 
 
 def run(args: argparse.Namespace) -> int:
     """Make the course, and print or write it."""
     from rr_gym.courses.text.board import format_board
+    from rr_gym.errors import shown
     from rr_gym.files import write_file
     from rr_gym.generate import GenerateError, generate_course
+    from rr_gym.rules.state.constants import MAX_SQUARES
 
     size = re.fullmatch(r"(\d{1,4})x(\d{1,4})", args.size)
     if size is None:
-        raise GenerateError(f"--size: {args.size!r}: expected WIDTHxHEIGHT, such as 12x12")
+        raise GenerateError(f"--size: {shown(args.size)}: expected WIDTHxHEIGHT, such as 12x12")
+    if not (int(size[1]) and int(size[2])) or int(size[1]) * int(size[2]) > MAX_SQUARES:
+        raise GenerateError(f"--size: {args.size}: expected at least 1x1, and at most {MAX_SQUARES} squares")
     if args.out is not None and args.out.suffix not in (".rrb", ".yaml", ".yml"):
         raise GenerateError(f"--out: '{args.out}': expected a file name that ends with .rrb or .yaml")
     course = generate_course(

@@ -7,7 +7,7 @@ import io
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import rr_gym.cli
@@ -78,14 +78,30 @@ def _lost(out: Enduring) -> bool:
     return True
 
 
+def _by_options(message: str, argv: Sequence[str], inner: Mapping[str, str]) -> str:
+    """A message with the option that was typed in place of the argument that it begins with.
+
+    Args:
+        message: Of an error, such as ``max_cycles: 0: expected ...``.
+        argv: What was typed.
+        inner: The options behind arguments that are called otherwise, by the argument.
+    """
+    name, colon, rest = message.partition(": ")
+    option = inner.get(name, f"--{name.replace('_', '-')}")
+    typed = any(word.partition("=")[0] == option for word in argv)
+    return f"{option}{colon}{rest}" if typed and colon else message
+
+
 def _run(argv: list[str]) -> int:
     """Run one command. Returns its exit status; what ends it is one line on stderr."""
+    inner: dict[str, str] = {}
     try:
         names = command_names()
         # Only the module of the wanted command is loaded: help and mistakes need all of them.
         parser = build_parser(argv[:1] if argv and argv[0] in names else names)
         args = parser.parse_args(argv)
         args.words = argv
+        inner = getattr(args, "inner", {})
         return int(args.run(args))
     except OSError as error:
         name = os.fsdecode(error.filename) if isinstance(error.filename, bytes) else error.filename
@@ -96,7 +112,7 @@ def _run(argv: list[str]) -> int:
         print(f"rr-gym: {said(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr)
         return 2
     except (RoboRallyError, MissingExtraError) as error:
-        print(f"rr-gym: {error}", file=sys.stderr)
+        print(f"rr-gym: {_by_options(str(error), argv, inner)}", file=sys.stderr)
         return 2
     except Interrupted as error:
         print(f"rr-gym: interrupted; resume with: {error.command}", file=sys.stderr)

@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.arguments import add, check_numbers
 from rr_gym.cli.grammar.output import Output
-from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resume_command
+from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resumable, resume_command
 from rr_gym.progress import Progress
 
 if TYPE_CHECKING:
@@ -52,25 +52,31 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or resume it."""
-    from rr_gym.errors import whole_number
+    from rr_gym.evaluation.processes import MAX_WORKERS
     from rr_gym.evaluation.tournament.store import ARGUMENTS, GAMES
     from rr_gym.evaluation.tournament.tournament import Tournament
     from rr_gym.registry import open_player
+    from rr_gym.rules.state.constants import MAX_ROBOTS
 
     output = Output(args.json)
-    whole_number("--watch", args.watch, 0, MOST_WATCHED)
-    check_resume(args.resume, args.out, ARGUMENTS, GAMES, RESULTS, PAGE)
-    tournament = Tournament(
-        args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
-        max_cycles=args.max_cycles, settings=args.set, folder=args.out, resume=args.resume,
-        workers=args.workers, make=open_player, salt=args.salt, ray=args.ray,
+    check_numbers(
+        args, watch=(0, MOST_WATCHED), seats=(2, MAX_ROBOTS), games=(1, None), max_cycles=(1, None),
+        seed=(0, 2**63 - 1), workers=(1, MAX_WORKERS),
     )  # fmt: skip
-    if tournament.num_games != args.games:
-        print(f"rr-gym: {args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds", file=sys.stderr)
-    if tournament.num_played:
-        print(f"rr-gym: {tournament.num_played:,} games are there already", file=sys.stderr)
-    with tournament.hold():
-        return _play(tournament, args, output)
+    check_resume(args.resume, args.out, ARGUMENTS, GAMES, RESULTS, PAGE)
+    with resumable(args, ARGUMENTS):
+        tournament = Tournament(
+            args.players, courses=args.course, seats=args.seats, games=args.games, seed=args.seed,
+            max_cycles=args.max_cycles, settings=args.set, folder=args.out, resume=args.resume,
+            workers=args.workers, make=open_player, salt=args.salt, ray=args.ray,
+        )  # fmt: skip
+        if tournament.num_games != args.games:
+            rounded = f"{args.games:,} games are rounded up to {tournament.num_games:,}: whole rounds"
+            print(f"rr-gym: {rounded}", file=sys.stderr)
+        if tournament.num_played:
+            print(f"rr-gym: {tournament.num_played:,} games are there already", file=sys.stderr)
+        with tournament.hold():
+            return _play(tournament, args, output)
 
 
 def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any
 
 import numba
@@ -23,7 +24,29 @@ from rr_gym.compilation.linking import Entry, make_object
 from rr_gym.compilation.lowering import Lowered, Unit, lower
 from rr_gym.records import RECORDS
 
-Report = Callable[[int, int, str], None]  # units done, units in all as far as is known, what is being done
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How far a build is; sizes are bytes of Python's code, which the time that units take follows.
+
+    Attributes:
+        done: Units that are there.
+        expected: Units in all, as far as is known.
+        lowered: The size of those that were lowered now.
+        left: The size that is still to be lowered, as far as is known.
+        size: Of all units, which are linked at last.
+        linking: Nothing is left but that.
+    """
+
+    done: int
+    expected: int
+    lowered: int
+    left: float
+    size: int
+    linking: bool = False
+
+
+Report = Callable[[Stand], None]
 
 
 class Units:
@@ -36,6 +59,7 @@ class Units:
         self._stored: dict[str, bytes] = {}  # each by itself: some may name what is there no more
         self.used: dict[str, Lowered] = {}
         self.new = 0  # how many had to be lowered
+        self.lowered_size = 0  # of these, see `Stand`
         for data in stored:
             self._stored.update(pickle.loads(data))
 
@@ -53,6 +77,7 @@ class Units:
         for unit, made in zip(missing, (pool.map if pool else map)(lower, missing), strict=True):
             self.used[keys[unit]] = made
             self.new += 1
+            self.lowered_size += _size(unit.kernel)
             yield unit, made
 
     def _before(self, key: str) -> Lowered | None:
@@ -144,15 +169,22 @@ class Build:
         rules = form if form in FORMS else _form_within(self._wanted.values())
         self._lowered: dict[Unit, Lowered] = {}
         self._choices: dict[str, str | int | None] = {}  # by symbol
-        expected = _reached([unit.kernel for unit in self._wanted.values()], rules)
+        reached = _reached([unit.kernel for unit in self._wanted.values()], rules)
+        whole, seen, before = sum(map(_size, reached)), 0, units.lowered_size
         todo = list(self._wanted.values())
         while todo:  # all that is called by what was lowered last, side by side
             called, todo = todo, []
             wanted = {unit: None for asked in called if (unit := self._chosen(asked, rules)) is not None}
             for unit, lowered in units.lowered([unit for unit in wanted if unit not in self._lowered], pool):
                 self._lowered[unit] = lowered
-                report(len(self._lowered), max(expected, len(self._lowered) + 1), "functions")
+                seen += _size(unit.kernel)
+                new = units.lowered_size - before
+                report(Stand(
+                    len(self._lowered), max(len(reached), len(self._lowered) + 1),
+                    new, max(0, whole - seen) * new / seen, max(whole, seen),  # the rest as what was seen
+                ))  # fmt: skip
                 todo += lowered.calls
+        self._size = seen
 
     def _chosen(self, asked: Unit, rules: str) -> Unit | None:
         """The unit that a call gets in a form of the rules; None for a constant. The choice is noted for linking."""
@@ -170,7 +202,7 @@ class Build:
             group: What the library is for.
             settings: How libraries are built now.
         """
-        self._report(len(self._lowered), len(self._lowered), "machine code")
+        self._report(Stand(len(self._lowered), len(self._lowered), 0, 0, self._size, linking=True))
         contents = Contents(group, self.form, settings)
         entries = []
         for number, (name, unit) in enumerate(self._wanted.items()):
@@ -215,8 +247,13 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
     return [("i8",) if kind == types.boolean else ("double",) if kind == types.float64 else ("i64",)]
 
 
-def _reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
-    """About how many kernels are reached from some for a form."""
+def _size(kernel: Any) -> int:
+    """The size of a kernel as Python has it."""
+    return len(kernel.function.__code__.co_code)
+
+
+def _reached(kernels: Iterable[Kernel | Choice], form: str) -> set[Kernel]:
+    """About what kernels are reached from some for a form."""
     todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()
     while todo:
@@ -224,4 +261,4 @@ def _reached(kernels: Iterable[Kernel | Choice], form: str) -> int:
         if isinstance(kernel, Kernel) and kernel not in seen:
             seen.add(kernel)
             todo += callees(kernel)
-    return len(seen)
+    return seen

@@ -17,7 +17,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext, suppress
 from functools import cache
@@ -30,7 +30,7 @@ from rr_gym.compilation.libraries import Contents, Library, load_object, pack, u
 from rr_gym.progress import shown, waiting
 
 if TYPE_CHECKING:
-    from rr_gym.compilation.building import Build, Report
+    from rr_gym.compilation.building import Build, Report, Stand
 
 ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
@@ -295,26 +295,31 @@ def clean() -> int:
 _PLAYED = {
     "any": "what all need", "base": "base game", "options": "option cards", "full": "elements",
 }  # fmt: skip
-_FRONT = 0.65  # the share of the time until all functions are lowered
+# Seconds as measured: of units by their size, of the first of them in addition, and of linking by the size of all.
+_PER_BYTE, _FIRST, _FIRST_BYTES, _LINKING = 0.3e-3, 7.0, 28_000, 0.12e-3
+_TRUST = 10.0  # seconds after which this machine's own speed counts as much as what was measured elsewhere
 
 
 @contextmanager
-def _progress(form: str) -> Iterator[Callable[[int, int, str], None]]:
+def _progress(form: str) -> Iterator[Report]:
     """One line for all that is compiled, with what is left of it; nothing where it takes less than two seconds."""
     start = time.monotonic()
-    state = [0, 1, 0.0]  # functions done, in all, and the seconds that all of them took
+    last: list[tuple[Stand, float]] = []  # how far it is and since when; the last one before linking is kept
 
-    def report(count: int, total: int, what: str) -> None:
-        state[:] = [count, total, time.monotonic() - start if what != "functions" else 0.0]
+    def report(stand: Stand) -> None:
+        last[(1 if stand.linking else 0) :] = [(stand, time.monotonic() - start)]
 
     def text(elapsed: float) -> str:
-        count, total, front = state
-        what = "machine code" if front else f"{count} of {total} functions"
-        said = f"rr_gym: compiling the rules ({_PLAYED[form]}): {what}"
-        if not front and not count:  # nothing to go by
-            return f"{said}, {elapsed:.0f} s"
-        whole = max(front / _FRONT, elapsed + 1) if front else elapsed / max(count / total, 0.01) / _FRONT
-        return f"{said}, about {whole - elapsed:.0f} s left"
+        said = f"rr_gym: compiling the rules ({_PLAYED[form]}): "
+        if not last:  # nothing to go by
+            return f"{said}{elapsed:.0f} s"
+        stand, since = last[-1]
+        said += "machine code" if stand.linking else f"{stand.done} of {stand.expected} functions"
+        lowered = last[0][0].lowered
+        measured = lowered * _PER_BYTE + _FIRST * min(1.0, lowered / _FIRST_BYTES)
+        slower = ((since if stand.linking else elapsed) + _TRUST) / (measured + _TRUST)
+        left = slower * (stand.left * _PER_BYTE + stand.size * _LINKING) - (elapsed - since if stand.linking else 0)
+        return f"{said}, about {max(1.0, left):.0f} s left"
 
     with shown(text):
         yield report

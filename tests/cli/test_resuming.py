@@ -99,6 +99,31 @@ def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[st
     assert Hasty.asked == 6
 
 
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("evaluate --players hasty --games 4 --max-cycles 2 --out here", "rr_gym.evaluation.matches.MatchLog.load"),
+        (
+            "tournament --players hasty,random --seats 2 --games 4 --max-cycles 2 --workers 1 --watch 0 --out here",
+            "rr_gym.evaluation.tournament.tournament.Store.load",
+        ),
+    ],
+)
+def test_an_interruption_before_the_first_game_resumes_too(
+    line: str, first: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder says already what is played: without ``--resume`` it would be refused."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(first, interrupt)
+        status, _, err = run(line, None, capsys)
+    assert (status, told(err)) == (130, f"{line} --resume")
+    assert run(told(err), None, capsys)[0] == 0
+
+
 def test_a_salt_that_was_drawn_goes_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +154,7 @@ def test_a_kept_race_is_one_that_the_rules_confirm(capsys: pytest.CaptureFixture
     replay.verify()
     assert len(replay.turns) == 3
     status, _, err = run(f"{line} --resume --seed 9", None, capsys)
-    assert (status, err) == (2, "rr-gym: seed: 9: the race has 1: only the same can be resumed\n")
+    assert (status, err) == (2, "rr-gym: --seed: 9: the race has 1: only the same can be resumed\n")
     status, _, err = run("race --players random,random --out here --resume", None, capsys)
     assert status == 2
     assert "players: ('random', 'random'): the race has ('hasty', 'random')" in err
@@ -141,7 +166,7 @@ def test_another_evaluation_is_refused(capsys: pytest.CaptureFixture[str]) -> No
     status, _, err = run(line, None, capsys)
     assert (status, err) == (2, "rr-gym: here exists: --resume continues it, --out names another folder\n")
     status, _, err = run(line.replace("cycles 2", "cycles 3") + " --resume", None, capsys)
-    assert (status, err) == (2, "rr-gym: max_cycles: 3: the evaluation in here has 2: only the same can be resumed\n")
+    assert (status, err) == (2, "rr-gym: --max-cycles: 3: the evaluation in here has 2: only the same can be resumed\n")
     deals = Path("here/deals.jsonl")
     text = deals.read_text()
     deals.write_text(text + '{"facts"')  # as a kill leaves it
@@ -199,7 +224,7 @@ def test_a_race_that_cannot_be_is_not_announced(capsys: pytest.CaptureFixture[st
         assert err.count("\n") == 1
     run("race --players hasty --max-cycles 1", None, capsys)
     status, out, err = run("race --players hasty --max-cycles 1 --seed 2 --resume", None, capsys)
-    assert (status, out, err) == (2, "", "rr-gym: seed: 2: the race has 1: only the same can be resumed\n")
+    assert (status, out, err) == (2, "", "rr-gym: --seed: 2: the race has 1: only the same can be resumed\n")
 
 
 @pytest.mark.parametrize("line", ["tournament --players random,greedy", "race", "demo", "train quickstart", "play"])

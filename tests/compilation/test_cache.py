@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from conftest import Python
 from small_rules import RESULT, RUN, SOURCE
 
 from rr_gym.compilation import cache
+from rr_gym.compilation.building import Stand
 
 _LONG = pytest.mark.long
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -369,7 +371,26 @@ def test_what_is_left_of_a_compilation_is_not_guessed_from_nothing(monkeypatch: 
         yield
 
     monkeypatch.setattr(cache, "shown", shown)
+    start = cache.time.monotonic()
     with cache._progress("base") as report:
-        assert texts[0](3.0) == "rr_gym: compiling the rules (base game): 0 of 1 functions, 3 s"
-        report(50, 100, "functions")
-        assert texts[0](3.0) == "rr_gym: compiling the rules (base game): 50 of 100 functions, about 6 s left"
+        said = "rr_gym: compiling the rules (base game): "
+        assert texts[0](3.0) == f"{said}3 s"
+
+        def left(done: int, new: float, elapsed: float, linking: bool = False) -> float:
+            """What is said to be left of 100 functions, of which some are done, a part of them anew."""
+            lowered = int(done * 1000 * new)
+            report(Stand(done, 100, lowered, (100 - done) * 1000 * new, 100_000, linking))
+            found = re.fullmatch(rf"{re.escape(said)}(.*), about (\d+) s left", texts[0](elapsed))
+            assert found
+            assert found[1] == ("machine code" if linking else f"{done} of 100 functions")
+            return float(found[2])
+
+        monkeypatch.setattr(cache.time, "monotonic", lambda: start + 20.0)
+        assert 30 < left(1, 1.0, 2.0) < 60  # as measured, whatever the first function took
+        assert left(50, 1.0, 15.0) < left(50, 1.0, 30.0) < left(50, 1.0, 60.0)  # as fast as this machine is
+        assert left(50, 0.0, 2.0) < left(50, 1.0, 20.0)  # what was kept takes no time, only linking does
+        assert 5 < left(50, 0.0, 2.0) < 20
+        before = left(100, 1.0, 20.0)
+        assert left(100, 1.0, 20.0, linking=True) == pytest.approx(before, abs=1)
+        assert texts[0](25.0).endswith(f"{before - 5:.0f} s left")
+        assert texts[0](1000.0).endswith("about 1 s left")

@@ -67,7 +67,7 @@ def test_the_race_command_says_its_salt(tmp_path: Path, capsys: pytest.CaptureFi
     assert main([*line, "--players", "random,random"]) == 0
     assert "salt" not in capsys.readouterr().out
     assert main([*line, "--players", "random", "--salt", "nonsense"]) == 2
-    assert capsys.readouterr().err.startswith("rr-gym: salt: 'nonsense': expected 128 bits")
+    assert capsys.readouterr().err.startswith("rr-gym: --salt: 'nonsense': expected 128 bits")
 
 
 def test_replays_of_running_games_keep_it_secret(tmp_path: Path) -> None:

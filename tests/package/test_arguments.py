@@ -196,9 +196,9 @@ def test_more_games_than_the_memory_holds(name: str, count: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "name"),
     [
-        (f"tournament --players random,greedy --games {TRILLION}", "games"),
-        (f"evaluate --players random --games {TRILLION}", "games"),
-        (f"fuzz --turns 1 --batch {TRILLION}", "num_games"),
+        (f"tournament --players random,greedy --games {TRILLION}", "--games"),
+        (f"evaluate --players random --games {TRILLION}", "--games"),
+        (f"fuzz --turns 1 --batch {TRILLION}", "--batch"),
         (f"demo --games {TRILLION}", "--games"),
     ],
 )

@@ -107,6 +107,20 @@ def add(parser: Any, name: str, *, note: str = "", default: Any = None, **option
     return completed(action, argument.complete)
 
 
+def check_numbers(args: Any, **ranges: tuple[int, int | None]) -> None:
+    """Check whole numbers before anything else is looked at. Raises RoboRallyError that names the option.
+
+    Args:
+        args: What was given.
+        ranges: The least and the most of each, None for any; what was not given is right.
+    """
+    from rr_gym.errors import whole_number
+
+    for name, (low, high) in ranges.items():
+        if (value := getattr(args, name)) is not None:
+            whole_number(f"--{name.replace('_', '-')}", value, low, high)
+
+
 def completed(action: argparse.Action, kind: str | None) -> argparse.Action:
     """The action, with what a shell completes it with: a kind of `rr_gym.cli.grammar.shells`."""
     if kind is not None:

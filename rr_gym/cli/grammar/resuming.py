@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rr_gym.errors import RoboRallyError
@@ -41,6 +42,24 @@ def resume_command(args: argparse.Namespace, out: Path | None = None) -> str:
     words += [] if out is None else ["--out", str(out)]
     words += [] if "--resume" in words else ["--resume"]
     return command_line(words)
+
+
+@contextmanager
+def resumable(args: argparse.Namespace, file: str) -> Iterator[None]:
+    """Where Ctrl-C comes when ``--out`` has something to resume, say so: the same command would be refused.
+
+    Args:
+        args: What was given.
+        file: The name of the file in the folder that tells what it holds.
+    """
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        if args.out and (args.out / file).exists():
+            raise Interrupted(resume_command(args)) from None
+        raise
 
 
 def new_folder(name: str) -> Path:
