@@ -40,10 +40,10 @@ def is_body(game: Game, robot: Robot, copy: int) -> bool:
 
 @kernel
 def steps_between(game: Game, table: Table, place: int, k: int) -> int:
-    """Rows and columns from a place to robot `k`, or to copy `k - 8`: no way to it is shorter."""
+    """Rows and columns from a place to robot `k`, or to copy `k - 8`: no way to it is shorter. Of nobody: any."""
     robot = game.robots[k & (MAX_ROBOTS - 1)]
-    square = place_of_square(game, table, int(robot.copy_square if k >> 3 else robot.square))
-    here, there = table.squares[place], table.squares[square]
+    square = max(int(robot.copy_square if k >> 3 else robot.square), 0)  # who is not on the board has none
+    here, there = table.squares[place], table.squares[place_of_square(game, table, square)]
     return abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
 
 
