@@ -425,7 +425,8 @@ def test_a_trained_policy_is_an_opponent(whole: Path, tmp_path: Path, capsys: py
     train(content, tmp_path / "run", total_steps=120)
     path = write(tmp_path, content.replace("num_robots: 2", "num_robots: 3"))
     assert main(["train", str(path), "--out", str(tmp_path / "more")]) == 2
-    assert f"{path}: environment: policy 'policy': 3 robots: it was trained for 2" in capsys.readouterr().err
+    expected = f"{path}: environment: policy '{whole / 'policy'}': 3 robots: it was trained for 2"
+    assert expected in capsys.readouterr().err
     assert not (tmp_path / "more").exists()
 
 

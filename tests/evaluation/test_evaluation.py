@@ -336,7 +336,7 @@ def test_claims_are_checked_by_the_lower_end(
         ("random --course risky_exchang", "did you mean 'risky_exchange'?"),
         ("random --games 0", "games: 0: expected a whole number, 1 or more"),
         ("random --batch -1", "batch: -1: expected a whole number, 1 or more"),
-        ("random --max-cycles 0", "max_cycles: 0: expected a whole number, 1 or more"),
+        ("random --max-cycles 0", "--max-cycles: 0: expected a whole number, 1 or more"),
         ("random --seed -1", "seed: -1: expected a whole number from 0"),
         ("random --set livs=1", "there is no setting 'livs'; did you mean 'lives'?"),
         ("random --set lives=0", "setting 'lives': 0: expected"),

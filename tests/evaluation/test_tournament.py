@@ -604,7 +604,7 @@ def test_the_page_links_three_games_on_the_courses_in_turn(tmp_path: Path, capsy
         ("random,greedy --seats 9", "seats: 9: expected a whole number from 2 to 8"),
         ("random,greedy --games 0", "games: 0: expected a whole number, 1 or more"),
         ("random,greedy --seed -1", "seed: -1: expected a whole number from 0"),
-        ("random,greedy --max-cycles 0", "max_cycles: 0: expected a whole number, 1 or more"),
+        ("random,greedy --max-cycles 0", "--max-cycles: 0: expected a whole number, 1 or more"),
         ("random,greedy --workers 0", "workers: 0: expected a whole number from 1 to 64"),
         ("random,greedy --course risky_exchang", "did you mean 'risky_exchange'?"),
         ("random,greedy --set livs=1", "there is no setting 'livs'; did you mean 'lives'?"),

@@ -88,8 +88,9 @@ def test_where_ways_are_clear_they_are_as_long_as_when_they_are_looked_for(name)
         most = int(rng.integers(1, 7))
         level = int(squares["level"][place])
         bodies = sum(1 << i for i in range(8) if game.robots[i].alive)
-        on_foot = distances_on_foot(game, table, place, level, most, bodies, ALL_FAR)
-        assert distances(game, table, place, level, most) == on_foot
+        for blast in (level, level + 1):  # on the ground, and in the air above it
+            on_foot = distances_on_foot(game, table, place, blast, most, bodies, ALL_FAR)
+            assert distances(game, table, place, blast, most) == on_foot
 
 
 def test_how_far_ways_are_clear():
