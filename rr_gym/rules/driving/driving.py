@@ -156,9 +156,10 @@ def leap_or_drive(
     """The squares of a movement card: a leap on a teleporter, or a drive, after the leap of a freak teleporter."""
     body = game.robots[robot]
     direction = (body.facing + turned) & 3
-    if kind == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
+    executed = int(MIRRORED[kind]) if mirrored else kind
+    if executed == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
         direction = (direction + 2) & 3
-    if teleport(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind, direction):
+    if teleport(game, table, log, robot, executed, direction):
         return
     if features_of(table) & HAS_FREAKS:
         leap_by_chance(game, table, log, robot)
