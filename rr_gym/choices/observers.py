@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,10 @@ def check_observation(name: Any, decisions: bool) -> None:
         name: Of the observation.
         decisions: Whether a step is one decision, so that choices can be observed.
     """
-    known = (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if decisions else ()))
+    _check_name(name, (*OBSERVATIONS, *(CHOICE_OBSERVATIONS if decisions else ())))
+
+
+def _check_name(name: Any, known: Sequence[str]) -> None:
     if not isinstance(name, str) or name not in known:
         hint = did_you_mean(name, known) or f"expected {' | '.join(known)}"
         raise RoboRallyError(f"observation: {shown(name)}: {hint}")
@@ -76,9 +79,7 @@ class ChoicesObserver:
         elements: Iterable[str] | None = None,
         lookahead: str = DEFAULT_LOOKAHEAD,
     ) -> None:
-        if not isinstance(name, str) or name not in CHOICE_OBSERVATIONS:
-            hint = did_you_mean(name, CHOICE_OBSERVATIONS) or f"expected {' | '.join(CHOICE_OBSERVATIONS)}"
-            raise RoboRallyError(f"observation: {shown(name)}: {hint}")
+        _check_name(name, CHOICE_OBSERVATIONS)
         self._own = name.removesuffix(f"+{CHOICES}")
         if name == CHOICES:
             chosen = {} if window is None else {"window": window}

@@ -7,7 +7,7 @@ from rr_gym.courses.tables.ground import HAS_FREAKS, HAS_ICE, ICY, PADDING, SLIM
 from rr_gym.rules.driving.flying import start_flying
 from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, slide_after_move, taken_ahead, touch
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
-from rr_gym.rules.elements.mirrors import MIRRORED, looks_into_mirror
+from rr_gym.rules.elements.mirrors import executed_as, looks_into_mirror
 from rr_gym.rules.elements.teleporters import QUARTERS, leap_by_chance, teleport, touches_teleporter
 from rr_gym.rules.floor.ground import features_of, held, surface_under
 from rr_gym.rules.hazards.water import squares_lost
@@ -143,7 +143,7 @@ def with_second_card(
     if not combination:
         return turned, worth, 0
     beside = int(CARD_TYPE[game.robots[robot].second[register]])
-    quarters = int(QUARTERS[MIRRORED[beside] if mirrored else beside])
+    quarters = int(QUARTERS[executed_as(beside, mirrored)])
     if combination == CRAB:
         return quarters, worth, 0
     return turned, max(worth - (2 if beside == U_TURN else 1), 0), quarters
@@ -151,15 +151,17 @@ def with_second_card(
 
 @kernel
 def leap_or_drive(
-    game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int, mirrored: bool
+    game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int
 ) -> None:
-    """The squares of a movement card: a leap on a teleporter, or a drive, after the leap of a freak teleporter."""
+    """The squares of a movement card: a leap on a teleporter, or a drive, after the leap of a freak teleporter.
+
+    `kind`: as which it is executed.
+    """
     body = game.robots[robot]
     direction = (body.facing + turned) & 3
-    executed = int(MIRRORED[kind]) if mirrored else kind
-    if executed == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
+    if kind == BACK_UP and table.settings.tele_backup == BACK_UP_FORWARD:
         direction = (direction + 2) & 3
-    if teleport(game, table, log, robot, executed, direction):
+    if teleport(game, table, log, robot, kind, direction):
         return
     if features_of(table) & HAS_FREAKS:
         leap_by_chance(game, table, log, robot)
@@ -220,7 +222,7 @@ def move(
         if by_momentum(game, table, robot):
             drive_by_momentum(game, table, log, robot, (body.facing + turned) & 3, worth + energy, quarters)
             return
-        leap_or_drive(game, table, log, robot, kind, turned, worth + energy, mirrored)
+        leap_or_drive(game, table, log, robot, executed_as(kind, mirrored), turned, worth + energy)
         if leaping:
             end_flight(game, table, log, robot)
     if quarters and body.alive:
@@ -238,6 +240,6 @@ def drive_card(game: Game, table: Table, log: Log, robot: int, card: int, in_tur
     game.rammed = 0
     mirrored = bool(looks_into_mirror(game, table, robot))
     if kind < BACK_UP:
-        rotate(game, table, log, robot, int(MIRRORED[kind]) if mirrored else kind)
+        rotate(game, table, log, robot, executed_as(kind, mirrored))
     else:
         move(game, table, log, robot, kind, mirrored, in_turn)

@@ -18,6 +18,12 @@ MIRRORED = np.array([NO_CARD, U_TURN, ROTATE_RIGHT, ROTATE_LEFT, MOVE_1, MOVE_1,
 
 
 @kernel
+def executed_as(kind: int, mirrored: bool) -> int:
+    """The type of card that a robot executes, `mirrored` where it looks into a mirror (R-E63.1)."""
+    return int(MIRRORED[kind]) if mirrored else kind
+
+
+@kernel
 def robot_at(game: Game, table: Table, robot: int, place: int) -> bool:
     """Another real robot, or The Big One (R-O29.3), is in the way of the robot's look; robots on a ramp count as on its
     foot (R-E14).
