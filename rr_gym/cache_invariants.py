@@ -44,7 +44,7 @@ def find_stale_caches(games: Array, arena: Arena) -> list[Violation]:
     width = arena.tables["course"]["width"].astype(np.int64)[games["course"]][:, None]
     beside = np.stack([places + 1, places - 1, places + width, places - width], axis=-1)
     contact = there & (ACT_BY_CONTACT >> kinds & 1 == 1) & (devices["spares"] & BY_HAND == 0)
-    danger = games["danger"].astype(np.int64)
+    danger = games["danger"]
     under = _features_under(games, arena, places)
     known = games["features_under_devices"].astype(np.int64)[:, None]
     forgotten = {
@@ -66,7 +66,7 @@ def find_stale_caches(games: Array, arena: Arena) -> list[Violation]:
 def _has(masks: Array, places: Array) -> Array:
     """Whether masks of places, one for each game, have places; shape of `places`."""
     masks = masks.reshape(masks.shape + (1,) * (places.ndim - 1))
-    has: Array = masks >> places % PLACE_BITS & 1 == 1
+    has: Array = masks >> (places % PLACE_BITS).astype(np.uint64) & np.uint64(1) == 1
     return has
 
 

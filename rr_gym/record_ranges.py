@@ -119,9 +119,9 @@ RANGES: dict[str, Range | str] = {
     "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
     "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS), "order": (0, 0),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
-    "asked": (0, 127), "asked_register": REGISTER, "stirred": MASK, "danger": MASK, "shifted": WORD,
+    "asked": (0, 127), "asked_register": REGISTER, "stirred": WORD, "danger": WORD, "shifted": WORD,
     "teleporters": WORD, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),
-    "of_kind": WORD, "sparing": WORD, "taken_along": WORD, "unsettled": YES, "aloft": YES,
+    "of_kind": WORD, "sparing": WORD, "taken_along": WORD, "unsettled": YES, "aloft": (0, 255),
     "num_devices": (0, MAX_DEVICES),
     **{f"devices.{name}": limits for name, limits in _DEVICE.items()},
 }  # fmt: skip

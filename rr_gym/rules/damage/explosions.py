@@ -12,7 +12,7 @@ from rr_gym.rules.devices.devices import NO_SLOT, RIDE, find_device, set_off
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.options.giving_up import lose_option
-from rr_gym.rules.options.options import works
+from rr_gym.rules.options.options import may_use, owns
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BIG_ONE_TOKEN, BY_EXPLOSION, FATAL_DAMAGE, MAX_ROBOTS, NOBODY
 from rr_gym.rules.state.events import EXPLODED, OPTION_USED, note, note_at
@@ -211,9 +211,10 @@ def blasts_go_off(game: Game, table: Table, log: Log) -> None:
 @kernel
 def destructs_itself(game: Game, table: Table, robot: int) -> bool:
     """Self-Destruct is programmed for this phase, and nothing keeps it from working (R-O52.1)."""
-    if game.robots[robot].orders.self_destruct != game.phase:
+    body = game.robots[robot]
+    if not owns(body, SELF_DESTRUCT) or body.orders.self_destruct != game.phase:
         return False
-    return works(game, table, robot, SELF_DESTRUCT)
+    return may_use(game, table, robot, SELF_DESTRUCT)
 
 
 @with_expansions(None)

@@ -6,6 +6,8 @@ Whether a device acts depends on where bodies are, not on how they came there: `
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
@@ -135,9 +137,9 @@ def sticks(game: Game, log: Log, slot: int, robot: int) -> None:
 
 
 @kernel
-def places_of_bodies(game: Game, table: Table) -> int:
+def places_of_bodies(game: Game, table: Table) -> Any:
     """The mask of the places on which bodies stand."""
-    mask = 0
+    mask = np.uint64(0)
     for i in range(game.num_bodies):
         if game.robots[i].alive:
             mask |= places_of_body(game, table, i)
@@ -208,7 +210,7 @@ def pits_take_devices(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def reached(game: Game, table: Table, slot: int, came: int, nearby: int) -> bool:
+def reached(game: Game, table: Table, slot: int, came: Any, nearby: Any) -> bool:
     """A device may act on bodies that have come to some places: see `places_it_guards`.
 
     `nearby`: these places with all beside them; a place is beside another one if that is beside it. Without branches,
@@ -216,21 +218,22 @@ def reached(game: Game, table: Table, slot: int, came: int, nearby: int) -> bool
     """
     device = game.devices[slot]
     place = int(place_of_square(game, table, device.square))
-    places = came >> place_number(device.square)
+    places = came >> np.uint64(place_number(device.square))
     if device.kind == PROXIMITY_TOKEN:
-        places |= nearby >> place_number(place)
-    return ACT_BY_CONTACT >> int(device.kind) & (places | int(device.spares) // BY_HAND) & 1 != 0
+        places |= nearby >> np.uint64(place_number(place))
+    comes = int(places & np.uint64(1)) | int(device.spares) // BY_HAND
+    return ACT_BY_CONTACT >> int(device.kind) & comes & 1 != 0
 
 
 @with_expansions(0)
-def devices_meet(game: Game, table: Table, log: Log, came: int) -> int:
+def devices_meet(game: Game, table: Table, log: Log, came: Any) -> int:
     """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
 
     0, or the mask of the robots that a drone pushes on | direction << 8 (R-O35.4): then there may be more to do.
     """
     if came == EVERYWHERE:
-        came = int(places_of_bodies(game, table))
-        if came == 0:
+        came = places_of_bodies(game, table)
+        if came == np.uint64(0):
             return 0
     nearby = places_beside(table, came)
     left = act_by_contact(game)

@@ -150,7 +150,7 @@ def lay_device(
     if kind == MISSILE_TOKEN:
         device.spares |= 1 << BIG_ONE_BODY  # only a buzz bomb goes off where The Big One lies (U56)
     device.left = GOO_SQUARES if kind == GOO_TOKEN else 0
-    guarded = int(places_it_guards(game, table, slot))
+    guarded = places_it_guards(game, table, slot)
     mark_dangers(game, slot, guarded)
     game.stirred |= guarded
     game.shifted |= slot_bit(slot)
@@ -236,7 +236,7 @@ def move_device(game: Game, log: Log, slot: int, square: int, level: int) -> Non
         game.shifted |= slot_bit(slot)
         game.features_under_devices = UNKNOWN
         guarded = EVERYWHERE if device.kind == PROXIMITY_TOKEN else place_bit(square)
-        mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else 0)
+        mark_dangers(game, slot, guarded if acts_by_contact(device.kind) else np.uint64(0))
         game.stirred |= guarded
 
 
@@ -329,7 +329,10 @@ def on_portable_teleporter(game: Game, table: Table, robot: int) -> bool:
 @with_expansions(False)
 def is_obstructed(game: Game, table: Table, robot: int, square: int, level: int) -> bool:
     """A flying device hovers there: no teleporter brings a robot onto one (K8). Bodies are looked for elsewhere."""
-    for k in range(game.num_devices):
+    left = game.of_kind[kind_number(MISSILE_TOKEN)]
+    while left != np.uint64(0):
+        k = int(lowest_bit(left))
+        left = without_lowest(left)
         if game.devices[k].kind >= MISSILE_TOKEN and is_at(game, k, robot, square, level):
             return True
     return False
@@ -340,5 +343,5 @@ def virtual_devices_vanish(game: Game, table: Table, log: Log, robot: int) -> No
     """A robot that becomes real takes its virtual devices off the board (R-X1.15)."""
     for k in range(game.num_devices):
         device = game.devices[k]
-        if device.kind != NO_DEVICE and device.virtual and device.owner == robot:
+        if device.virtual and device.owner == robot and device.kind != NO_DEVICE:  # few are virtual
             remove_device(game, log, k)

@@ -10,7 +10,8 @@ Three masks of places, fields of the game:
 * `teleporters`: where a portable teleporter may lie; it may have more places, never fewer.
 
 Masks of devices, gone through bit by bit, because most devices have nothing to do in most steps: `of_kind` has one for
-each kind (`kind_number`); `shifted` is of those that may have come over a pit, `sparing` of those that may spare a
+each kind (`kind_number`); `shifted` is of those that may have come over a pit, and The Big One if its body may have
+moved or turned, `sparing` of those that may spare a
 body, `taken_along` of those that may be moved by what they lie on. `features_under_devices` are the features of the
 course under devices.
 """
@@ -34,6 +35,7 @@ from rr_gym.courses.tables.tables import HAS_BELTS, HAS_EXPRESS, HAS_GEARS
 from rr_gym.rules.floor.ground import kind_number, row_at
 from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.constants import (
+    BIG_ONE_BODY,
     BUZZ_TOKEN,
     DRONE_TOKEN,
     GOO_TOKEN,
@@ -48,8 +50,8 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
-PLACE_BITS = 61
-EVERYWHERE = (1 << PLACE_BITS) - 1  # a mask of all places
+PLACE_BITS = 64
+EVERYWHERE = np.uint64(2**PLACE_BITS - 1)  # a mask of all places
 ALL_DEVICES = np.uint64(2**MAX_DEVICES - 1)  # a mask of all devices
 # What moves flat devices that lie on it
 MOVE_DEVICES = (
@@ -65,14 +67,14 @@ ACT_BY_CONTACT = sum(1 << kind for kind in _BY_CONTACT)
 
 @kernel
 def place_number(square: int) -> int:
-    """The number of the bit of a place in masks of places, which it shares with every 61st other."""
-    return int(square) % PLACE_BITS
+    """The number of the bit of a place in masks of places, which it shares with every 64th other."""
+    return int(square) & PLACE_BITS - 1
 
 
 @kernel
-def place_bit(square: int) -> int:
+def place_bit(square: int) -> Any:
     """The bit of a place in masks of places."""
-    return 1 << int(place_number(square))
+    return np.uint64(1) << np.uint64(place_number(square))
 
 
 @kernel
@@ -105,7 +107,7 @@ def acts_by_contact(kind: int) -> bool:
 
 
 @kernel
-def places_of_body(game: Game, table: Table, body: int) -> int:
+def places_of_body(game: Game, table: Table, body: int) -> Any:
     """The mask of where a body stands; on a ramp it is on its square too."""
     square = int(game.robots[body].square)
     return place_bit(square) | place_bit(place_of_square(game, table, square))
@@ -115,6 +117,8 @@ def places_of_body(game: Game, table: Table, body: int) -> int:
 def mark_coming(game: Game, table: Table, robot: int) -> None:
     """A body has come to its place: `contacts` looks what it meets there."""
     game.stirred |= places_of_body(game, table, robot)
+    if robot == BIG_ONE_BODY:
+        game.shifted |= slot_bit(game.big_one)
 
 
 @with_elements(None)
@@ -124,25 +128,24 @@ def look_everywhere(game: Game, table: Table) -> None:
 
 
 @kernel
-def moved_on(mask: int, places: int) -> int:
-    """A mask of places with each place moved on by a number of places, 0 to 61."""
-    return (mask << places | mask >> PLACE_BITS - places) & EVERYWHERE
+def moved_on(mask: Any, places: int) -> Any:
+    """A mask of places with each place moved on by a number of places."""
+    return mask << np.uint64(place_number(places)) | mask >> np.uint64(place_number(-places))
 
 
 @kernel
-def places_beside(table: Table, mask: int) -> int:
+def places_beside(table: Table, mask: Any) -> Any:
     """The same mask with all places beside those in it."""
-    width = int(table.course.width) % PLACE_BITS
-    sides = moved_on(mask, 1) | moved_on(mask, PLACE_BITS - 1)
-    return mask | sides | moved_on(mask, width) | moved_on(mask, PLACE_BITS - width)
+    width = int(table.course.width)
+    return mask | moved_on(mask, 1) | moved_on(mask, -1) | moved_on(mask, width) | moved_on(mask, -width)
 
 
 @kernel
-def places_it_guards(game: Game, table: Table, slot: int) -> int:
+def places_it_guards(game: Game, table: Table, slot: int) -> Any:
     """The mask of places where a device may act on a body that comes there."""
     device = game.devices[slot]
     if not acts_by_contact(device.kind):
-        return 0
+        return np.uint64(0)
     if device.spares & BY_HAND:
         return EVERYWHERE
     here = place_bit(device.square)
@@ -167,7 +170,7 @@ def teleporter_may_lie(game: Game, square: int) -> bool:
 
 
 @kernel
-def mark_dangers(game: Game, slot: int, guarded: int) -> None:
+def mark_dangers(game: Game, slot: int, guarded: Any) -> None:
     """Where a device acts, on bodies that come there or, a portable teleporter, on what is done there."""
     game.danger |= guarded
     if game.devices[slot].kind == TELEPORTER_TOKEN:
@@ -185,7 +188,7 @@ def mark_all_dangers(game: Game, table: Table) -> None:
         kind = game.devices[k].kind
         if kind != NO_DEVICE:
             game.of_kind[kind_number(kind)] |= slot_bit(k)
-            mark_dangers(game, k, int(places_it_guards(game, table, k)))
+            mark_dangers(game, k, places_it_guards(game, table, k))
 
 
 @kernel
@@ -195,10 +198,10 @@ def features_under_devices(game: Game, table: Table) -> int:
         found = 0
         taken = np.uint64(0)
         for k in range(game.num_devices):
-            if game.devices[k].kind != NO_DEVICE:
-                features = table.active[row_at(game, table, game.devices[k].square)]
-                found |= features
-                taken |= np.uint64(features & MOVE_DEVICES != 0) << np.uint64(k)
+            there = game.devices[k].kind != NO_DEVICE
+            features = int(table.active[row_at(game, table, game.devices[k].square)]) if there else 0
+            found |= features
+            taken |= np.uint64(features & MOVE_DEVICES != 0) << np.uint64(k)
         game.features_under_devices = found
         game.taken_along = taken
     return int(game.features_under_devices)

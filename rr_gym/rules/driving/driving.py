@@ -194,7 +194,7 @@ def by_options(
         worth = max(worth + change, 0)
         if leaping:
             game.robots[robot].flying = BY_OPTION
-            game.aloft = 1
+            game.aloft |= 1 << robot
         if change >= 0:
             energy = int(energy_for(game, table, robot))
     return turned, worth, quarters, energy, leaping

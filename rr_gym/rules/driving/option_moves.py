@@ -102,7 +102,7 @@ def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) 
         return
     if not body.flying:
         body.flying = BY_OPTION
-        game.aloft = 1
+        game.aloft |= 1 << robot
     go_on(game, table, log, robot, 2, RETRO_FLIGHT * counters)
     end_flight(game, table, log, robot)
     settle(game, table, log)
@@ -153,7 +153,7 @@ def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
         return
     before = int(body.flying)
     body.flying = BY_OPTION
-    game.aloft = 1
+    game.aloft |= 1 << robot
     fly_over(game, table, log, robot)
     if before and body.alive and body.flying == BY_OPTION:
         body.flying = before

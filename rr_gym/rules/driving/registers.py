@@ -64,7 +64,7 @@ def change_register(game: Game, table: Table, log: Log, robot: int, register: in
         reveal_drawn(game, log, robot, register)  # U7
     if body.rewired & SCRAMBLED:
         reveal_drawn(game, log, robot, register)
-    if 0 < body.orders.abort <= game.phase and works(game, table, robot, ABORT_SWITCH):
+    if works(game, table, robot, ABORT_SWITCH) and 0 < body.orders.abort <= game.phase:
         if not body.rewired & ABORTED:
             note_use(game, log, OPTION_USED, robot, ABORT_SWITCH)
         body.rewired |= ABORTED

@@ -174,6 +174,8 @@ def base_robots_move(game: Game, table: Table, log: Log, order: int) -> None:
 @kernel
 def homing_robot(game: Game, table: Table) -> int:
     """The robot whose Homing Device moves it in this phase, -1 for none."""
+    if game.homing_target < 0:
+        return -1
     for i in range(game.num_robots):
         if homes_in(game, table, i) and not sleeping(game, table, i):
             return i

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_COPY_MACHINES
 from rr_gym.rules.floor.ground import features_of
-from rr_gym.rules.state.constants import BIG_ONE_BODY
+from rr_gym.rules.state.constants import BIG_ONE_BODY, DISPLACED
 from rr_gym.rules.state.records import Game, Robot
 from rr_gym.rules.state.table import Table
 
@@ -32,6 +32,15 @@ def exchange(robot: Robot) -> None:
 def has_copy(game: Game, table: Table, robot: int) -> bool:
     """The robot has a copy."""
     return game.robots[robot].has_copy != 0
+
+
+@with_elements(None)
+def copies_begin_phase(game: Game, table: Table) -> None:
+    """Marks of copies that have been noted for a phase are gone, and those in flight are found."""
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        robot.copy_marks &= DISPLACED
+        game.aloft |= int(robot.copy_flying != 0) << i
 
 
 @with_elements(False)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.floor.landing import come_down
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.options.options import works
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import discard
 from rr_gym.rules.state.constants import BY_COPTER, DISPLACED, FALL, HOVERED, LANDS
 from rr_gym.rules.state.option_cards import ROBO_COPTER
@@ -42,7 +47,10 @@ def come_to_ground(game: Game, table: Table, log: Log, robot: int, direction: in
 @kernel
 def land_robots_hit(game: Game, table: Table, log: Log) -> None:
     """Damage ends a flight by antigrav (R-E40.3), the loss of the option or a damping field one by Robo-Copter."""
-    for i in range(game.num_bodies):
+    left: Any = np.uint64(game.aloft)
+    while left != np.uint64(0):
+        i = int(lowest_bit(left))
+        left = without_lowest(left)
         robot = game.robots[i]
         if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
             robot.marks |= LANDS
@@ -56,6 +64,8 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
 def somebody_lands(game: Game) -> bool:
     """An explosion has ended a flight."""
     marks = 0
-    for i in range(game.num_bodies):
-        marks |= game.robots[i].marks
+    left: Any = np.uint64(game.aloft)
+    while left != np.uint64(0):
+        marks |= game.robots[int(lowest_bit(left))].marks
+        left = without_lowest(left)
     return marks & LANDS != 0

@@ -41,7 +41,7 @@ def meet_devices(game: Game, table: Table, log: Log) -> None:
         if settled and game.shifted:
             pits_take_devices(game, table, log)
         if settled and game.stirred & game.danger:
-            came = int(game.stirred)
+            came = game.stirred
             game.stirred = 0
             thrown = devices_meet(game, table, log, came)
             if thrown:
@@ -80,15 +80,13 @@ def devices_wait(game: Game) -> bool:
     """Somebody may meet a device, fall with it into a pit, or be The Big One: see `meet_devices`."""
     if game.num_devices == 0:
         return False
-    if game.stirred & game.danger or big_one_has_moved(game):
-        return True
-    return bool(game.shifted != np.uint64(0))
+    return bool(game.stirred & game.danger | game.shifted != np.uint64(0))
 
 
 @with_expansions(None)
 def step_ends(game: Game, table: Table, log: Log) -> None:
     """What follows each displacement at once: landings, devices, explosions; pressed pistons flip (U15)."""
-    if game.aloft or game.num_blasts or game.flips or devices_wait(game):
+    if game.aloft | game.num_blasts | game.flips or devices_wait(game):
         all_follows(game, table, log)
 
 

@@ -67,7 +67,7 @@ def settle_robots(game: Game, table: Table, log: Log) -> None:
 @with_expansions(False)
 def settle(game: Game, table: Table, log: Log) -> bool:
     """The end of a displacement, where there was one; False where nobody has moved."""
-    moved = (game.unsettled or game.aloft) and somebody_moves(game, table)
+    moved = game.unsettled | game.aloft and somebody_moves(game, table)
     if moved or game.flips or game.num_blasts or devices_wait(game):
         settle_robots(game, table, log)
         return True

@@ -120,11 +120,10 @@ def worth(game: Game, option: int) -> int:
     """The value of an option (U24): empty launchers and boosters first, then by the fixed order. A Converter with
     counters is one of the loaded explosives.
     """
-    if LOAD[option] > 0 and game.payload[option] == 0:
-        return option - NUM_OPTIONS
-    if option == CONVERTER and game.payload[option] > 0:
-        return 2 * int(RANK[BUZZ_BOMB]) + 1
-    return 2 * int(RANK[option])
+    left = int(game.payload[option])  # without branches: a processor does not foresee who owns what
+    value = 2 * int(RANK[option])
+    value = option - NUM_OPTIONS if (LOAD[option] > 0) & (left == 0) else value
+    return 2 * int(RANK[BUZZ_BOMB]) + 1 if (option == CONVERTER) & (left > 0) else value
 
 
 @kernel

@@ -31,7 +31,7 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.scratch import GameCaches, GameScratch, RobotScratch
 
 # Changes with every change of these types or of their meaning; saved games of another version are refused.
-STATE_VERSION = 9
+STATE_VERSION = 10
 
 
 class OptionDecisions(Record):
@@ -81,22 +81,45 @@ class Decisions(OptionDecisions, ElementDecisions):
 
 
 class RobotState(Record):
-    """What a robot is, owns and has programmed."""
+    """What a robot is, owns and has programmed.
 
+    What nearly every sub-step reads comes first: a processor fetches 64 bytes at a time.
+    """
+
+    options: u8  # bit i: owns option i
     square: i2  # where it stands, -1 when it is off the board
-    archive: i2  # where it comes back after its destruction
+    marks: i2  # what happened to it in this phase
     alive: u1  # it is on the board
     virtual: u1
     down: u1  # powered down in this turn
+    out: u1  # eliminated
     facing: i1
     level: i1
     damage: i1  # 0-9 while alive
     locked: u1  # bit r: register r + 1 is locked
     flag: i1  # the number of flags touched
+    flying: i1
+    goo: i1
+    heading: i1  # direction of its last displacement, 4 + k for a diagonal between k and k + 1
+    shields: u1  # sides of its shield already used in this phase
+    asleep: i1  # phases that it still sleeps through
+    energized: i1  # the phase in which an energizer took hold of it in this turn, 0 for none
+    pointer: i1  # energized: the register (0-4) that it executes next
+    rewired: i1  # SCRAMBLED | ABORTED | REPROGRAMMED: what has befallen its program in this turn; | SPARED
+    fired: i1  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
+    fired_at: i1  # the robot that the weapon is aimed at, -1 for none
+    fired_to: i1  # the direction of its shots
+    modified: u1  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD | REFLECTING | DAMPENING: its options in D1
     registers: Array[i1] = shape(NUM_REGISTERS)  # cards, 0 for none
+    second: Array[i1] = shape(NUM_REGISTERS)  # second cards of registers
+    copied: Array[i1] = shape(NUM_REGISTERS)  # cards that Radio Control has copied over its program, 0 for none
+    conditional: i1  # the card on the option
+    flywheel: i1  # likewise; while it programs the card lies in its hand too
+    copter: i1
     hand: Array[i1] = shape(HAND_SLOTS)  # cards, 0 for none
+    archive: i2  # where it comes back after its destruction
+    archive_level: i1
     lives: i1  # the one on the board included; -1 without limit
-    out: u1  # eliminated
     announced: u1  # powers down next turn
     may_face: u1  # its next orders may set its facing (U28)
     fresh: u1  # placed as virtual and not yet tested at an end of turn
@@ -104,33 +127,13 @@ class RobotState(Record):
     out_phase: i1
     out_turn: i4
     team: i1
-    archive_level: i1
-    flying: i1
     on_ramp: i1
-    marks: i2  # what happened to it in this phase
-    shields: u1  # sides of its shield already used in this phase
-    asleep: i1  # phases that it still sleeps through
-    energized: i1  # the phase in which an energizer took hold of it in this turn, 0 for none
-    pointer: i1  # energized: the register (0-4) that it executes next
     burning: i1  # points at the start of each phase
     speed: i1  # on the ring of a particle accelerator
-    goo: i1
     velocity: Array[i1] = shape(3)  # on ice of the mode `chart`: x, y and spin
-    heading: i1  # direction of its last displacement, 4 + k for a diagonal between k and k + 1
     reset: u1  # a reset site owes it a card of its choice
-    second: Array[i1] = shape(NUM_REGISTERS)  # second cards of registers
-    copied: Array[i1] = shape(NUM_REGISTERS)  # cards that Radio Control has copied over its program, 0 for none
-    conditional: i1  # the card on the option
-    flywheel: i1  # likewise; while it programs the card lies in its hand too
-    copter: i1
-    options: u8  # bit i: owns option i
     bio: i1  # the option that Bio Option grants, -1 for none
     flags_met: u1  # bit k: has taken its option from the pile of flag k + 1
-    rewired: i1  # SCRAMBLED | ABORTED | REPROGRAMMED: what has befallen its program in this turn; | SPARED
-    fired: i1  # its weapon of this phase's segment D, an index of WEAPON_NAMES, -1 for none
-    fired_at: i1  # the robot that the weapon is aimed at, -1 for none
-    fired_to: i1  # the direction of its shots
-    modified: u1  # DOUBLE | HIGH_POWER | CONTROLLED | REARWARD | REFLECTING | DAMPENING: its options in D1
     sits_out: i1  # turns that it stays off the board
     carries: i1  # the flag it carries, 0 for none
     lit_on: Array[i2] = shape(2)  # the last squares of napalm that set it on fire in this phase, plus 1; 0 for none

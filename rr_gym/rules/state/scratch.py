@@ -47,9 +47,9 @@ class GameCaches(Record):
     Caches are no part of what a game is: digests and comparisons of games leave them out.
     """
 
-    stirred: i8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
-    danger: i8  # places where some device may act on a body that comes there
-    shifted: u8  # devices, as `slot_bit` has them, that may have come over a pit since that was looked at
+    stirred: u8  # places, as `place_bit` has them, to which a body has come since contacts were looked at
+    danger: u8  # places where some device may act on a body that comes there
+    shifted: u8  # devices, as `slot_bit` has them, that may lie over a pit now; The Big One if its body may have moved
     teleporters: Array[u8] = shape(2)  # places where a portable teleporter may lie, see `teleporter_may_lie`
     features_under_devices: i8  # of the course; negative when they are to be gathered anew
     of_kind: Array[u8] = shape(MISSILE_TOKEN)  # by `kind_number` the devices that may be of a kind
@@ -57,4 +57,4 @@ class GameCaches(Record):
     taken_along: u8  # devices on squares that move flat ones, where `features_under_devices` is known
     big_one: i1  # the device that is The Big One, if there is one
     unsettled: u1  # a body may have been displaced, or be on a ramp, since all came to rest
-    aloft: u1  # a body may be in flight
+    aloft: u1  # robots, by bits, that may be in flight, or whose copies may be

@@ -6,7 +6,7 @@ from rr_gym.compilation.kernels import kernel, seldom
 from rr_gym.rules.floor.ground import grid_next, level_of, row_at, walled
 from rr_gym.rules.floor.standing import on_floor, on_ramp
 from rr_gym.rules.movement.touching_flags import count_flag, move_archive
-from rr_gym.rules.options.options import note_use, owns_any, works
+from rr_gym.rules.options.options import note_use, works
 from rr_gym.rules.state.constants import ARM_2005, ON
 from rr_gym.rules.state.events import OPTION_USED
 from rr_gym.rules.state.option_cards import MECHANICAL_ARM
@@ -49,7 +49,7 @@ def in_reach(game: Game, table: Table, robot: int, k: int) -> int:
 def may_reach_out(game: Game, table: Table, robot: int) -> bool:
     """The robot uses a Mechanical Arm, and stands on level ground."""
     body = game.robots[robot]
-    if not owns_any(body) or not body.orders.arm or not works(game, table, robot, MECHANICAL_ARM):
+    if not works(game, table, robot, MECHANICAL_ARM) or not body.orders.arm:
         return False
     return not on_ramp(game, table, robot)
 

@@ -277,11 +277,12 @@ def arrive_again(game: Game, table: Table, log: Log, robot: int) -> None:
 @kernel
 def shares_archive(game: Game, robot: int) -> bool:
     """Another robot re-enters on the same square in this turn: then both are virtual (R-A13.6)."""
+    shared = False  # worked out without branches: a processor does not foresee who was destroyed
     for i in range(game.num_robots):
         other = game.robots[i]
-        if i != robot and other.destroyed and not other.out and other.archive == game.robots[robot].archive:
-            return True
-    return False
+        returns = (i != robot) & (other.destroyed != 0) & (other.out == 0)
+        shared = shared | returns & (other.archive == game.robots[robot].archive)
+    return bool(shared)
 
 
 @with_expansions(False)

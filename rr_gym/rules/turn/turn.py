@@ -25,7 +25,7 @@ from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.driving.repeaters import repeaters_repeat
 from rr_gym.rules.driving.robots_move import robots_move
 from rr_gym.rules.elements.platforms import platforms_tilt
-from rr_gym.rules.floor.copies import has_copies, swap_copies
+from rr_gym.rules.floor.copies import copies_begin_phase, has_copies, swap_copies
 from rr_gym.rules.floor.ground import features_here, features_of, features_there
 from rr_gym.rules.hazards.fire import flamers_scorch, nobody_is_lit
 from rr_gym.rules.hazards.lava import lava_erupts
@@ -74,9 +74,8 @@ def phase_begins(game: Game, table: Table, here: int) -> None:
         robot = game.robots[i]
         robot.shields = 0
         robot.marks &= DISPLACED
-        robot.copy_marks &= DISPLACED
-        if robot.flying or robot.copy_flying:
-            game.aloft = 1
+        game.aloft |= int(robot.flying != 0) << i
+    copies_begin_phase(game, table)
     if features_of(table) & HAS_FLAMERS:
         nobody_is_lit(game)
     if features_of(table) & HAS_DEEP_WATER:

@@ -39,7 +39,7 @@ def become_real(game: Game, table: Table, log: Log, end_of_turn: bool) -> None:
     ready = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        if robot.alive and robot.virtual:
+        if robot.alive & robot.virtual:  # one branch: a processor does not foresee who is alive
             waits = robot.fresh and not end_of_turn and table.settings.virtual_exit == AT_TURN
             if not waits and alone(game, i):
                 ready |= 1 << i

@@ -190,7 +190,7 @@ def note_options(game: Game, table: Table) -> None:
     """What Reflectors and a damping field do to all shots of D1, whatever the first of them cost (U5)."""
     for i in range(game.num_robots):
         body = game.robots[i]
-        body.modified = REFLECTING if owns_any(body) and works(game, table, i, REFLECTOR) else 0
+        body.modified = REFLECTING if works(game, table, i, REFLECTOR) else 0
     if game.damping >= 0:
         game.robots[game.damping].modified |= DAMPENING
 
