@@ -22,6 +22,7 @@ from rr_gym.rules.arena.hidden import SeatError
 from rr_gym.rules.state.cards import parse_card
 from rr_gym.rules.state.constants import CAUSE_NAMES, HARM_NAMES
 from rr_gym.rules.state.events import EVENT_NAMES
+from rr_gym.rules.state.records import STATE_VERSION
 from rr_gym.rules.state.settings import resolve_settings
 
 COURSE = "risky_exchange"
@@ -335,8 +336,8 @@ def flipped(state: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"state_version": 999}, r"state version: 999 .*expected 9"),
-        ({"layout": "other"}, "state version: 9 .other."),
+        ({"state_version": 999}, rf"state version: 999 .*expected {STATE_VERSION}"),
+        ({"layout": "other"}, rf"state version: {STATE_VERSION} .other."),
         ({"format": "a picture"}, "format: 'a picture': expected 'rr_gym game'"),
         ({"state": lambda state: state[:-1]}, "do not match their digest"),
         ({"state": flipped}, "do not match their digest"),
