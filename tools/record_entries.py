@@ -14,7 +14,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,21 +56,23 @@ def interpreted() -> Iterator[None]:
         ENTER[0] = compiled
 
 
-def course_of(form: str) -> Any:
-    """A small course that is played by a form of the rules."""
+def course_of(form: str, more: int = 0) -> Any:
+    """A small course that is played by a form of the rules, and so many squares longer."""
     from rr_gym import Course
 
-    course = Course.from_board("@1 W . #1\n@2 . > #2\n" if form == FULL else "@1 . > #1\n@2 . . #2\n")
+    way = ". " * more
+    course = Course.from_board(f"@1 {'W' if form == FULL else '.'} {way}> #1\n@2 . {way}. #2\n")
     return replace(course, params={"option_cards": "on"} if form == OPTIONS else {})
 
 
-def play(course: Any) -> None:
+def play(form: str) -> None:
     """What `Arena` offers."""
     from rr_gym import arena_of, no_orders
 
-    arena = arena_of(course)
+    arena = arena_of(course_of(form))
     games, orders = arena.new_games(2), no_orders(2, 8, full=True)
-    arena.random_orders(games, orders, np.zeros(2, np.uint64))
+    for either in (orders, no_orders(2, 8)):
+        arena.random_orders(games, either, np.zeros(2, np.uint64))
     arena.play(games, orders, restart=True)
     arena.play(games, no_orders(2, 8))
     arena.restart(games)
@@ -79,11 +81,12 @@ def play(course: Any) -> None:
         arena.equip(games, 2)
 
 
-def observe(course: Any) -> None:
+def observe(form: str) -> None:
     """Observations, actions and rewards, where a step is a turn."""
     from rr_gym import arena_of, roborally_v0
     from rr_gym.encoding.observe.observations import OBSERVATIONS, make_observer
 
+    course = course_of(form)
     arena = arena_of(course)
     for observation in OBSERVATIONS:
         make_observer(observation, arena, 1).observe(arena.new_games(1, 1))
@@ -91,12 +94,16 @@ def observe(course: Any) -> None:
         env = roborally_v0.parallel_env(course, observation=observation, action=action, reward=reward)
         seen, _ = env.reset(seed=0)
         env.step({agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents})
+    env = roborally_v0.parallel_env(course, state="entities")
+    env.reset(seed=0)
+    env.state()
 
 
-def choose(course: Any) -> None:
+def choose(form: str) -> None:
     """Decisions one by one, and the facts of their choices."""
     from rr_gym.sb3 import make_vec_env
 
+    course = course_of(form)
     choices = make_vec_env(course, 2, 2, action="cards", preview=True, observation="choices")
     choices.reset()
     cards = make_vec_env(course, 2, 2, action="cards", preview=True, reward="shaped")
@@ -105,7 +112,30 @@ def choose(course: Any) -> None:
         cards.step(cards.action_masks().argmax(axis=-1))
 
 
-def decide(course: Any) -> None:
+def look(form: str) -> None:
+    """What people and programs of other languages see of a game and of their orders, and a way through a course."""
+    from rr_gym import Game, OrderError
+    from rr_gym.generate.route import find_route
+    from rr_gym.play.preview import path_alone
+    from rr_gym.play.prompt import prompt
+    from rr_gym.players.protocol import SeatView
+
+    turns = course_of(form, more=16)  # for more than one of them
+    game = Game(turns, 2, settings={} if form == BASE else {"option_cards": "on"})
+    own, sixth = game.hands[0][:5], game.hands[0][5]
+    two: dict[str, Any] = {"program": own}
+    if form != BASE:
+        for seat, option in enumerate(("dual_processor", "shield")):
+            game.arena.give(game.games, seat, option)
+        two |= {"movement_option": ["dual_processor", *["none"] * 4], "second": [sixth, *[None] * 4]}
+    prompt(game, 0)
+    path_alone(SeatView.of(game.arena, game.record, 0), game.resolve({0: {"program": own}})[0])
+    with suppress(OrderError):  # cards that may not be one movement
+        game.resolve({0: two})
+    find_route(game.arena.tables[0], game.record, 0)
+
+
+def decide(form: str) -> None:
     """All built-in players."""
     from rr_gym import Game, arena_of, list_players, make_player
     from rr_gym.envs.core import Core
@@ -113,10 +143,12 @@ def decide(course: Any) -> None:
     from rr_gym.policies.choice_inputs import weight_shapes
     from rr_gym.policies.spec import policy_facts
 
+    course = course_of(form)
     arena = arena_of(course)
     games = arena.new_games(1)
     for player in list_players():
-        make_player("planner:100" if player.name == "planner" else player.name).act(arena, games, 0)
+        searches = player.name in ("planner", "strategist")
+        make_player(f"{player.name}:100" if searches else player.name).act(arena, games, 0)
         print(player.name, file=sys.stderr, flush=True)
     Game(course).play({})
     core = Core(course, 1, 1, action="cards", preview=True, observation="choices")
@@ -128,7 +160,7 @@ def decide(course: Any) -> None:
     PolicyPlayer(policy, sample=True).act(core.arena, core.games, 0)
 
 
-def check(course: Any) -> None:
+def check(form: str) -> None:
     """Scenarios."""
     from rr_gym.scenarios import load_scenarios, run_scenario
 
@@ -141,17 +173,16 @@ def check(course: Any) -> None:
 def record(form: str) -> None:
     """Record one form in this process, and print what was found."""
     groups.entries = dict  # type: ignore[assignment]  # whatever was noted before
-    course = course_of(form)
     found: dict[str, dict[str, list[str]]] = {}
-    steps: dict[str, Callable[[Any], None]] = {
-        "rules": play, "encoding": observe, "choices": choose, "players": decide, "scenarios": check,
+    steps: dict[str, Callable[[str], None]] = {
+        "rules": play, "encoding": observe, "choices": choose, "players": decide, "views": look, "scenarios": check,
     }  # fmt: skip
     for group, step in steps.items():
         if group == "scenarios" and form != BASE:
             continue  # the files have all forms in them
         before = set(entering.entered)
         with interpreted():
-            step(course)
+            step(form)
         for of, name in entering.entered.keys() - before:
             found.setdefault(of, {}).setdefault(group, []).append(name)
         print(form, group, file=sys.stderr, flush=True)
@@ -198,7 +229,8 @@ def main() -> None:
                 merged.setdefault(of, {}).setdefault(group, []).extend(n for n in names if n not in noted)
     listed = {of: {g: sorted(names) for g, names in found.items() if names} for of, found in merged.items()}
     for form, by_group in groups.entries().items():
-        listed[form][groups.TESTS] = by_group.get(groups.TESTS, [])
+        known = {name for names in listed[form].values() for name in names}
+        listed[form][groups.TESTS] = [name for name in by_group.get(groups.TESTS, []) if name not in known]
     write(listed)
 
 

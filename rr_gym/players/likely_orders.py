@@ -162,7 +162,7 @@ def plan_alone(
                 wanted += 1
             played = depth + 1
             if after < 0 or not (wanted < flags.size or wanted == goal[0]):
-                value = int(values[wanted, after]) + _PHASE * played + drawn[tried]
+                value = int(values[wanted, after]) + _PHASE * played + int(drawn[tried])
                 tried += 1
                 if value < best:
                     best = value
@@ -192,7 +192,7 @@ def plan_alone(
                 left &= left - 1
                 end = int(successors[after, _LAST, card])
                 touched = end >= 0 and wanted < flags.size and end >> 2 == flags[wanted]
-                value = int(values[wanted + touched, end]) + _PHASE * NUM_REGISTERS + drawn[tried]
+                value = int(values[wanted + touched, end]) + _PHASE * NUM_REGISTERS + int(drawn[tried])
                 tried += 1
                 if value < best:
                     best = value

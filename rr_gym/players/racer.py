@@ -50,22 +50,22 @@ def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple
         Without a power-down, and with one announced for the next turn.
     """
     if outcome.won:
-        early = TURN * (outcome.phases - NUM_REGISTERS) // NUM_REGISTERS - OUT
+        early = TURN * (int(outcome.phases) - NUM_REGISTERS) // NUM_REGISTERS - OUT
         return early, early
-    damage = min(outcome.damage, FATAL_DAMAGE - 1)
-    goal = outcome.goal
+    damage = min(int(outcome.damage), FATAL_DAMAGE - 1)
+    goal = int(outcome.goal)
     on = outcome.square >= 0
-    state = outcome.place * 4 + outcome.facing if on else -1
+    state = int(outcome.place) * 4 + int(outcome.facing) if on else -1
     play, rest = np.int64(turns.turns[damage, goal, state]), np.int64(turns.down[goal, state])
     if on and not outcome.alive:
         for facing in range(4):  # after re-entry it may choose any facing
             play = min(play, np.int64(turns.turns[damage, goal, state & ~3 | facing]))
             rest = min(rest, np.int64(turns.down[goal, state & ~3 | facing]))
     if play >= FARTHEST:  # If no route is known, as to flags that belts carry, nearer is better.
-        astray = STEP * outcome.steps
+        astray = STEP * int(outcome.steps)
         play += astray
         rest += astray
-    lost = -flag * outcome.flag
+    lost = -flag * int(outcome.flag)
     if not outcome.alive:
         lost += OUT if lives == 1 else LIFE
     return int(play + lost + DAMAGED[outcome.damage]), int(rest + lost)
