@@ -229,8 +229,8 @@ def main() -> None:
                 merged.setdefault(of, {}).setdefault(group, []).extend(n for n in names if n not in noted)
     listed = {of: {g: sorted(names) for g, names in found.items() if names} for of, found in merged.items()}
     for form, by_group in groups.entries().items():
-        known = {name for names in listed[form].values() for name in names}
-        listed[form][groups.TESTS] = [name for name in by_group.get(groups.TESTS, []) if name not in known]
+        elsewhere = {name for names in listed[form].values() for name in names}
+        listed[form][groups.TESTS] = [name for name in by_group.get(groups.TESTS, []) if name not in elsewhere]
     write(listed)
 
 
