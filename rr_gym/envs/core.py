@@ -210,6 +210,7 @@ class Core:
         """Start the next episodes of the games of a mask, bool, (games,), on other courses if given, (games,)."""
         if not mask.any():
             return
+        mask = np.ascontiguousarray(mask)  # kernels are compiled for that
         if courses is not None:
             self.games["course"][mask] = courses[mask]
         if courses is not None or self.lineup.varies:

@@ -66,6 +66,11 @@ def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) 
     return array
 
 
+def _mask(mask: Any, num_games: int) -> Array:
+    """A mask of games, in one piece: kernels are compiled for that, and a column of an array of rows is not."""
+    return np.ascontiguousarray(_array("mask", mask, np.dtype(np.bool_), (num_games,)))
+
+
 def _orders(orders: Any, num_games: int) -> Array:
     form = FULL_ORDERS if getattr(orders, "dtype", None) == FULL_ORDERS else ORDERS
     return _array("orders", orders, form, (num_games, MAX_ROBOTS))
@@ -204,7 +209,7 @@ class Arena:
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
         self._check_games(games)
-        mask = np.ones(len(games), np.bool_) if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
+        mask = np.ones(len(games), np.bool_) if mask is None else _mask(mask, len(games))
         self._start(games, mask, again=1)
 
     def play(
@@ -234,7 +239,7 @@ class Arena:
         if not isinstance(restart, np.bool_):
             truth_value("restart", restart, ArenaError)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
-        playing = _EVERY_GAME if mask is None else _array("mask", mask, np.dtype(np.bool_), games.shape)
+        playing = _EVERY_GAME if mask is None else _mask(mask, len(games))
         split(play_range, (games, self.tables, orders, chosen, playing, self._blank, restart), len(games), threads)
 
     def placements(self, games: Array) -> Array:
@@ -263,7 +268,7 @@ class Arena:
         number = whole_number("number", number, 0, NUM_OPTIONS, ArenaError)
         if mask is None:
             mask = np.ones(len(games), np.bool_)
-        chosen = _array("mask", mask, np.dtype(np.bool_), games.shape)
+        chosen = _mask(mask, len(games))
         split(equip_range, (games, self.tables, self._silent, chosen, number), len(games))
 
     def give(self, games: Array, seats: int | Array, options: str | Sequence[str | None]) -> None:
