@@ -13,12 +13,19 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Python
 from environments import clean_environment
+from test_docs import python_of
 from test_packaging import SOURCES
 
 pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif(shutil.which("cc") is None, reason="there is no linker"),
 ]
+
+# What people begin with, and what shows a game in other ways
+DOCUMENTS = ("README.md", *(f"docs/{page}.md" for page in (
+    "environment", "evaluation", "game", "generator", "language-models", "observations", "play", "policies", "protocol",
+    "tutorial",
+)))  # fmt: skip
 
 # Digests of games, observations, masks and orders; with no compiler, whatever is missing is an error.
 PLAY = """
@@ -96,6 +103,19 @@ def test_it_plays_as_a_checkout_does_without_a_compiler(wheel: Path, tmp_path: P
     assert "indices are to be checked (NUMBA_BOUNDSCHECK); rules are compiled" in checked.stderr
 
 
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_documents_run_from_the_wheel_without_a_compiler(
+    wheel: Path, document: str, tmp_path: Path, python: Python
+) -> None:
+    """What stands in the documents needs nothing compiled."""
+    target, script = tmp_path / "site", tmp_path / "blocks.py"
+    python("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(target), str(wheel))
+    none = 'import sys\nsys.modules["numba"] = sys.modules["llvmlite"] = None\n'
+    script.write_text(none + python_of(ROOT / document), encoding="utf-8")
+    away = {"cwd": tmp_path, "PYTHONPATH": str(target), "HOME": str(tmp_path / "home"), "RR_GYM_CACHE_DIR": None}
+    python(str(script), **away)  # type: ignore[arg-type]
+
+
 def test_commands_work_in_another_folder_without_extras(wheel: Path, tmp_path: Path) -> None:
     """Everything but the extras is there: whatever else a command imports is missing."""
     interpreter = clean_environment(tmp_path / "env", ["numpy", "numba", "gymnasium", "pettingzoo", "pyyaml"], wheel)
@@ -126,6 +146,7 @@ def test_commands_work_in_another_folder_without_extras(wheel: Path, tmp_path: P
         done = rr_gym(words)
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         assert expected.lower() in done.stdout.lower(), (words, done.stdout)
+        assert "compil" not in done.stderr, (words, done.stderr)
         written = [word for word in words.split() if word.endswith((".svg", ".html", ".yaml"))]
         assert all((away / name).is_file() for name in written), words
     for words, extra in {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Python
 from random_play import FLOOR, played
 
 from rr_gym import registry as registry_module
@@ -330,3 +332,22 @@ def test_greedy_beats_random() -> None:
             orders[:, seat] = (greedy if seat == 3 else random).act(arena, games, seat)
         arena.play(games, orders)
     assert (games["winners"] == 8).sum() >= 18
+
+
+DECISIONS = """
+import json
+from rr_gym import Course, arena_of, make_player
+arena = arena_of(Course.from_board("@1 . > #1\\n@2 . . #2\\n"))
+games = arena.new_games(1, 2, seed=4)
+games["robots"]["lives"] = 1
+names = "greedy", "racer", "planner:100", "rookie", "veteran", "champion"
+print(json.dumps({n: make_player(n).act(arena, games, 0)["program"].tolist() for n in names}))
+"""
+
+
+@pytest.mark.long
+@compiled_only
+def test_players_decide_the_same_interpreted(python: Python) -> None:
+    """NumPy's small integers overflow where those of machine code do not: kernels widen them first."""
+    compiled = json.loads(python("-W", "error", "-c", DECISIONS).stdout)
+    assert json.loads(python("-W", "error", "-c", DECISIONS, NUMBA_DISABLE_JIT="1").stdout) == compiled
