@@ -1,8 +1,8 @@
 """Write `rr_gym/compilation/entries.json`: which kernels Python enters, with arguments of which types.
 
 `python tools/record_entries.py` plays, observes, decides and runs scenarios on small courses, each form of the rules in
-a process of its own. What needs a table is interpreted, the rest compiled; it takes a quarter of an hour. Entries that are not
-in that file work as well, but each is compiled by itself.
+a process of its own. What needs a table is interpreted, the rest compiled; it takes a quarter of an hour. Entries that
+are not in that file work as well, but each is compiled by itself.
 
 `python tools/record_entries.py --tests` adds what tests enter: whatever else has been compiled into the cache, which is
 to be empty before `make test` (`RR_GYM_CACHE_DIR`).
