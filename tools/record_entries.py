@@ -123,15 +123,14 @@ def look(form: str) -> None:
     turns = course_of(form, more=16)  # for more than one of them
     game = Game(turns, 2, settings={} if form == BASE else {"option_cards": "on"})
     own, sixth = game.hands[0][:5], game.hands[0][5]
-    two: dict[str, Any] = {"program": own}
     if form != BASE:
         for seat, option in enumerate(("dual_processor", "shield")):
             game.arena.give(game.games, seat, option)
-        two |= {"movement_option": ["dual_processor", *["none"] * 4], "second": [sixth, *[None] * 4]}
+        two = {"program": own, "movement_option": ["dual_processor", *["none"] * 4], "second": [sixth, *[None] * 4]}
+        with suppress(OrderError):  # cards that may not be one movement
+            game.resolve({0: two})
     prompt(game, 0)
     path_alone(SeatView.of(game.arena, game.record, 0), game.resolve({0: {"program": own}})[0])
-    with suppress(OrderError):  # cards that may not be one movement
-        game.resolve({0: two})
     find_route(game.arena.tables[0], game.record, 0)
 
 

@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 # What people begin with, and what shows a game in other ways
-DOCUMENTS = ("README.md", *(f"docs/{page}.md" for page in (
+SHOWN = ("README.md", *(f"docs/{page}.md" for page in (
     "environment", "evaluation", "game", "generator", "language-models", "observations", "play", "policies", "protocol",
     "tutorial",
 )))  # fmt: skip
@@ -79,6 +79,15 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
+@pytest.fixture(scope="module")
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder for PYTHONPATH with the wheel alone."""
+    folder = str(tmp_path_factory.mktemp("site"))
+    options = ("--no-deps", "--no-index", "--quiet", "--target", folder)
+    subprocess.run([sys.executable, "-m", "pip", "install", *options, str(wheel)], check=True)
+    return folder
+
+
 def test_it_is_for_a_platform_and_any_python(wheel: Path) -> None:
     assert "-py3-none-" in wheel.name
     assert not wheel.name.endswith("-any.whl")
@@ -88,10 +97,9 @@ def test_it_is_for_a_platform_and_any_python(wheel: Path) -> None:
     assert sum(size for name, size in sizes.items() if "_library" in name) < 3_000_000
 
 
-def test_it_plays_as_a_checkout_does_without_a_compiler(wheel: Path, tmp_path: Path, python: Python) -> None:
-    target, home = tmp_path / "site", tmp_path / "home"
-    python("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(target), str(wheel))
-    away = {"cwd": tmp_path, "PYTHONPATH": str(target), "HOME": str(home), "RR_GYM_CACHE_DIR": None}
+def test_it_plays_as_a_checkout_does_without_a_compiler(site: str, tmp_path: Path, python: Python) -> None:
+    home = tmp_path / "home"
+    away = {"cwd": tmp_path, "PYTHONPATH": site, "HOME": str(home), "RR_GYM_CACHE_DIR": None}
     done = python("-c", PLAY.format(alone=True), **away)  # type: ignore[arg-type]
     installed, imported = json.loads(done.stdout)
     assert not imported
@@ -103,16 +111,15 @@ def test_it_plays_as_a_checkout_does_without_a_compiler(wheel: Path, tmp_path: P
     assert "indices are to be checked (NUMBA_BOUNDSCHECK); rules are compiled" in checked.stderr
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("document", SHOWN)
 def test_documents_run_from_the_wheel_without_a_compiler(
-    wheel: Path, document: str, tmp_path: Path, python: Python
+    site: str, document: str, tmp_path: Path, python: Python
 ) -> None:
     """What stands in the documents needs nothing compiled."""
-    target, script = tmp_path / "site", tmp_path / "blocks.py"
-    python("-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target", str(target), str(wheel))
+    script = tmp_path / "blocks.py"
     none = 'import sys\nsys.modules["numba"] = sys.modules["llvmlite"] = None\n'
     script.write_text(none + python_of(ROOT / document), encoding="utf-8")
-    away = {"cwd": tmp_path, "PYTHONPATH": str(target), "HOME": str(tmp_path / "home"), "RR_GYM_CACHE_DIR": None}
+    away = {"cwd": tmp_path, "PYTHONPATH": site, "HOME": str(tmp_path / "home"), "RR_GYM_CACHE_DIR": None}
     python(str(script), **away)  # type: ignore[arg-type]
 
 

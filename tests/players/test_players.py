@@ -335,9 +335,11 @@ def test_greedy_beats_random() -> None:
 
 
 DECISIONS = """
-import json
+import json, sys
 from rr_gym import Course, arena_of, make_player
-arena = arena_of(Course.from_board("@1 . > #1\\n@2 . . #2\\n"))
+_, element, options = sys.argv
+course = Course.from_board(f"@1 {element} > #1\\n@2 . . #2\\n")
+arena = arena_of(course, {"option_cards": options})
 games = arena.new_games(1, 2, seed=4)
 games["robots"]["lives"] = 1
 names = "greedy", "racer", "planner:100", "rookie", "veteran", "champion"
@@ -347,7 +349,8 @@ print(json.dumps({n: make_player(n).act(arena, games, 0)["program"].tolist() for
 
 @pytest.mark.long
 @compiled_only
-def test_players_decide_the_same_interpreted(python: Python) -> None:
+@pytest.mark.parametrize("form", [(".", "off"), (".", "on"), ("W", "on")], ids=["base", "options", "full"])
+def test_players_decide_the_same_interpreted(form: tuple[str, str], python: Python) -> None:
     """NumPy's small integers overflow where those of machine code do not: kernels widen them first."""
-    compiled = json.loads(python("-W", "error", "-c", DECISIONS).stdout)
-    assert json.loads(python("-W", "error", "-c", DECISIONS, NUMBA_DISABLE_JIT="1").stdout) == compiled
+    compiled = json.loads(python("-W", "error", "-c", DECISIONS, *form).stdout)
+    assert json.loads(python("-W", "error", "-c", DECISIONS, *form, NUMBA_DISABLE_JIT="1").stdout) == compiled

@@ -190,8 +190,12 @@ class EntitiesObserver(Observer):
     def rows(self, shape: tuple[int, ...], out: dict[str, Array]) -> EntityRows:
         """A buffer for seats of a shape as `observe_entities` takes it."""
         # What is missing has its type all the same, so that there is one kernel of all observations
-        nothing = {name: np.empty((*shape, 0), np.int8 if name == "planes" else np.int16) for name in ENTITIES}
-        tables = {n: _rows(out[n], self.low[n].size) if n in self.low else nothing[n] for n in ENTITIES}
+        tables = {
+            name: _rows(out[name], self.low[name].size)
+            if name in self.low
+            else np.empty((*shape, 0), np.int8 if name == "planes" else np.int16)
+            for name in ENTITIES
+        }
         return EntityRows(**tables)
 
 

@@ -67,7 +67,9 @@ def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) 
 
 
 def _mask(mask: Any, num_games: int) -> Array:
-    """A mask of games, in one piece: kernels are compiled for that, and a column of an array of rows is not."""
+    """A mask of games, None for all, in one piece: kernels are compiled for that, and a column of an array is not."""
+    if mask is None:
+        return np.ones(num_games, np.bool_)
     return np.ascontiguousarray(_array("mask", mask, np.dtype(np.bool_), (num_games,)))
 
 
@@ -209,8 +211,7 @@ class Arena:
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
         self._check_games(games)
-        mask = np.ones(len(games), np.bool_) if mask is None else _mask(mask, len(games))
-        self._start(games, mask, again=1)
+        self._start(games, _mask(mask, len(games)), again=1)
 
     def play(
         self,
@@ -266,10 +267,7 @@ class Arena:
         """
         self._check_games(games)
         number = whole_number("number", number, 0, NUM_OPTIONS, ArenaError)
-        if mask is None:
-            mask = np.ones(len(games), np.bool_)
-        chosen = _mask(mask, len(games))
-        split(equip_range, (games, self.tables, self._silent, chosen, number), len(games))
+        split(equip_range, (games, self.tables, self._silent, _mask(mask, len(games)), number), len(games))
 
     def give(self, games: Array, seats: int | Array, options: str | Sequence[str | None]) -> None:
         """Give a robot of each game a certain option card out of the undealt pile, new and full.
