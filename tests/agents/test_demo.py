@@ -17,6 +17,7 @@ from rr_gym.replay import Replay
 pytest.importorskip("sb3_contrib")
 
 
+@pytest.mark.long
 def test_demo_trains_evaluates_and_races(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, config = tmp_path / "demo", tmp_path / "demo.yaml"
     content = (ROOT / "configs" / "demo.yaml").read_text(encoding="utf-8")

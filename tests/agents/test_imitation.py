@@ -114,6 +114,7 @@ def test_the_command_writes_a_player(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert policy.spec.network.hidden == (24, 24)
 
 
+@pytest.mark.long
 def test_an_imitation_starts_from_a_policy(taught: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """So a policy can learn from a search that it guides: expert iteration."""
     begun = imitation.Pupil(TrainConfig.read(DUEL).with_arguments(players=[], **{"from": str(taught)}), "greedy")

@@ -128,6 +128,7 @@ def assert_same_run(one: Path, other: Path) -> None:
 # What is learned
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("beside")
 def test_it_does_not_matter_which_process_is_faster(whole: Path, tmp_path: Path) -> None:
     assert trainer_of(TINY, tmp_path / "run").run()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import quick
 
 from rr_gym.choices import LOOKAHEADS, ChoiceFacts, ChoicesObserver, choice_columns
 from rr_gym.choices.columns import LIKELY_HANDS, NEVER, NUM_RELATIONS, RELATIONS, TURNS, own_columns
@@ -99,7 +100,9 @@ def seen_from(robot: Any, width: int, square: int) -> tuple[int, int]:
     "course",
     [pytest.param(c, marks=[pytest.mark.long] * (c not in QUICK)) for c in (*OFFICIAL, *WITH_ELEMENTS)],
 )
-@pytest.mark.parametrize("settings", [{}, {"flag_touch": "pass"}], ids=["end", "pass"])
+@pytest.mark.parametrize(
+    "settings", [{}, pytest.param({"flag_touch": "pass"}, marks=pytest.mark.long)], ids=["end", "pass"]
+)
 def test_rows_say_what_a_phase_does_to_a_lone_robot(course: str, settings: dict[str, Any]) -> None:
     core = core_of(course, settings={"lives": "unlimited", **settings})
     table, found = core.arena.tables[0], np.zeros(5, np.int64)
@@ -145,7 +148,7 @@ def test_a_course_with_every_element_and_every_option() -> None:
     assert same > 100
 
 
-@pytest.mark.parametrize("course", ["risky_exchange", pytest.param("death_trap", marks=pytest.mark.long), "oddest_sea"])
+@pytest.mark.parametrize("course", quick(["risky_exchange", "death_trap", "oddest_sea"], "oddest_sea"))
 def test_turns_to_go_are_those_of_the_best_program(course: str) -> None:
     """Against all programs of the hand, played by the rules and valued by the expected turns where they end."""
     core = core_of(course, games=5, settings={"lives": 3}, max_cycles=30)

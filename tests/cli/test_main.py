@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from combinations import quick
 from conftest import Python
 
 import rr_gym
@@ -139,7 +140,10 @@ def test_output_that_is_lost_does_not_end_what_is_done(tmp_path: Path) -> None:
         assert {file.name for file in folder.rglob("*")} == {"race", "replay.json", "replay.html", "x.json"}
 
 
-@pytest.mark.parametrize("words", ["--help", "race --help", "--version", "players", "course list", "completion bash"])
+PRINTING = ["--help", "race --help", "--version", "players", "course list", "completion bash"]
+
+
+@pytest.mark.parametrize("words", quick(PRINTING, "--help", "players"))
 def test_a_full_disk_is_one_line(words: str) -> None:
     line = f"exec {shlex.quote(sys.executable)} -m rr_gym {words} > /dev/full"
     done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, text=True, check=False)
@@ -165,6 +169,7 @@ def test_folders_in_the_place_of_results_are_found_before_anything_is_played(
         assert [found.name for found in folder.rglob("*")] == [file]
 
 
+@pytest.mark.long
 def test_closed_streams_are_empty_ones() -> None:
     command = (
         f"exec {shlex.quote(sys.executable)} -m rr_gym evaluate --players random --games 2 --max-cycles 1",

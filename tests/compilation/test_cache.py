@@ -93,8 +93,8 @@ def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path,
         ("SCALE = 10", "SCALE = 100", "103 704\n"),
         pytest.param("[5, 7, 9]", "[6, 7, 9]", "14 75\n", marks=_LONG),
         pytest.param("@with_expansions(1)", "@with_expansions(2)", "23 74\n", marks=_LONG),
-        ("    squares: Array[i4]", "    more: i4\n    squares: Array[i4]", RESULT),
-        ("@kernel\ndef twice", "@seldom\n@kernel\ndef twice", RESULT),
+        pytest.param("    squares: Array[i4]", "    more: i4\n    squares: Array[i4]", RESULT, marks=_LONG),
+        pytest.param("@kernel\ndef twice", "@seldom\n@kernel\ndef twice", RESULT, marks=_LONG),
     ],
 )
 def test_what_machine_code_is_made_of_makes_it_anew(
@@ -271,6 +271,7 @@ def test_a_full_disk_means_compiled_in_memory(rules: Path, run: Run) -> None:
     assert not list((rules.parent / "cache").glob(".new-*"))
 
 
+@_LONG
 def test_a_home_that_cannot_be_means_compiled_in_memory(rules: Path, run: Run) -> None:
     blocked = rules.parent / "blocked"
     blocked.touch()  # a file where a directory should be: even root cannot write below it
@@ -289,6 +290,7 @@ def test_a_folder_that_others_may_write_to_is_refused(rules: Path, run: Run, fil
     assert kept(rules) == filled
 
 
+@_LONG
 def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, run: Run) -> None:
     home = rules.parent / "home"
     home.mkdir()
@@ -296,6 +298,7 @@ def test_variables_and_the_home_directory_in_the_name_of_the_cache(rules: Path, 
     assert list((home / "kept" / "here").glob("*.lib"))
 
 
+@_LONG
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
 def test_a_killed_compilation_leaves_nothing_that_hurts(rules: Path, run: Run) -> None:
     moments = random.Random(5)
@@ -341,6 +344,7 @@ def test_an_interrupted_compilation_is_gone_on_with(run: Run) -> None:
     assert "stopping after this rule" in done.stderr
 
 
+@_LONG
 def test_what_is_old_goes(rules: Path, run: Run) -> None:
     cache = rules.parent / "cache"
     cache.mkdir()

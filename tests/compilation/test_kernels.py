@@ -7,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from combinations import quick
 from small_rules import SOURCE
 
 from rr_gym.compilation import arguments, entering, plain
@@ -30,17 +31,25 @@ NUMBERS = np.arange(12, dtype=np.int64).reshape(3, 4)
 FEW = NUMBERS[:, ::2]
 
 
-@pytest.mark.parametrize("numbers", [NUMBERS, FEW, NUMBERS.T, NUMBERS[:0], NUMBERS.astype(np.int8)])
-def test_arrays_of_all_layouts(numbers: np.ndarray, rules: ModuleType) -> None:
+LAYOUTS = {"few": FEW, "all": NUMBERS, "turned": NUMBERS.T, "none": NUMBERS[:0], "small": FEW.astype(np.int8)}
+
+
+@pytest.mark.parametrize("layout", quick(LAYOUTS, "few"))
+def test_arrays_of_all_layouts(layout: str, rules: ModuleType) -> None:
+    numbers = LAYOUTS[layout]
     assert rules.total(numbers, 0.5, False) == numbers.sum() / 2
     assert rules.total(numbers, 0.5, np.True_) == -numbers.sum() / 2
 
 
 def test_numbers_words_and_pairs(rules: ModuleType) -> None:
     assert rules.twice(-3) == -6
-    assert rules.twice(np.int16(7)) == 14
     assert int(rules.word(np.uint64(2**63 + 1))) == (2**63 + 1) * 0x9E3779B97F4A7C15 % 2**64
     assert rules.both((3, -4)) == (-4, 3)
+
+
+@pytest.mark.long
+def test_other_numbers_and_arrays(rules: ModuleType) -> None:
+    assert rules.twice(np.int16(7)) == 14
     assert rules.middle(np.array([1, 5, 2], np.int8)) == 5
     assert rules.corner(np.arange(12), 3) == 9
     assert rules.corner(np.arange(24).reshape(2, 3, 4)[1], 2) == 19

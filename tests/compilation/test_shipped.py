@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from combinations import quick
 from conftest import ROOT, Python
 from small_rules import RESULT, RUN, SOURCE
 
@@ -128,10 +129,7 @@ MISFITS: dict[str, Callable[[Path], object]] = {
 }
 
 
-UNREADABLE = ("KeyError: 'code'", "FileNotFoundError")  # as is "JSONDecodeError"
-
-
-@pytest.mark.parametrize("why", [pytest.param(w, marks=[pytest.mark.long] * (w in UNREADABLE)) for w in MISFITS])
+@pytest.mark.parametrize("why", quick(MISFITS, "small_rules_here.twice has changed since", "rr_gym.so is damaged"))
 def test_what_does_not_fit_is_compiled_and_one_line_says_why(why: str, installation: Path, run: Run) -> None:
     MISFITS[why](installation)
     done = run()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import combinations
 
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.board import SQUARE_FEATURES, square_features
@@ -295,8 +296,7 @@ def turned(x: int, y: int, quarters: int, size: tuple[int, int] = (24, 16)) -> t
 ROBOTS = [(3, 5, E), (10, 11, S), (21, 12, N)]  # the last one in the room
 
 
-@pytest.mark.parametrize("rooms", [0, 1])
-@pytest.mark.parametrize("name", OBSERVATIONS)
+@pytest.mark.parametrize(("name", "rooms"), combinations(OBSERVATIONS, [0, 1], one_in=2))
 def test_observations_do_not_change_when_the_course_is_turned(name: str, rooms: int) -> None:
     def observe(quarters: int) -> dict[str, np.ndarray]:
         arena = everything(quarters)

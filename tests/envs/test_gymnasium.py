@@ -257,9 +257,9 @@ def test_rendering() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "import gymnasium, rr_gym",
         "import gymnasium\nfrom rr_gym import Game",
-        "import rr_gym, gymnasium\nfrom rr_gym import roborally_v0",
+        pytest.param("import gymnasium, rr_gym", marks=pytest.mark.long),
+        pytest.param("import rr_gym, gymnasium\nfrom rr_gym import roborally_v0", marks=pytest.mark.long),
         "from rr_gym.envs.registration import register_environments as r\nimport gymnasium\nr()\nr()",
     ],
 )

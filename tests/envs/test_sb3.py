@@ -197,7 +197,7 @@ class LegalityCheck(RoboRallyVecEnv):
         super().step_async(actions)
 
 
-@pytest.mark.parametrize(("observation", "action"), combinations(OBSERVATIONS, ACTIONS, one_in=2))
+@pytest.mark.parametrize(("observation", "action"), combinations(OBSERVATIONS, ACTIONS, one_in=4))
 def test_maskable_ppo_learns_from_legal_actions_alone(observation: str, action: str, tmp_path: Path) -> None:
     core = make_vec_env(num_games=4, num_robots=2, observation=observation, action=action, **SHORT).core
     env = LegalityCheck(core)

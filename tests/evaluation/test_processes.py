@@ -33,7 +33,7 @@ def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
     ("word", "error", "message"),
     [
         ("refuses", RoboRallyError, "^no such word$"),
-        ("seven", RuntimeError, "in another process:.*invalid literal for int"),
+        pytest.param("seven", RuntimeError, "in another process:.*invalid literal for int", marks=pytest.mark.long),
         pytest.param("awkward", RuntimeError, "Awkward: ab", marks=pytest.mark.long),
         ("dies", SharingError, "a process was killed in the middle of its work: try again with fewer workers"),
     ],
@@ -43,7 +43,7 @@ def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception],
         results(f"1 {word} 2", 2)
 
 
-@pytest.mark.parametrize("word", ["waits", "sleeps"])
+@pytest.mark.parametrize("word", ["waits", pytest.param("sleeps", marks=pytest.mark.long)])
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended without a word")
 def test_tasks_under_way_stop_when_the_loop_is_left(word: str, tmp_path: Path) -> None:
     """Those that ask are stopped, others are ended; what they hold is closed."""

@@ -87,10 +87,11 @@ def test_players_with_several_seats_are_fitted() -> None:
         assert likelihood(logs + np.array([step, -step]), rankings, 1.0) < best
 
 
-def test_strengths_are_recovered_and_intervals_cover_them() -> None:
+@pytest.mark.parametrize("seeds", [5, pytest.param(20, marks=pytest.mark.long)])
+def test_strengths_are_recovered_and_intervals_cover_them(seeds: int) -> None:
     truth = np.array([1.5, 0.5, 0.1, -0.6, -1.5])
     covered = []
-    for seed in range(20):
+    for seed in range(seeds):
         ratings = Rankings(5, simulated(truth, 100, 4, seed)).ratings(seed, samples=200)
         covered += [r.low <= ELO * t <= r.high for r, t in zip(ratings, truth, strict=True)]
         assert [r.value for r in ratings] == pytest.approx(ELO * truth, abs=60)

@@ -180,7 +180,13 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Toy.closed == 6
 
 
-@pytest.mark.parametrize(("name", "message"), [("raises", "a mistake"), ("dies", "a process was killed in the middle")])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("dies", "a process was killed in the middle"),
+        pytest.param("raises", "a mistake", marks=pytest.mark.long),
+    ],
+)
 def test_what_goes_wrong_in_a_process_is_said(name: str, message: str) -> None:
     with pytest.raises((RuntimeError, SharingError), match=message):
         played(f"random a {name}", workers=2)

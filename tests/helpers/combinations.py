@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -23,4 +23,15 @@ def combinations(*factors: Sequence[Any], one_in: int) -> list[Any]:
 
 
 def named(value: Any) -> str:
-    return str(getattr(value, "name", len(value) if isinstance(value, tuple) else value))
+    if isinstance(value, tuple):
+        return "+".join(map(named, value)) or "none"
+    return str(getattr(value, "name", value))
+
+
+def quick(values: Iterable[Any], *chosen: Any) -> list[Any]:
+    """Values as parameters; those chosen, by themselves or by name, are tested at every change, the others are long."""
+    found = []
+    for value in values:
+        marks = [pytest.mark.long] * (value not in chosen and named(value) not in chosen)
+        found.append(pytest.param(value, marks=marks, id=named(value)))
+    return found

@@ -65,6 +65,7 @@ def test_all_rows_in_one_process_run_and_are_reported(tmp_path: Path, capsys: py
         assert 0 < line["robots"] <= 4
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not COMPILED, reason="a thousand turns take long by interpreted rules")
 def test_every_element_acts_on_the_course_with_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--count", "elements"]) == 0

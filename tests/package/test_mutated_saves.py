@@ -181,7 +181,7 @@ def check_mutated_saves(count: int, name: str, seed: int = 1) -> Tally:
 @pytest.mark.parametrize(
     ("name", "count"),
     [
-        ("base", 150 if COMPILED else 60),
+        ("base", 60),
         *(pytest.param(name, 300, marks=pytest.mark.long) for name in ARENAS if COMPILED),
     ],
 )

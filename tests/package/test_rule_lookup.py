@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -31,17 +32,29 @@ def test_everything_is_found(row: Element | OptionCard) -> None:
     assert scenarios_of(row.rule)
 
 
+@cache
+def lines_of(file: str) -> list[str]:
+    return (ROOT / file).read_text("utf-8").splitlines()
+
+
+@cache
+def docstrings_of(file: str) -> dict[int, str]:
+    """What the functions of a file say of themselves, by line."""
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return {node.lineno: ast.get_docstring(node) or "" for node in functions}
+
+
+def line_of(place: rule_lookup.Place) -> str:
+    return lines_of(place.file)[place.line - 1]
+
+
 @each
 def test_places_are_where_they_are_said_to_be(row: Element | OptionCard) -> None:
-    def line_of(place: rule_lookup.Place) -> str:
-        return (ROOT / place.file).read_text("utf-8").splitlines()[place.line - 1]
-
     assert f'id="{row.id}"' in line_of(row_of(row.rule, row.id))
     for place in code_of(row.rule):
         assert line_of(place).startswith(f"def {place.name}(") or f" def {place.name}(" in line_of(place)
-        tree = ast.parse((ROOT / place.file).read_text("utf-8"))
-        found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.lineno == place.line]
-        assert row.rule in cited(ast.get_docstring(found[0]) or "")
+        assert row.rule in cited(docstrings_of(place.file)[place.line])
     for place in scenarios_of(row.rule):
         assert line_of(place).startswith("- name: ")
         assert place.name in line_of(place)

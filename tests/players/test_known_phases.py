@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import quick
 from option_games import deal_options, give
 from random_play import FLOOR, play_random
 
@@ -190,7 +191,9 @@ def assert_all_as_by_the_rules(arena: Arena, game: np.record) -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="elements take minutes in interpreted rules")
-@pytest.mark.parametrize("option", [*WAITING, "gyroscopic_stabilizer", "converter 1"])
+@pytest.mark.parametrize(
+    "option", quick([*WAITING, "gyroscopic_stabilizer", "converter 1"], "shield", "converter 1", "ablative_coat")
+)
 def test_an_option_that_acts_is_not_carried_over(option: str) -> None:
     """What is known with an option that waits, or without, is not taken for phases in which it acts."""
     name, _, counters = option.partition(" ")

@@ -194,7 +194,7 @@ def test_it_asks_again_once_with_the_error(model: FakeModel, tmp_path: Path, bad
         ([lambda question: 500], 1, "HTTPError: HTTP Error 500"),
         ([lambda question: None], 1, "the server's answer has no text"),
         ([slow], 1, "TimeoutError"),
-        ([drip], 1, "TimeoutError"),
+        pytest.param([drip], 1, "TimeoutError", marks=pytest.mark.long),
         ([garbage], 1, "BadStatusLine"),
     ],
 )

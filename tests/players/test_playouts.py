@@ -84,7 +84,7 @@ def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
     return order[0]
 
 
-@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("rows", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_others_order_what_is_best_alone_but_for_doubts(rows: int) -> None:
     """Of all programs one by one, with damage, locked registers and facings to choose; asked twice, the same."""
     arena = Arena("risky_exchange")

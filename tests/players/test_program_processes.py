@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from combinations import quick
 from conftest import ROOT, Python
 from programs import COURSE, DEFAULTS, play, written
 
@@ -165,7 +166,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_impatient")
-@pytest.mark.parametrize("name", NUISANCES)
+@pytest.mark.parametrize("name", quick(NUISANCES, "never reads", "floods its output", "stops itself", "answers twice"))
 def test_nothing_that_a_program_does_stops_a_game(arena: Arena, tmp_path: Path, name: str) -> None:
     player = written(tmp_path, NUISANCES[name], seconds=0.05, start_seconds=0.2, starts=2)
     games = arena.new_games(30, 2, seed=1)
@@ -263,7 +264,7 @@ def test_the_whole_process_group_ends(arena: Arena, tmp_path: Path, how: str) ->
 
 
 @POSIX
-@pytest.mark.parametrize("end", ["", "raise KeyError", "import os\nos.kill(os.getpid(), 9)"])
+@pytest.mark.parametrize("end", quick(["", "raise KeyError", "import os\nos.kill(os.getpid(), 9)"], ""))
 def test_programs_end_with_the_interpreter(tmp_path: Path, python: Python, end: str) -> None:
     program = tmp_path / "program.py"
     written(tmp_path, CHILD)

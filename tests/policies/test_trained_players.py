@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from combinations import quick
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.envs.single import RoboRallyEnv
@@ -38,7 +39,7 @@ def test_shipped_policies_are_small_and_players_by_name(name: str) -> None:
 
 
 @compiled_only
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", quick(NAMES, "rookie"))
 def test_they_race(name: str) -> None:
     """Far better than greedy on a course of their training, and the same without PyTorch."""
     own = evaluate(name, ["greedy"], games=400, seed=41).players[0]
@@ -48,8 +49,11 @@ def test_they_race(name: str) -> None:
 @compiled_only
 @pytest.mark.parametrize(
     ("course", "robots"),
-    [("everything", 3), ("factory_rejects", 5), ("option_world", 2), ("capture_the_flag", 4), ("moving_targets", 2)],
-)
+    [
+        ("everything", 3), ("option_world", 2), pytest.param("factory_rejects", 5, marks=pytest.mark.long),
+        pytest.param("capture_the_flag", 4, marks=pytest.mark.long), ("moving_targets", 2),
+    ],
+)  # fmt: skip
 def test_they_play_what_they_were_not_trained_on(course: str, robots: int) -> None:
     """Elements, option cards, games without power-down, in teams and with flags that move."""
     evaluation = evaluate("champion", ["random"] * (robots - 1), course=course, games=robots, seed=3, max_cycles=8)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import quick
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses import Course, load_course
@@ -93,7 +94,7 @@ KINDS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, "survival", "joint hands", "flag_toggle", "superbot", "everything"))
 def test_games_of_every_kind_come_to_an_end(kind: str) -> None:
     arena = Arena(YARD, KINDS[kind])
     games = arena.new_games(40 if COMPILED else 1, 4, seed=3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,22 +29,31 @@ def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int,
     width, height = size
     rows = squares[: width * height]
     exists = rows["exists"].reshape(height, width) > 0
-    steps = _steps(rows, ground[: width * height], exists)
+    steps = [_Seen(step) for step in _steps(rows, ground[: width * height], exists)]
+    anything = _Seen(exists)
     ways = {(0, 0): np.ones_like(exists)}
     clear = np.zeros(exists.shape, np.int8)
     so_far = np.ones_like(exists)
     for distance in range(1, FARTHEST + 1):
-        for dx in range(-distance, distance + 1):
-            for dy in {distance - abs(dx), abs(dx) - distance}:
-                way = np.zeros_like(exists)
-                for step, (step_x, step_y) in zip(steps, STEPS, strict=True):
+        for dx, dy in _at(distance, size):
+            way = np.zeros_like(exists)
+            for step, (step_x, step_y) in zip(steps, STEPS, strict=True):
+                if step_x * dx > 0 or step_y * dy > 0:
                     before = dx - step_x, dy - step_y
-                    if step_x * dx > 0 or step_y * dy > 0:
-                        way |= ways[before] & _seen_from(step, *before)
-                ways[dx, dy] = way
-                so_far &= way | ~_seen_from(exists, dx, dy)
+                    way |= ways[before] & step.at(*before)
+            ways[dx, dy] = way
+            so_far &= way | ~anything.at(dx, dy)
         clear[so_far] = distance
     rows["clear"] = clear.ravel()
+
+
+def _at(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """The offsets at a distance between squares of a layout."""
+    width, height = size
+    for dx in range(max(-distance, 1 - width), min(distance, width - 1) + 1):
+        for dy in {distance - abs(dx), abs(dx) - distance}:
+            if abs(dy) < height:
+                yield dx, dy
 
 
 def _steps(rows: NDArray[Any], ground: NDArray[Any], exists: Mask) -> list[Mask]:
@@ -54,18 +64,22 @@ def _steps(rows: NDArray[Any], ground: NDArray[Any], exists: Mask) -> list[Mask]
         plain &= ~(slopes | (ground["room"] >= 0)).reshape(exists.shape)
     walls = rows["wall"].reshape(*exists.shape, 4)
     levels = rows["level"].reshape(exists.shape)
+    next_plain, next_levels = _Seen(plain), _Seen(levels)
     return [
-        plain & _seen_from(plain, dx, dy) & (walls[:, :, side] == 0) & (levels == _seen_from(levels, dx, dy))
+        plain & next_plain.at(dx, dy) & (walls[:, :, side] == 0) & (levels == next_levels.at(dx, dy))
         for side, (dx, dy) in enumerate(STEPS)
     ]
 
 
-def _seen_from(values: NDArray[Any], dx: int, dy: int) -> NDArray[Any]:
-    """By square (y, x) the value of the one at (y + dy, x + dx); 0 beyond the layout."""
-    height, width = values.shape
-    seen = np.zeros_like(values)
-    if abs(dx) < width and abs(dy) < height:
-        to_y, to_x = slice(max(0, -dy), height - max(0, dy)), slice(max(0, -dx), width - max(0, dx))
-        from_y, from_x = slice(max(0, dy), height - max(0, -dy)), slice(max(0, dx), width - max(0, -dx))
-        seen[to_y, to_x] = values[from_y, from_x]
-    return seen
+class _Seen:
+    """Values of squares, shape (height, width), as they are seen from other squares."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._height, self._width = values.shape
+        self._values = np.zeros((self._height + 2 * FARTHEST, self._width + 2 * FARTHEST), values.dtype)
+        self.at(0, 0)[:] = values
+
+    def at(self, dx: int, dy: int) -> NDArray[Any]:
+        """By square (y, x) the value of the one at (y + dy, x + dx); 0 beyond the layout."""
+        x, y = FARTHEST + dx, FARTHEST + dy
+        return self._values[y : y + self._height, x : x + self._width]
