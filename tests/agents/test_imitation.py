@@ -322,6 +322,7 @@ def test_a_training_starts_from_a_policy(taught: Path, tmp_path: Path) -> None:
         np.testing.assert_allclose(found[legal], expected[legal], atol=1e-5)
 
 
+@pytest.mark.long
 def test_such_a_training_resumes_without_the_policy(taught: Path, tmp_path: Path) -> None:
     """From its first checkpoint it comes to the same."""
     start = Path(shutil.copytree(taught, tmp_path / "start"))
@@ -340,6 +341,7 @@ def test_such_a_training_resumes_without_the_policy(taught: Path, tmp_path: Path
         assert torch.equal(one, other)
 
 
+@pytest.mark.long
 def test_a_pull_keeps_a_policy_near_its_start(taught: Path, tmp_path: Path) -> None:
     """Nothing else differs: the divergence from the start is smaller by far."""
     far = {}

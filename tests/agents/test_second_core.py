@@ -241,8 +241,9 @@ training: {{total_steps: 1, second_core: true}}
 # Resuming
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("beside")
-@pytest.mark.parametrize("stop", [1, pytest.param(4, marks=pytest.mark.long)])
+@pytest.mark.parametrize("stop", [1, 4])
 def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     stopped(folder, stop)

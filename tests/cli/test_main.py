@@ -122,6 +122,7 @@ def test_a_closed_pipe_is_no_error(python: Python) -> None:
     assert python("-c", code).stdout == " 0\n"
 
 
+@pytest.mark.long
 def test_output_that_is_lost_does_not_end_what_is_done(tmp_path: Path) -> None:
     """A full disk is told at the end, a reader that is gone is not; results are in their files all the same."""
     race = f"exec {shlex.quote(sys.executable)} -m rr_gym race --players random --max-cycles 2 --json x.json"

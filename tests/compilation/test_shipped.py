@@ -142,6 +142,7 @@ def test_what_does_not_fit_is_compiled_and_one_line_says_why(why: str, installat
     assert compiled(installation)
 
 
+@pytest.mark.long
 def test_a_processor_that_lacks_something_compiles(installation: Path, run: Run) -> None:
     done = run("shipped._features = lambda: {'popcnt', 'ssse3'}\n" + RUN)
     assert done.stdout == RESULT
@@ -149,6 +150,7 @@ def test_a_processor_that_lacks_something_compiles(installation: Path, run: Run)
     assert compiled(installation)
 
 
+@pytest.mark.long
 def test_indices_are_checked_by_code_that_is_compiled(installation: Path, run: Run) -> None:
     done = run(NUMBA_BOUNDSCHECK="1")
     assert done.stdout == RESULT

@@ -88,6 +88,7 @@ def test_the_description_links_to_the_documents_of_the_version() -> None:
     assert build.home_of(there) == "https://example.org/us/it"
 
 
+@pytest.mark.long
 def test_the_wheel_describes_itself(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]

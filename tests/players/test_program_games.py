@@ -121,7 +121,7 @@ def test_notes_tell_players_of_one_name_apart() -> None:
         (COURSE, {}),
         pytest.param("everything", {"option_cards": "on"}, marks=pytest.mark.long),
         (COURSE, {"preset": "amigo"}),
-        (COURSE, {"preset": "ah2005"}),
+        pytest.param(COURSE, {"preset": "ah2005"}, marks=pytest.mark.long),
     ],
 )
 def test_the_examples_play_whole_games_without_a_fault(course: str, settings: dict[str, Any]) -> None:
