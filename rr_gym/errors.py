@@ -160,6 +160,12 @@ def check_seed(seed: Any, error: type[RoboRallyError] = RoboRallyError) -> int |
     return None if seed is None else whole_number("seed", seed, 0, MAX_SEED, error)
 
 
+def check_report(report: Any, error: type[RoboRallyError] = RoboRallyError) -> None:
+    """Refuse what cannot be told how far games are: neither None nor a function. Raises one of the class `error`."""
+    if report is not None and not callable(report):
+        raise error(f"report: {shown(report)}: expected a function of the games played and of all games")
+
+
 def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] = RoboRallyError) -> None:
     """Refuse more things than fit into the memory of this machine.
 

@@ -11,6 +11,8 @@ from types import TracebackType
 
 from rr_gym.errors import printable
 
+Report = Callable[[int, int], None]  # told the number of games played, and of all games
+
 SELDOM = 30.0  # seconds between lines where they stay
 WIDTH = 20  # of the bar
 

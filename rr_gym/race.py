@@ -9,7 +9,7 @@ from typing import Any
 
 from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
-from rr_gym.errors import RoboRallyError, did_you_mean, items, shown, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, did_you_mean, items, shown, whole_number
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
@@ -102,7 +102,7 @@ def _settings(where: str, value: Any) -> dict[str, Any]:
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "course": _text,
     "players": _players,
-    "seed": _whole(0, 2**63 - 1),
+    "seed": _whole(0, MAX_SEED),
     "max_cycles": _whole(1, MAX_CYCLES),
     "settings": _settings,
 }

@@ -49,10 +49,11 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Evaluate, and report."""
+    from rr_gym.errors import MAX_SEED
     from rr_gym.evaluation.match_log import ARGUMENTS, DEALS
 
     output = Output(args.json)
-    check_numbers(args, games=(1, None), batch=(1, None), max_cycles=(1, None), seed=(0, 2**63 - 1))
+    check_numbers(args, games=(1, None), batch=(1, None), max_cycles=(1, None), seed=(0, MAX_SEED))
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     with resumable(args, ARGUMENTS):
         return _run(args, output)

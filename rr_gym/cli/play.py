@@ -201,9 +201,9 @@ def _course(args: argparse.Namespace) -> str:
 
 
 def _seed(args: argparse.Namespace) -> int:
-    from rr_gym.errors import whole_number
+    from rr_gym.errors import MAX_SEED, whole_number
 
-    return time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, 2**63 - 1)
+    return time.time_ns() % 10**6 if args.seed is None else whole_number("--seed", args.seed, 0, MAX_SEED)
 
 
 def _seat(seat: int, num_opponents: int) -> int:

@@ -52,6 +52,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play the tournament, or resume it."""
+    from rr_gym.errors import MAX_SEED
     from rr_gym.evaluation.processes import MAX_WORKERS
     from rr_gym.evaluation.tournament.store import ARGUMENTS, GAMES
     from rr_gym.evaluation.tournament.tournament import Tournament
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     output = Output(args.json)
     check_numbers(
         args, watch=(0, MOST_WATCHED), seats=(2, MAX_ROBOTS), games=(1, None), max_cycles=(1, None),
-        seed=(0, 2**63 - 1), workers=(1, MAX_WORKERS),
+        seed=(0, MAX_SEED), workers=(1, MAX_WORKERS),
     )  # fmt: skip
     check_resume(args.resume, args.out, ARGUMENTS, GAMES, RESULTS, PAGE)
     with resumable(args, ARGUMENTS):

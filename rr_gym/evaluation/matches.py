@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError, check_memory, shown, truth_value, whole_number
+from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, check_report, shown, truth_value, whole_number
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
 from rr_gym.evaluation.report import FORMAT, Evaluation, TableResult, facts_of, table_result
@@ -21,6 +21,7 @@ from rr_gym.files import check_path
 from rr_gym.players import Player
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
+from rr_gym.progress import Report
 from rr_gym.registry import make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
@@ -33,7 +34,6 @@ from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 PlayerLike = Player | str | os.PathLike[str]
-Report = Callable[[int, int], None]
 
 GAMES = 1000
 BATCH = 128
@@ -90,7 +90,7 @@ class Match:
             raise EvaluationError(f"against: {shown(against)}: expected a list of players")
         if len(against) >= MAX_ROBOTS:
             raise EvaluationError(f"against: {len(against)} players: expected at most {MAX_ROBOTS - 1}")
-        self.seed = whole_number("seed", seed, 0, 2**63 - 1, EvaluationError)
+        self.seed = whole_number("seed", seed, 0, MAX_SEED, EvaluationError)
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EvaluationError)
         games = whole_number("games", games, 1, error=EvaluationError)
         check_memory("games", games, BYTES_OF_A_GAME, EvaluationError)
@@ -160,8 +160,7 @@ class Match:
         Raises:
             RoboRallyError: Another process plays in the folder, or it cannot be written.
         """
-        if report is not None and not callable(report):
-            raise EvaluationError(f"report: {shown(report)}: expected a function of the games played and of all games")
+        check_report(report, EvaluationError)
         with self._log.hold() if self._log else nullcontext():
             self._begin()
             try:

@@ -17,7 +17,9 @@ from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Evaluation, Match, Stat, TableResult, evaluate, matches
 from rr_gym.evaluation.statistics.intervals import wilson
+from rr_gym.evaluation.tournament.tournament import Tournament
 from rr_gym.players import Player, RandomPlayer
+from rr_gym.race import RaceConfig, race
 from rr_gym.registry import PlayerEntry
 from rr_gym.rules.state.records import no_orders
 
@@ -215,6 +217,17 @@ def test_games_that_are_over_are_shown_to_nobody() -> None:
     witness = Witness()
     evaluate(witness, [Cheat(lambda games, seat: games["index"] % 4 == games["turn"])], games=16, max_cycles=9)
     assert witness.sizes == [8, 6, 4, 2, 8, 6, 4, 2]
+
+
+def test_seeds_are_words_of_64_bits() -> None:
+    most = 2**64 - 1
+    match = Match("random", ["random"], games=2, max_cycles=1, seed=most)
+    match.play()
+    assert match.result().seed == most
+    Tournament(["random", "greedy"], seats=2, games=2, max_cycles=1, seed=most, workers=1).play()
+    assert race(RaceConfig(seed=most, max_cycles=1)).seed == most
+    with pytest.raises(RoboRallyError, match=rf"^seed: {most + 1}: expected a whole number from 0 to {most}$"):
+        Match("random", seed=most + 1)
 
 
 def test_players_get_seeds_of_their_own() -> None:

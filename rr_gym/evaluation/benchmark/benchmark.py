@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from functools import partial
 
-from rr_gym.errors import RoboRallyError, shown, whole_number
+from rr_gym.errors import RoboRallyError, check_report, shown, whole_number
 from rr_gym.evaluation.benchmark.benchmark_log import BlockLog, block_keys
 from rr_gym.evaluation.benchmark.benchmark_report import BenchmarkResult, benchmark_result
 from rr_gym.evaluation.benchmark.fingerprints import changes_since, fingerprint_of
@@ -17,10 +17,9 @@ from rr_gym.evaluation.benchmark.suites import LATEST, Suite, load_suite
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.players import Player
+from rr_gym.progress import Report
 from rr_gym.registry import make_player, open_player
 from rr_gym.salt import read_salt, salt_text
-
-Report = Callable[[int, int], None]
 
 _PATIENCE = 1.0  # seconds for unfinished work when everything is to stop; its block is lost anyway
 
@@ -102,6 +101,7 @@ class Benchmark:
             RoboRallyError: The player cannot play a row, the file cannot be read or written, or it has blocks with
                 another salt.
         """
+        check_report(report, BenchmarkError)
         if workers is not None:
             whole_number("workers", workers, 1, MAX_WORKERS, BenchmarkError)
         here = workers == 1 and ray is None

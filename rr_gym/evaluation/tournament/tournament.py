@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rr_gym.errors import check_memory, require, shown, truth_value, whole_number
+from rr_gym.errors import MAX_SEED, check_memory, check_report, require, shown, truth_value, whole_number
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.processes import MAX_WORKERS
@@ -19,6 +19,7 @@ from rr_gym.evaluation.tournament.standings import FORMAT, Standings, make_stand
 from rr_gym.evaluation.tournament.store import ARGUMENTS, WHAT, Store, TournamentError
 from rr_gym.files import check_path
 from rr_gym.players import Player
+from rr_gym.progress import Report
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena, CourseLike
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -28,7 +29,6 @@ from rr_gym.version import __version__
 MAX_PLAYERS = 64
 BYTES_OF_A_GAME = 1024  # the least memory that its deal and outcome take
 _PATIENCE = 20.0  # seconds for an unfinished decision when everything is to stop
-Report = Callable[[int, int], None]
 
 
 class Tournament:
@@ -82,7 +82,7 @@ class Tournament:
         seats = whole_number("seats", seats, 2, MAX_ROBOTS, TournamentError)
         games = whole_number("games", games, 1, error=TournamentError)
         check_memory("games", games, BYTES_OF_A_GAME, TournamentError)
-        seed = whole_number("seed", seed, 0, 2**63 - 1, TournamentError)
+        seed = whole_number("seed", seed, 0, MAX_SEED, TournamentError)
         max_cycles = whole_number("max_cycles", max_cycles, 1, error=TournamentError)
         self.ray = ray
         self.workers = None if workers is None else whole_number("workers", workers, 1, MAX_WORKERS, TournamentError)
@@ -140,8 +140,7 @@ class Tournament:
             RoboRallyError: A process was killed from outside, another one plays in the folder, or it cannot be written.
             Exception: One raised by a player.
         """
-        if report is not None and not callable(report):
-            raise TournamentError(f"report: {shown(report)}: expected a function of the games played and of all games")
+        check_report(report, TournamentError)
 
         def tell(over: int) -> None:
             if report:
