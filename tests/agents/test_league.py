@@ -139,8 +139,8 @@ def test_resumed_from_a_checkpoint_it_ends_the_same(stop: int, whole: Path, tmp_
     assert_same_run(whole, run.path)
 
 
-@pytest.mark.parametrize("second_core", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.long
+@pytest.mark.parametrize("second_core", [False, True])
 def test_without_deleted_snapshots_it_goes_on_with_the_others(
     second_core: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,10 +96,7 @@ def seen_from(robot: Any, width: int, square: int) -> tuple[int, int]:
     return [(-y, x), (x, y), (y, -x), (-x, -y)][robot["facing"]]
 
 
-@pytest.mark.parametrize(
-    "course",
-    [pytest.param(c, marks=[pytest.mark.long] * (c not in QUICK)) for c in (*OFFICIAL, *WITH_ELEMENTS)],
-)
+@pytest.mark.parametrize("course", quick((*OFFICIAL, *WITH_ELEMENTS), *QUICK))
 @pytest.mark.parametrize(
     "settings", [{}, pytest.param({"flag_touch": "pass"}, marks=pytest.mark.long)], ids=["end", "pass"]
 )

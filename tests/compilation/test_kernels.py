@@ -31,7 +31,7 @@ NUMBERS = np.arange(12, dtype=np.int64).reshape(3, 4)
 FEW = NUMBERS[:, ::2]
 
 
-LAYOUTS = {"few": FEW, "all": NUMBERS, "turned": NUMBERS.T, "none": NUMBERS[:0], "small": FEW.astype(np.int8)}
+LAYOUTS = {"few": FEW, "all": NUMBERS, "turned": NUMBERS.T, "none": NUMBERS[:0], "small": NUMBERS.astype(np.int8)}
 
 
 @pytest.mark.parametrize("layout", quick(LAYOUTS, "few"))

@@ -151,6 +151,11 @@ def test_a_player_without_a_name_cannot_be_sent_to_workers() -> None:
         played(Cheat(), workers=2)
 
 
+def test_a_report_is_a_function() -> None:
+    with pytest.raises(RoboRallyError, match=r"^report: 5: expected a function of the games played and of all games$"):
+        played("random", report=5)
+
+
 def test_faults_are_reported() -> None:
     result = played(Faulty(), Suite("tiny", (SOLO,))).result()
     assert result.faults == {"crash": result.decisions}

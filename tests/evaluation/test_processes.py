@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from combinations import quick
 from words import Words
 
 from rr_gym.errors import RoboRallyError
@@ -20,7 +21,7 @@ def results(words: str, workers: int, make: Callable[[], Words] = Words) -> list
     return list(share(make, words.split(), workers, lambda far: None, 1.0))
 
 
-@pytest.mark.parametrize("workers", [1, 2, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.parametrize("workers", quick([1, 2, 5], 1, 2))
 def test_every_task_is_done_once(workers: int, tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     done = results("1 22 333 4", workers, partial(Words, closed))
@@ -43,7 +44,7 @@ def test_what_goes_wrong_there_is_raised_here(word: str, error: type[Exception],
         results(f"1 {word} 2", 2)
 
 
-@pytest.mark.parametrize("word", ["waits", pytest.param("sleeps", marks=pytest.mark.long)])
+@pytest.mark.parametrize("word", quick(["waits", "sleeps"], "waits"))
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended without a word")
 def test_tasks_under_way_stop_when_the_loop_is_left(word: str, tmp_path: Path) -> None:
     """Those that ask are stopped, others are ended; what they hold is closed."""

@@ -14,12 +14,10 @@ def combinations(*factors: Sequence[Any], one_in: int) -> list[Any]:
 
     Those of three factors have every pair of values, where each factor has at least so many of them.
     """
-    found = []
-    for numbered in product(*map(enumerate, factors)):
-        values = [value for _, value in numbered]
-        marks = [pytest.mark.long] * (sum(index for index, _ in numbered) % one_in != 0)
-        found.append(pytest.param(*values, marks=marks, id="-".join(map(named, values))))
-    return found
+    return [
+        parameters([value for _, value in numbered], sum(index for index, _ in numbered) % one_in == 0)
+        for numbered in product(*map(enumerate, factors))
+    ]
 
 
 def named(value: Any) -> str:
@@ -29,9 +27,12 @@ def named(value: Any) -> str:
 
 
 def quick(values: Iterable[Any], *chosen: Any) -> list[Any]:
-    """Values as parameters; those chosen, by themselves or by name, are tested at every change, the others are long."""
-    found = []
-    for value in values:
-        marks = [pytest.mark.long] * (value not in chosen and named(value) not in chosen)
-        found.append(pytest.param(value, marks=marks, id=named(value)))
-    return found
+    """Values as parameters; those chosen are tested at every change, the others are long."""
+    values = list(values)
+    assert all(one in values for one in chosen), "chosen is what is not there"
+    return [parameters([value], value in chosen) for value in values]
+
+
+def parameters(values: Sequence[Any], at_every_change: bool) -> Any:
+    marks = [pytest.mark.long] * (not at_every_change)
+    return pytest.param(*values, marks=marks, id="-".join(map(named, values)))

@@ -387,12 +387,13 @@ def test_a_header_that_is_no_json_is_named(game: Game, header: str, message: str
         Game.load(tmp_path / "a.npz")
 
 
-def test_every_damaged_byte_is_noticed(game: Game) -> None:
+@pytest.mark.parametrize(("every", "of_directory"), [(397, 5), pytest.param(97, 1, marks=pytest.mark.long)])
+def test_every_damaged_byte_is_noticed(every: int, of_directory: int, game: Game) -> None:
     """Flip single bytes all over a file: it is refused, or the game is the same."""
     data = game.save()
     assert isinstance(data, bytes)
     directory = data.rindex(b"PK\x01\x02")
-    for position in (*range(0, len(data), 397), *range(30), *range(directory, len(data), 5)):
+    for position in (*range(0, len(data), every), *range(30), *range(directory, len(data), of_directory)):
         changed = bytearray(data)
         changed[position] ^= 0x41
         try:

@@ -70,7 +70,7 @@ def play_route(arena: Arena, seat: int, route: list[str]) -> np.record:
     return games[0]
 
 
-@pytest.mark.parametrize("seed", quick(SEEDS, *range(8)))
+@pytest.mark.parametrize("seed", quick(SEEDS, *SEEDS[:8]))
 def test_every_start_leads_to_victory(seed: int) -> None:
     course = course_of(seed)
     arena = Arena(course)
@@ -83,7 +83,7 @@ def test_every_start_leads_to_victory(seed: int) -> None:
         assert end.robots[0].lives == end.start_lives
 
 
-@pytest.mark.parametrize("seed", quick(SEEDS, *range(8)))
+@pytest.mark.parametrize("seed", quick(SEEDS, *SEEDS[:8]))
 def test_boards_are_well_formed(seed: int) -> None:
     board = parse_board(text_of(course_of(seed)))
     assert text_of(course_of(seed)) == format_board(board)

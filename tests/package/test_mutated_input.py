@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from combinations import quick
 from conftest import Python
 
 from rr_gym.errors import RoboRallyError
@@ -55,7 +56,7 @@ def test_damaged_input_is_accepted_or_refused(count: int, python: Python) -> Non
         assert any(kind == "refused" for kind, _ in outcomes), name
 
 
-@pytest.mark.parametrize("name", ["boards", *(pytest.param(name, marks=pytest.mark.long) for name in NAMES[1:])])
+@pytest.mark.parametrize("name", quick(NAMES, "boards"))
 def test_a_process_of_its_own_tries_each_class(tool: ModuleType, name: str, tmp_path: Path) -> None:
     for module in NEEDED.get(name, ()):
         pytest.importorskip(module)

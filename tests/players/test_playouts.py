@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import quick
 
 from rr_gym.courses.tables.ground import ENERGIZER
 from rr_gym.players.likely_orders import make_doubts, plan_others, write_program
@@ -84,7 +85,7 @@ def likely_program(game: Any, arena: Arena, seat: int, word: int) -> Any:
     return order[0]
 
 
-@pytest.mark.parametrize("rows", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.parametrize("rows", quick([1, 2], 1))
 def test_others_order_what_is_best_alone_but_for_doubts(rows: int) -> None:
     """Of all programs one by one, with damage, locked registers and facings to choose; asked twice, the same."""
     arena = Arena("risky_exchange")

@@ -35,7 +35,7 @@ def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int,
     clear = np.zeros(exists.shape, np.int8)
     so_far = np.ones_like(exists)
     for distance in range(1, FARTHEST + 1):
-        for dx, dy in _at(distance, size):
+        for dx, dy in _offsets(distance, size):
             way = np.zeros_like(exists)
             for step, (step_x, step_y) in zip(steps, STEPS, strict=True):
                 if step_x * dx > 0 or step_y * dy > 0:
@@ -47,7 +47,7 @@ def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int,
     rows["clear"] = clear.ravel()
 
 
-def _at(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
+def _offsets(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
     """The offsets at a distance between squares of a layout."""
     width, height = size
     for dx in range(max(-distance, 1 - width), min(distance, width - 1) + 1):
@@ -80,6 +80,6 @@ class _Seen:
         self.at(0, 0)[:] = values
 
     def at(self, dx: int, dy: int) -> NDArray[Any]:
-        """By square (y, x) the value of the one at (y + dy, x + dx); 0 beyond the layout."""
+        """By square (y, x) the value of the one at (y + dy, x + dx), at most `FARTHEST` away; 0 beyond the layout."""
         x, y = FARTHEST + dx, FARTHEST + dy
         return self._values[y : y + self._height, x : x + self._width]
