@@ -357,6 +357,7 @@ def simplify(module: Any) -> None:
     module.data_layout = str(machine().target_data)
     _, builder = _builder(1)
     passes = builder.getFunctionPassManager()
+    passes.add_aggressive_instcombine_pass()  # knows `lowest_bit` for what it is, before what follows it is merged in
     for function in module.functions:
         if not function.is_declaration:
             passes.run(function, builder)

@@ -78,8 +78,9 @@ def test_where_ways_are_clear_they_are_as_long_as_when_they_are_looked_for(name)
     squares = table["squares"]
     width, height = course.size
     game = arena.new_games(1, 8, seed=1)[0]
-    assert (squares["clear"][width * height :] == 0).all()
-    for place in np.flatnonzero(squares["clear"] > 0):
+    clear = table["ground"]["clear"]
+    assert (clear[width * height :] == 0).all()
+    for place in np.flatnonzero(clear.any(axis=1)):
         x, y = place % width, place // width
         for robot in game.robots[:8]:
             near = np.clip(np.add([x, y], rng.integers(-5, 6, 2)), 0, [width - 1, height - 1])
@@ -94,8 +95,17 @@ def test_where_ways_are_clear_they_are_as_long_as_when_they_are_looked_for(name)
             assert distances(game, table, place, blast, most) == on_foot
 
 
-def test_how_far_ways_are_clear():
-    """A wall is in nobody's way who can as well go around it; what is off the board makes no way longer."""
+def test_where_ways_are_clear():
+    """A wall is in nobody's way who can as well go around it; off the board there are no ways."""
     text = "grid:\n. . . . .\n. . . ./e .\n. . . . .\n"
-    table = Arena(Course.from_board(text, filename="board")).tables[0]
-    assert table["squares"]["clear"][:15].reshape(3, 5).tolist() == [[6] * 5, [3, 2, 1, 0, 0], [6] * 5]
+    table = Arena(Course.from_board(text, filename="board"), full=True).tables[0]
+
+    def clear_from(x, y):
+        rows = table["ground"]["clear"][5 * y + x]
+        return ["".join(".X"[int(rows[6 + j - y]) >> 6 + i - x & 1] for i in range(5)) for j in range(3)]
+
+    assert clear_from(0, 0) == ["XXXXX"] * 3
+    assert clear_from(0, 1) == ["XXXXX", "XXXX.", "XXXXX"]
+    assert clear_from(4, 1) == ["XXXXX", "....X", "XXXXX"]
+    rows = table["ground"]["clear"][0]
+    assert sum(int(row).bit_count() for row in rows) == 15

@@ -7,7 +7,7 @@ from combinations import quick
 from rr_gym.courses.course import Course
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import GAME
-from rr_gym.rules.weapons.lasers import aim
+from rr_gym.rules.weapons.targets import aim
 
 SIDES = "nesw"
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))

@@ -11,8 +11,10 @@ import pytest
 from all_scenarios import ALL as SCENARIOS
 
 from rr_gym.rules.state.records import new_log
+from rr_gym.rules.state.table import OPTIONS_TABLE
 from rr_gym.scenarios import Scenario, play, position, run_scenario
 from rr_gym.scenarios.position import Position
+from rr_gym.scenarios.script import Script
 
 ROOT = Path(__file__).parents[1]
 RULE_ID = r"R-[A-Z]\w*(?:\.\w+)*|[UKD]\d+"
@@ -35,6 +37,35 @@ def _form(request: pytest.FixtureRequest) -> Iterator[None]:
 def test_scenario(scenario: Scenario) -> None:
     result = run_scenario(scenario)
     assert result.passed, "\n".join(map(str, result.differences))
+
+
+PARTS = 4  # of all scenarios, side by side
+BY_ELEMENTS = {"asleep", "burning", "energized", "flying"}  # a robot that begins so has met an element
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_rules_that_leave_out_elements_pass_the_same_scenarios(part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Option cards and variants where no elements of expansions lie: there the rules have a form of their own."""
+    asks_for_more = position._plays_expansions
+    monkeypatch.setattr(position, "_plays_expansions", lambda *given: None if asks_for_more(*given) else False)
+    left_out: list[bool] = []
+
+    def noted(script: Script) -> Position:
+        begun = Position(script)
+        by_elements = any(robot.fields.get(field) for robot in script.robots for field in BY_ELEMENTS)
+        left_out.append(begun.table.dtype == OPTIONS_TABLE and not by_elements)
+        return begun
+
+    monkeypatch.setattr(play, "Position", noted)
+    failed, seen = [], 0
+    for scenario in SCENARIOS[part::PARTS]:
+        left_out.clear()
+        result = run_scenario(scenario)
+        if any(left_out):
+            seen += 1
+            failed += [] if result.passed else [(_label(scenario), *map(str, result.differences))]
+    assert failed == []
+    assert seen > 100
 
 
 @pytest.mark.parametrize("every", [50, pytest.param(1, marks=pytest.mark.long)])

@@ -1,4 +1,4 @@
-"""How far around a square nothing makes ways on foot longer than rows and columns tell: there nobody looks for them."""
+"""Where nothing makes ways on foot longer than rows and columns tell: there nobody looks for them."""
 
 from __future__ import annotations
 
@@ -8,32 +8,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rr_gym.courses.tables.ground import FARTHEST
 from rr_gym.courses.text.grammar import STEPS
-
-FARTHEST = 6  # steps that are looked at: as far as any explosion reaches (R-X2.1)
 
 Mask = NDArray[np.bool_]
 
 
 def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int, int]) -> None:
-    """Set `clear` of the squares of a layout.
+    """Set `clear` of the ground of a layout.
 
     A way is clear that leads away from its square with every step, over sides without walls or doors, on one level, and
     not over ramps, elevators or squares of rotating rooms: then no other way is shorter.
 
     Args:
         squares: Rows of SQUARE, of which those of the layout come first.
-        ground: Their rows of GROUND; (0,) without expansions.
+        ground: Their rows of GROUND.
         size: Width and height of the layout.
     """
     width, height = size
     rows = squares[: width * height]
     exists = rows["exists"].reshape(height, width) > 0
     steps = [_Seen(step) for step in _steps(rows, ground[: width * height], exists)]
-    anything = _Seen(exists)
     ways = {(0, 0): np.ones_like(exists)}
-    clear = np.zeros(exists.shape, np.int8)
-    so_far = np.ones_like(exists)
+    clear = np.zeros((*exists.shape, 2 * FARTHEST + 1), np.uint16)
+    clear[:, :, FARTHEST] = 1 << FARTHEST
     for distance in range(1, FARTHEST + 1):
         for dx, dy in _offsets(distance, size):
             way = np.zeros_like(exists)
@@ -42,9 +40,8 @@ def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int,
                     before = dx - step_x, dy - step_y
                     way |= ways[before] & step.at(*before)
             ways[dx, dy] = way
-            so_far &= way | ~anything.at(dx, dy)
-        clear[so_far] = distance
-    rows["clear"] = clear.ravel()
+            clear[:, :, FARTHEST + dy] |= way.astype(np.uint16) << np.uint16(FARTHEST + dx)
+    ground["clear"][: width * height] = clear.reshape(width * height, -1)
 
 
 def _offsets(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
@@ -58,10 +55,8 @@ def _offsets(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
 
 def _steps(rows: NDArray[Any], ground: NDArray[Any], exists: Mask) -> list[Mask]:
     """By direction: from which squares a step is always open and leads to a square like it."""
-    plain = exists.copy()
-    if len(ground):
-        slopes = (ground["ramp"] >= 0).any(axis=1) | (ground["ramp_down"] > 0) | (ground["has_elevator"] > 0)
-        plain &= ~(slopes | (ground["room"] >= 0)).reshape(exists.shape)
+    slopes = (ground["ramp"] >= 0).any(axis=1) | (ground["ramp_down"] > 0) | (ground["has_elevator"] > 0)
+    plain = exists & ~(slopes | (ground["room"] >= 0)).reshape(exists.shape)
     walls = rows["wall"].reshape(*exists.shape, 4)
     levels = rows["level"].reshape(exists.shape)
     next_plain, next_levels = _Seen(plain), _Seen(levels)

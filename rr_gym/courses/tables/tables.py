@@ -37,7 +37,6 @@ class Square(Record):
     x: i2
     y: i2
     level: i1
-    clear: i1  # up to so many steps away everything is as far on foot as rows and columns tell
     neighbour: Array[i2] = shape(4)  # square beyond each side, -1 off the board
     wall: Array[u1] = shape(4)  # phases in which no body can leave over the side, by what either square has there
     cover: Array[u1] = shape(4)  # likewise for shots and beams
@@ -158,7 +157,7 @@ def _compile(course: Layout, full: bool, turning: bool) -> Tables:
     ground, extras = np.zeros(0, GROUND), np.zeros(0, EXTRAS)
     if full:
         squares, ground, extras = expand(course, squares, sides, turning)
-    put_clear_ways(squares, ground, course.size)
+        put_clear_ways(squares, ground, course.size)
     heads = np.zeros(1, COURSE)
     head = heads[0]
     head["width"], head["height"], head["num_squares"], head["num_beams"] = width, height, width * height, len(beams)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
+from rr_gym.courses.tables.ground import FARTHEST
 from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import NO_SLOT, RIDE, find_device, set_off
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at, grid_next, level_of, row_at, walled
@@ -39,11 +40,16 @@ def is_body(game: Game, robot: Robot, copy: int) -> bool:
 
 
 @kernel
+def place_of_figure(game: Game, table: Table, k: int) -> int:
+    """Where robot `k` stands, or copy `k - 8`. Of who is not on the board: any."""
+    robot = game.robots[k & (MAX_ROBOTS - 1)]
+    return int(place_of_square(game, table, max(int(robot.copy_square if k >> 3 else robot.square), 0)))
+
+
+@kernel
 def steps_between(game: Game, table: Table, place: int, k: int) -> int:
     """Rows and columns from a place to robot `k`, or to copy `k - 8`: no way to it is shorter. Of nobody: any."""
-    robot = game.robots[k & (MAX_ROBOTS - 1)]
-    square = max(int(robot.copy_square if k >> 3 else robot.square), 0)  # who is not on the board has none
-    here, there = table.squares[place], table.squares[place_of_square(game, table, square)]
+    here, there = table.squares[place], table.squares[place_of_figure(game, table, k)]
     return abs(int(here.x) - int(there.x)) + abs(int(here.y) - int(there.y))
 
 
@@ -109,15 +115,18 @@ def distances(game: Game, table: Table, square: int, level: int, most: int) -> i
     ways are clear no way is looked for. Without branches: nobody foresees who is in reach.
     """
     place = int(place_of_square(game, table, square))
-    clear = int(table.squares[place].clear) if level == level_of(game, table, place) else -1
+    on_floor = int(level == level_of(game, table, place))
+    here, ground = table.squares[place], table.ground[place]
     known = ALL_FAR
     others = 0
     for k in range(num_figures(game, table)):
         robot = game.robots[k & (MAX_ROBOTS - 1)]
-        steps = steps_between(game, table, place, k)
-        away = steps + abs(int(robot.copy_level if k >> 3 else robot.level) - level)
+        there = table.squares[place_of_figure(game, table, k)]
+        x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
+        away = abs(x) + abs(y) + abs(int(robot.copy_level if k >> 3 else robot.level) - level)
         near = int(is_body(game, robot, k >> 3)) & int(away <= most)
-        in_clear = near & int(steps <= clear)
+        row = ground.clear[min(max(y, -FARTHEST), FARTHEST) + FARTHEST]
+        in_clear = near & on_floor & int(row >> (min(max(x, -FARTHEST), FARTHEST) + FARTHEST))
         known ^= (FAR ^ min(away, FAR)) * in_clear << 3 * k
         others |= near - in_clear << k
     return int(distances_on_foot(game, table, place, level, most, others, known)) if others else known

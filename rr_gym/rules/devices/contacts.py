@@ -93,10 +93,13 @@ def touches(game: Game, table: Table, slot: int, i: int) -> bool:
 
 
 @kernel
-def is_on(game: Game, table: Table, i: int, square: int) -> bool:
-    """Body `i` is on a square, or on the ramp above it."""
-    own = int(game.robots[i].square)
-    return own == square or place_of_square(game, table, own) == square
+def bodies_on(game: Game, table: Table, square: int) -> int:
+    """The mask of the bodies on a square, or on the ramp above it. Without branches: nobody foresees who is there."""
+    mask = 0
+    for i in range(game.num_bodies):
+        own = int(game.robots[i].square)
+        mask |= (int(own == square) | int(place_of_square(game, table, own) == square)) << i
+    return mask
 
 
 @kernel
@@ -162,9 +165,11 @@ def goes_off(game: Game, table: Table, log: Log, slot: int) -> int:
     device = game.devices[slot]
     kind = int(device.kind)
     here_only = kind != PROXIMITY_TOKEN and not device.spares & BY_HAND
-    for i in range(game.num_bodies):
-        if here_only and not is_on(game, table, i, int(device.square)):
-            continue
+    everybody = (1 << int(game.num_bodies)) - 1
+    left: Any = np.uint64(bodies_on(game, table, int(device.square)) if here_only else everybody)
+    while left != np.uint64(0):
+        i = int(lowest_bit(left))
+        left = without_lowest(left)
         if not meets(game, table, slot, i):
             continue
         if kind == GOO_TOKEN:
@@ -210,19 +215,25 @@ def pits_take_devices(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def reached(game: Game, table: Table, slot: int, came: Any, nearby: Any) -> bool:
-    """A device may act on bodies that have come to some places: see `places_it_guards`.
+def devices_reached(game: Game, table: Table, came: Any) -> Any:
+    """The mask of the devices that may act on bodies that have come to some places: see `places_it_guards`.
 
-    `nearby`: these places with all beside them; a place is beside another one if that is beside it. Without branches,
-    because a processor does not foresee where devices lie.
+    Without branches, because a processor does not foresee where devices lie.
     """
-    device = game.devices[slot]
-    place = int(place_of_square(game, table, device.square))
-    places = came >> np.uint64(place_number(device.square))
-    if device.kind == PROXIMITY_TOKEN:
-        places |= nearby >> np.uint64(place_number(place))
-    comes = int(places & np.uint64(1)) | int(device.spares) // BY_HAND
-    return ACT_BY_CONTACT >> int(device.kind) & comes & 1 != 0
+    nearby = places_beside(table, came)  # a place is beside another one if that is beside it
+    mask = np.uint64(0)
+    left = act_by_contact(game)
+    while left != np.uint64(0):
+        slot = int(lowest_bit(left))
+        left = without_lowest(left)
+        device = game.devices[slot]
+        place = int(place_of_square(game, table, device.square))
+        places = came >> np.uint64(place_number(device.square))
+        if device.kind == PROXIMITY_TOKEN:
+            places |= nearby >> np.uint64(place_number(place))
+        comes = int(places & np.uint64(1)) | int(device.spares) // BY_HAND
+        mask |= np.uint64(ACT_BY_CONTACT >> int(device.kind) & comes & 1) << np.uint64(slot)
+    return mask
 
 
 @with_expansions(0)
@@ -235,15 +246,12 @@ def devices_meet(game: Game, table: Table, log: Log, came: Any) -> int:
         came = places_of_bodies(game, table)
         if came == np.uint64(0):
             return 0
-    nearby = places_beside(table, came)
-    left = act_by_contact(game)
+    left = devices_reached(game, table, came)
     while left != np.uint64(0):
-        k = int(lowest_bit(left))
+        thrown = goes_off(game, table, log, int(lowest_bit(left)))
         left = without_lowest(left)
-        if reached(game, table, k, came, nearby):
-            thrown = goes_off(game, table, log, k)
-            if thrown:
-                return int(thrown)
+        if thrown:
+            return int(thrown)
     return 0
 
 

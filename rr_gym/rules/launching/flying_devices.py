@@ -42,7 +42,7 @@ from rr_gym.rules.state.constants import (
 )
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.shots import first_in_sight
+from rr_gym.rules.weapons.targets import first_in_sight
 
 MISSILE_SQUARES, DRONE_SQUARES = 2, 3
 FIRST_FLIGHT = 1000 * MAX_DEVICES  # before all flights of a phase

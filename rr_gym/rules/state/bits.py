@@ -42,6 +42,13 @@ def lowest_bit(mask: int) -> int:
 
 
 @kernel
+def lowest_byte(mask: int) -> int:
+    """The number (0-7) of the lowest byte whose highest bit is in a mask (uint64, not 0, of such bits alone)."""
+    below: Any = ~mask & (mask - np.uint64(1)) & ONES  # the lowest bits of that byte and of those below it
+    return int(below * ONES >> np.uint64(56)) - 1
+
+
+@kernel
 def without_lowest(mask: int) -> Any:
     """The mask (uint64, not 0) without its lowest bit."""
     return mask & (mask - np.uint64(1))

@@ -36,7 +36,7 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.goals import flags_before_goal
 from rr_gym.rules.variants.sitting_out import sits_out
 from rr_gym.rules.variants.teams import set_up_variant
-from rr_gym.rules.weapons.shots import first_in_sight
+from rr_gym.rules.weapons.targets import first_in_sight
 
 SIGHT = 3  # R-A13.8: a robot that re-enters beside its archive may not face another within so many squares
 

@@ -163,12 +163,12 @@ def weapons_act(game: Game, table: Table, log: Log) -> None:
     game.step = at.D0
     devices_arm(game, table, log)
     game.step = at.D1
-    lasers_fire(game, table, log, int(game.order))
+    armed = int(lasers_fire(game, table, log, int(game.order)))
     blasts_go_off(game, table, log)
     flights_end(game, table, log)
     launches_meet(game, table, log)
     game.step = at.D2
-    weapons_displace(game, table, log, int(game.order))
+    weapons_displace(game, table, log, int(game.order), armed)
     launched_missiles_fly(game, table, log)
     settle(game, table, log)
     game.step = at.D3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
@@ -10,6 +12,7 @@ from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.options.options import may_use as may_use_options
 from rr_gym.rules.options.options import owns, owns_any, use_up, works
 from rr_gym.rules.robot.sleep import sleeping
+from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     CONTROLLED,
     DAMPENING,
@@ -50,7 +53,8 @@ from rr_gym.rules.state.option_cards import (
 )
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.shots import first_in_sight, lines_of_robots, may_fire
+from rr_gym.rules.weapons.shots import may_fire
+from rr_gym.rules.weapons.targets import somebody_ahead, targets_ahead
 
 # The option behind each weapon, by WEAPON_NAMES
 WEAPON_OPTION = np.array([
@@ -59,33 +63,18 @@ WEAPON_OPTION = np.array([
 ], np.int8)  # fmt: skip
 MODIFIERS = np.uint64(sum(1 << k for k in (DOUBLE_BARRELED_LASER, HIGH_POWER_LASER, FIRE_CONTROL, REAR_LASER)))
 HOLDS_FIRE = -1  # `fired`
+NO_TARGET, WEAPONS = 15, 32  # `take_aim_all`
 RADIO_RANGE = 6
 
 
 @kernel
-def reach(table: Table) -> int:
-    """More squares than any beam can cross."""
-    return max(table.course.width, table.course.height)
-
-
-@kernel
-def in_sight(game: Game, table: Table, robot: int, direction: int, lines: int) -> int:
-    """The first real robot that a shot in a direction meets; -1 for none. `lines`: `lines_of_robots`."""
-    body = game.robots[robot]
-    if not lines >> 4 * robot + direction & 1:
-        return -1
-    place = place_of_square(game, table, body.square)
-    return int(first_in_sight(game, table, place, direction, body.level, reach(table)))
-
-
-@kernel
-def in_radio_range(game: Game, table: Table, robot: int, direction: int, lines: int) -> int:
+def in_radio_range(game: Game, table: Table, robot: int, direction: int) -> int:
     """The robot that Radio Control reaches, straight ahead within six squares, through walls and robots (R-O17).
 
     The one that was asked for, else the nearest; none that is down, asleep or virtual, higher or lower. -1 for none.
     """
     body = game.robots[robot]
-    if not lines >> 4 * robot + direction & 1:
+    if not somebody_ahead(game, table, robot, direction):
         return -1
     place = place_of_square(game, table, body.square)
     nearest = -1
@@ -134,20 +123,19 @@ def may_use(game: Game, table: Table, robot: int, weapon: int) -> bool:
 
 
 @kernel
-def choose_weapon(game: Game, table: Table, robot: int, lines: int) -> None:
-    """The weapon that was ordered, its target and direction; the main laser if it has no target and may fall back."""
+def choose_weapon(game: Game, table: Table, robot: int, target: int) -> None:
+    """The weapon that was ordered, and its target; the main laser if it has no target and may fall back.
+
+    `target`: the first robot ahead of the main laser, -1 for none.
+    """
     body = game.robots[robot]
     register = phase_of(game)
     weapon = int(body.orders.weapon[register])
-    body.fired_to = (body.facing + turret_side(game, table, robot)) & 3
-    body.fired = FIRE_MAIN
     if weapon == FIRE_MAIN or not may_use(game, table, robot, weapon):
         return
     direction = int(body.fired_to)
     if weapon == FIRE_RADIO:
-        target = in_radio_range(game, table, robot, direction, lines)
-    else:
-        target = in_sight(game, table, robot, direction, lines)
+        target = int(in_radio_range(game, table, robot, direction))
     if weapon == FIRE_TRACTOR and target >= 0 and adjacent(game, table, robot, target, direction):
         target = -1
     blind = weapon == FIRE_MISSILE or (weapon == FIRE_BIG_GUN and table.settings.biggun_needs_target != ON)
@@ -185,16 +173,6 @@ def modifications(game: Game, table: Table, robot: int) -> int:
     return modified
 
 
-@kernel
-def note_options(game: Game, table: Table) -> None:
-    """What Reflectors and a damping field do to all shots of D1, whatever the first of them cost (U5)."""
-    for i in range(game.num_robots):
-        body = game.robots[i]
-        body.modified = REFLECTING if works(game, table, i, REFLECTOR) else 0
-    if game.damping >= 0:
-        game.robots[game.damping].modified |= DAMPENING
-
-
 @with_expansions(None)
 def field_fades(game: Game, table: Table) -> None:
     """The end of the shots: a damping field that one of them has cost is off from now on."""
@@ -206,25 +184,64 @@ def field_fades(game: Game, table: Table) -> None:
 
 
 @kernel
+def get_ready(game: Game, table: Table, lasers: bool) -> int:
+    """What Reflectors and a damping field do to all shots of D1, whatever the first of them cost (U5).
+
+    With `lasers` also who fires, in which direction, and what options make of its lasers: the mask of the robots that
+    have more to decide than where their main lasers hit.
+    """
+    register = phase_of(game)
+    busy = 0
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        body.modified = REFLECTING if works(game, table, i, REFLECTOR) else 0
+        if not lasers:
+            continue
+        ready = may_fire(game, table, i)
+        body.fired = FIRE_MAIN if ready else HOLDS_FIRE
+        body.fired_at = -1
+        body.fired_to = body.facing
+        if owns_any(body):
+            weapon = int(body.orders.weapon[register])
+            if ready:
+                body.fired_to = (body.facing + turret_side(game, table, i)) & 3
+                body.modified |= modifications(game, table, i)
+                busy |= int(weapon != FIRE_MAIN or body.modified & (HIGH_POWER | REARWARD) != 0) << i
+            else:
+                busy |= int(weapon == FIRE_MISSILE) << i
+    if game.damping >= 0:
+        game.robots[game.damping].modified |= DAMPENING
+    return busy
+
+
+@kernel
 def take_aim_all(game: Game, table: Table, log: Log) -> int:
     """Every robot's weapon, target and modifications, from positions and options as they are before D1 (U5).
 
-    A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*). Returns
-    `lines_of_robots`.
+    A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*).
+
+    Returns:
+        Four bits for each robot: 0 if it does nothing in D1, the target of its main laser plus 1, or `NO_TARGET` if it
+        has none but may fire something all the same. From bit `WEAPONS` on the mask of those that fire a weapon.
     """
-    lines = lines_of_robots(game, table)
-    for i in range(game.num_robots):
+    busy = int(get_ready(game, table, table.settings.robot_lasers == ON))
+    if table.settings.robot_lasers != ON:
+        return 0
+    targets = int(targets_ahead(game, table))
+    left: Any = np.uint64(busy)
+    while left != np.uint64(0):
+        i = int(lowest_bit(left))
+        left = without_lowest(left)
         body = game.robots[i]
-        body.fired = HOLDS_FIRE
-        body.fired_at = -1
-        body.fired_to = body.facing
-        if may_fire(game, table, i):
-            body.fired = FIRE_MAIN
-            if owns_any(body):
-                choose_weapon(game, table, i, lines)
-                body.modified |= modifications(game, table, i)
-        elif owns_any(body) and body.orders.weapon[phase_of(game)] == FIRE_MISSILE and may_launch(game, table, i):
-            body.fired = FIRE_MISSILE if may_use(game, table, i, FIRE_MISSILE) else HOLDS_FIRE
-        if body.fired > FIRE_MAIN and LOAD[WEAPON_OPTION[body.fired]] > 0:
-            use_up(game, log, i, int(WEAPON_OPTION[body.fired]), 1)
-    return lines
+        target = targets >> 4 * i & 15
+        if body.fired == FIRE_MAIN:
+            choose_weapon(game, table, i, target - 1)
+        elif may_launch(game, table, i) and may_use(game, table, i, FIRE_MISSILE):
+            body.fired = FIRE_MISSILE
+        if body.fired > FIRE_MAIN:
+            targets |= 1 << WEAPONS + i
+            if LOAD[WEAPON_OPTION[body.fired]] > 0:
+                use_up(game, log, i, int(WEAPON_OPTION[body.fired]), 1)
+        if target == 0 and (body.fired > FIRE_MAIN or body.modified & (HIGH_POWER | REARWARD)):
+            targets |= NO_TARGET << 4 * i
+    return targets

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from rr_gym.compilation.kernels import kernel, with_elements
-from rr_gym.courses.tables.ground import HAS_COPY_MACHINES, HAS_FOG, LINE_LASER
+from rr_gym.courses.tables.ground import HAS_COPY_MACHINES, LINE_LASER
 from rr_gym.rules.damage.absorbing import strike
 from rr_gym.rules.elements.turrets import turret_direction, turret_place, turrets_shoot
-from rr_gym.rules.floor.grid import direction_of, squares_ahead
 from rr_gym.rules.floor.ground import features_of, row_at
 from rr_gym.rules.floor.sight import beam_next, in_fog
 from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import comes_before, direction_now, next_in_rows, place_now
 from rr_gym.rules.robot.sleep import sleeping
-from rr_gym.rules.state.bits import bytes_equal, lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BIG_ONE_BODY, BY_LASER, BY_TURRET, FIRE_CONTROL_DAMAGE, MAX_ROBOTS
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
@@ -197,7 +191,8 @@ def guns_fire(game: Game, table: Table, log: Log) -> None:
 def may_fire(game: Game, table: Table, robot: int) -> bool:
     """It is real, up, awake, and in no fog (R-A11.6, R-E54, R-E73)."""
     body = game.robots[robot]
-    if not body.alive or body.virtual or body.down or sleeping(game, table, robot):
+    up = int(body.alive) & int(not body.virtual) & int(not body.down)  # without branches
+    if not up or sleeping(game, table, robot):
         return False
     return not in_fog(game, table, place_of_square(game, table, body.square))
 
@@ -215,65 +210,3 @@ def real_robot_at(game: Game, table: Table, place: int, level: int) -> int:
         ):
             return i
     return -1
-
-
-@kernel
-def base_first_in_sight(game: Game, table: Table, place: int, direction: int, level: int, squares: int) -> int:
-    """The nearest robot in line, as far as compiled lengths tell that a shot flies; no other level hides anybody."""
-    nearest = min(squares, int(table.squares[place].reach[direction])) + 1
-    found = -1
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if robot.alive and not robot.virtual:
-            ahead = squares_ahead(table, place, direction, robot.square)
-            if 0 < ahead < nearest:
-                nearest = ahead
-                found = i
-    if game.num_bodies > BIG_ONE_BODY:
-        body = game.robots[BIG_ONE_BODY]
-        if body.alive and not body.virtual and 0 < squares_ahead(table, place, direction, body.square) < nearest:
-            return -1
-    return found
-
-
-@with_elements(base_first_in_sight)
-def first_in_sight(game: Game, table: Table, place: int, direction: int, level: int, squares: int) -> int:
-    """The first real robot within so many squares of a place on one level; -1 for none. Fog hides (R-E54)."""
-    for _ in range(squares):
-        place = beam_next(game, table, place, direction, level)
-        if place < 0 or (features_of(table) & HAS_FOG and in_fog(game, table, place)):
-            return -1
-        found = real_robot_at(game, table, place, level)
-        if found >= 0 or big_one_at(game, table, place, level):
-            return int(found)
-    return -1
-
-
-@kernel
-def lines_of_robots(game: Game, table: Table) -> int:
-    """Four bits for each robot, by direction: some real robot on its level is there, whatever is between them.
-
-    Each robot is compared with all of a lower index at one time; only those in its row or column are looked at closely.
-    """
-    lines = 0
-    columns, rows, levels, seen = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)  # a byte for each robot
-    for i in range(game.num_robots):
-        robot = game.robots[i]
-        if not robot.alive or robot.virtual:
-            continue
-        here = table.squares[place_of_square(game, table, robot.square)]
-        left: Any = (bytes_equal(columns, here.x) | bytes_equal(rows, here.y)) & bytes_equal(levels, robot.level) & seen
-        while left != np.uint64(0):
-            j = int(lowest_bit(left)) >> 3
-            left = without_lowest(left)
-            there = table.squares[place_of_square(game, table, game.robots[j].square)]
-            x, y = int(there.x) - int(here.x), int(there.y) - int(here.y)
-            if (x == 0) != (y == 0):
-                direction = direction_of(x, y)
-                lines |= 1 << 4 * i + direction | 1 << 4 * j + (direction ^ 2)
-        byte = np.uint64(8 * i)
-        columns |= np.uint64(int(here.x) & 255) << byte
-        rows |= np.uint64(int(here.y) & 255) << byte
-        levels |= np.uint64(int(robot.level) & 255) << byte
-        seen |= np.uint64(128) << byte
-    return lines

@@ -56,8 +56,9 @@ from rr_gym.rules.state.option_cards import (
 )
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.aiming import HOLDS_FIRE, WEAPON_OPTION, in_sight, reach
+from rr_gym.rules.weapons.aiming import HOLDS_FIRE, NO_TARGET, WEAPON_OPTION
 from rr_gym.rules.weapons.shots import big_one_at, real_robot_at, side_hit
+from rr_gym.rules.weapons.targets import in_sight, reach, somebody_ahead
 
 MIRROR_POINTS = 1  # a main laser as it is printed (R-E63)
 HOWITZER_POINTS = 1
@@ -109,8 +110,11 @@ def main_points(game: Game, table: Table, shooter: int) -> int:
 
 
 @kernel
-def main_laser(game: Game, table: Table, log: Log, shooter: int, lines: int) -> None:
-    """The first robot in line is hit; a High-Power Laser goes on behind one wall or one robot (R-O6, R-O8, R-O12)."""
+def main_laser(game: Game, table: Table, log: Log, shooter: int, target: int) -> None:
+    """The first robot in line is hit; a High-Power Laser goes on behind one wall or one robot (R-O6, R-O8, R-O12).
+
+    `target`: that robot, -1 for none.
+    """
     body = game.robots[shooter]
     direction = int(body.fired_to)
     points = main_points(game, table, shooter)
@@ -120,9 +124,10 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int, lines: int) -> 
         if aim == FIRE_CONTROL_DAMAGE and table.settings.fc_mandatory == ON:
             aim = FIRE_CONTROL_LOCK_NEXT  # D11
     if not body.modified & HIGH_POWER:
-        target = in_sight(game, table, shooter, direction, lines)
         if target >= 0:
             shoot(game, table, log, shooter, target, direction, points, BY_ROBOT_LASER, aim)
+        return
+    if not somebody_ahead(game, table, shooter, direction):
         return
     walls = robots = 1
     both = table.settings.hpl == HPL_WALL_AND_ROBOT
@@ -148,10 +153,10 @@ def main_laser(game: Game, table: Table, log: Log, shooter: int, lines: int) -> 
 
 
 @kernel
-def rear_laser(game: Game, table: Table, log: Log, shooter: int, lines: int) -> None:
+def rear_laser(game: Game, table: Table, log: Log, shooter: int) -> None:
     """An additional weapon: a plain laser backwards, whatever else is fired (R-O19)."""
     direction = int(game.robots[shooter].facing + 2 & 3)
-    target = in_sight(game, table, shooter, direction, lines)
+    target = in_sight(game, table, shooter, direction)
     if target >= 0:
         points = laser_points(game, table, shooter)
         shoot(game, table, log, shooter, target, direction, points, BY_REAR_LASER, FIRE_CONTROL_DAMAGE)
@@ -226,24 +231,26 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
 
 
 @kernel
-def robots_fire(game: Game, table: Table, log: Log, order: int, lines: int) -> None:
+def robots_fire(game: Game, table: Table, log: Log, order: int, targets: int) -> None:
     """Mirrors first, then every robot that may fires, by descending priority, its rear laser last (U6).
 
-    All have taken aim before: `lines` are what `take_aim_all` has found.
+    All have taken aim before: `targets` are what `take_aim_all` has found.
     """
     if features_of(table) & HAS_MIRRORS:
         mirrors_reflect(game, table, log)
-    while order:
+    while targets and order:
         shooter = (order & 15) - 1
         order >>= 4
+        target = targets >> 4 * shooter & 15
+        if target == 0:
+            continue
         body = game.robots[shooter]
         if body.fired == FIRE_MAIN:
-            if lines >> 4 * shooter + int(body.fired_to) & 1:
-                main_laser(game, table, log, shooter, lines)
+            main_laser(game, table, log, shooter, -1 if target == NO_TARGET else target - 1)
         elif body.fired != HOLDS_FIRE:
             fire_weapon(game, table, log, shooter)
         if body.modified & REARWARD:
-            rear_laser(game, table, log, shooter, lines)
+            rear_laser(game, table, log, shooter)
 
 
 @kernel
@@ -285,10 +292,12 @@ def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 
 @with_expansions(None)
-def weapons_displace(game: Game, table: Table, log: Log, order: int) -> None:
-    """D2: pushes, pulls and recoils of the weapons fired in D1, by descending priority (U5, U22)."""
-    while order:
+def weapons_displace(game: Game, table: Table, log: Log, order: int, armed: int) -> None:
+    """D2: pushes, pulls and recoils of the weapons that a mask of robots has fired in D1, by descending priority (U5,
+    U22).
+    """
+    while armed and order:
         shooter = (order & 15) - 1
         order >>= 4
-        if game.robots[shooter].fired > FIRE_MAIN:
+        if armed >> shooter & 1:
             displace_target(game, table, log, shooter)
