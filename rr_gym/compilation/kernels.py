@@ -159,7 +159,7 @@ def kernel(function: Function) -> Function:
 def seldom(rule: Function) -> Function:
     """Mark a kernel that its callers need seldom: a test of theirs comes before it. Stands above `@kernel`.
 
-    It never becomes a part of them, so that they stay small, and the test becomes a part of what calls them.
+    Unless it is small it stays apart from them, so that they stay small; the test becomes a part of what calls them.
     """
     if isinstance(rule, Kernel):
         rule.seldom = True

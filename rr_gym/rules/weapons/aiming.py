@@ -54,7 +54,7 @@ from rr_gym.rules.state.option_cards import (
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.weapons.shots import may_fire
-from rr_gym.rules.weapons.targets import somebody_ahead, targets_ahead
+from rr_gym.rules.weapons.targets import aim, somebody_ahead, targets_ahead
 
 # The option behind each weapon, by WEAPON_NAMES
 WEAPON_OPTION = np.array([
@@ -63,7 +63,7 @@ WEAPON_OPTION = np.array([
 ], np.int8)  # fmt: skip
 MODIFIERS = np.uint64(sum(1 << k for k in (DOUBLE_BARRELED_LASER, HIGH_POWER_LASER, FIRE_CONTROL, REAR_LASER)))
 HOLDS_FIRE = -1  # `fired`
-NO_TARGET, WEAPONS = 15, 32  # `take_aim_all`
+NO_TARGET, WEAPONS = 15, 32  # `take_aim`
 RADIO_RANGE = 6
 
 
@@ -215,7 +215,13 @@ def get_ready(game: Game, table: Table, lasers: bool) -> int:
 
 
 @kernel
-def take_aim_all(game: Game, table: Table, log: Log) -> int:
+def base_take_aim(game: Game, table: Table, log: Log) -> int:
+    """Robots by the base rules have main lasers that point ahead, and nothing else to fire."""
+    return int(aim(game, table)) if table.settings.robot_lasers == ON else 0
+
+
+@with_expansions(base_take_aim)
+def take_aim(game: Game, table: Table, log: Log) -> int:
     """Every robot's weapon, target and modifications, from positions and options as they are before D1 (U5).
 
     A shot or token that is fired has left its option before the first point of D1 can cost that (*ruling*).

@@ -13,9 +13,8 @@ from rr_gym.rules.state.constants import BY_DAMAGE, BY_LASER, BY_ROBOT_LASER, ON
 from rr_gym.rules.state.events import SHOT, note_at
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.aiming import WEAPONS, field_fades, take_aim_all
+from rr_gym.rules.weapons.aiming import WEAPONS, field_fades, take_aim
 from rr_gym.rules.weapons.shots import guns_fire, mounts_fire
-from rr_gym.rules.weapons.targets import aim
 from rr_gym.rules.weapons.weapons import robots_fire
 
 
@@ -81,18 +80,6 @@ def base_shots_of_robots(game: Game, table: Table, log: Log, order: int, targets
             damage(game, table, log, target, table.settings.robot_laser_factor, BY_ROBOT_LASER, shooter)
 
 
-@kernel
-def base_robots_take_aim(game: Game, table: Table, log: Log) -> int:
-    """The targets of all robots: see `aim`."""
-    return int(aim(game, table)) if table.settings.robot_lasers == ON else 0
-
-
-@with_expansions(base_robots_take_aim)
-def robots_take_aim(game: Game, table: Table, log: Log) -> int:
-    """What options do to the shots of this phase, and targets (U5): see `take_aim_all`."""
-    return take_aim_all(game, table, log)
-
-
 @with_expansions(base_beams_of_board)
 def beams_of_board(game: Game, table: Table, log: Log) -> None:
     """Every mount of the board fires (R-E12)."""
@@ -111,7 +98,7 @@ def lasers_fire(game: Game, table: Table, log: Log, order: int) -> int:
 
     The mask of the robots that have fired a weapon instead of their main lasers.
     """
-    targets = robots_take_aim(game, table, log)
+    targets = int(take_aim(game, table, log))
     if table.course.num_beams:
         beams_of_board(game, table, log)
     guns_fire(game, table, log)

@@ -83,24 +83,24 @@ def somebody_ahead(game: Game, table: Table, robot: int, direction: int) -> bool
 
 
 @kernel
-def is_up(table: Table, robot: Robot) -> bool:
-    """A robot by the base rules fires unless it is powered down."""
+def base_fires_main(table: Table, robot: Robot) -> bool:
+    """All fire that are not powered down."""
     return not robot.down
 
 
-@with_expansions(is_up)
+@with_expansions(base_fires_main)
 def fires_main(table: Table, robot: Robot) -> bool:
     """It is to fire its main laser or what it has instead of that, as far as is known yet."""
     return robot.fired == FIRE_MAIN
 
 
 @kernel
-def ahead(table: Table, robot: Robot) -> int:
-    """A robot by the base rules fires to its front."""
+def base_fires_to(table: Table, robot: Robot) -> int:
+    """To the front."""
     return int(robot.facing)
 
 
-@with_expansions(ahead)
+@with_expansions(base_fires_to)
 def fires_to(table: Table, robot: Robot) -> int:
     """Where its main laser points (R-O26)."""
     return int(robot.fired_to)
@@ -119,7 +119,7 @@ def hidden_by_big_one(game: Game, table: Table, place: int, direction: int, dist
 
 @kernel
 def aim(game: Game, table: Table) -> int:
-    """The first robot that a shot of each robot meets that fires: target + 1 in four bits for each, 0 for none.
+    """The first robot that each shot meets (R-A11.6): target + 1 in four bits for each robot that fires, 0 for none.
 
     Each shooter is compared with all others at one time: who is in its line, and before it? Only those are looked at.
     """

@@ -234,7 +234,7 @@ def mirrors_reflect(game: Game, table: Table, log: Log) -> None:
 def robots_fire(game: Game, table: Table, log: Log, order: int, targets: int) -> None:
     """Mirrors first, then every robot that may fires, by descending priority, its rear laser last (U6).
 
-    All have taken aim before: `targets` are what `take_aim_all` has found.
+    All have taken aim before: `targets` are what `take_aim` has found.
     """
     if features_of(table) & HAS_MIRRORS:
         mirrors_reflect(game, table, log)
