@@ -79,12 +79,8 @@ def destroy(game: Game, table: Table, log: Log, victim: int, why: int) -> None:
 @kernel
 def destroy_damaged(game: Game, table: Table, log: Log, why: int) -> None:
     """All robots with ten points of damage are destroyed, after damage that came at one time (U6)."""
-    doomed = 0  # without branches: a processor does not foresee who is on the board
     for i in range(game.num_robots):
-        robot = game.robots[i]
-        doomed |= (int(robot.alive) & int(robot.damage >= FATAL_DAMAGE)) << i
-    for i in range(game.num_robots if doomed else 0):
-        if doomed >> i & 1:
+        if game.robots[i].alive and game.robots[i].damage >= FATAL_DAMAGE:
             destroy(game, table, log, i, why)
 
 

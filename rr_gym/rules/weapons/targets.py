@@ -124,22 +124,26 @@ def aim(game: Game, table: Table) -> int:
     Each shooter is compared with all others at one time: who is in its line, and before it? Only those are looked at.
     """
     columns, rows, real = np.uint64(0), np.uint64(0), np.uint64(0)  # a byte for each robot, of `real` the highest bit
-    shooters: Any = np.uint64(0)  # likewise; without branches: a processor does not foresee who stands there
+    taken = shared = 0
     for i in range(game.num_robots):
         robot = game.robots[i]
-        here, byte = table.squares[max(int(robot.square), 0)], np.uint64(8 * i)
-        stands = int(robot.alive) & int(not robot.virtual)
-        columns |= np.uint64(here.x & 127) << byte
-        rows |= np.uint64(here.y & 127) << byte
-        real |= np.uint64(128 * stands) << byte
-        shooters |= np.uint64(128 * (stands & int(fires_main(table, robot)))) << byte
+        if robot.alive and not robot.virtual:
+            here, byte = table.squares[robot.square], np.uint64(8 * i)
+            columns |= np.uint64(here.x & 127) << byte
+            rows |= np.uint64(here.y & 127) << byte
+            real |= np.uint64(128) << byte
+            lines = 1 << int(here.y & 31) | 1 << 32 + int(here.x & 31)  # lines 32 apart share a bit
+            shared |= taken & lines
+            taken |= lines
+    if shared == 0:
+        return 0  # nobody is in anybody's line
     # Where bytes do not tell coordinates apart, all in line are looked at.
     large = max(table.course.width, table.course.height) > 128
     targets = 0
-    while shooters != np.uint64(0):
-        i = int(lowest_byte(shooters))
-        shooters = without_lowest(shooters)
+    for i in range(game.num_robots):
         robot = game.robots[i]
+        if not real >> np.uint64(8 * i + 7) & np.uint64(1) or not fires_main(table, robot):
+            continue
         direction, byte = int(fires_to(table, robot)), np.uint64(8 * i)
         along, across = (columns, rows) if direction & 1 else (rows, columns)
         flip = 0 if direction in (EAST, SOUTH) else 127  # then coordinates grow ahead of everybody
