@@ -28,10 +28,11 @@ def put_clear_ways(squares: NDArray[Any], ground: NDArray[Any], size: tuple[int,
     width, height = size
     rows = squares[: width * height]
     exists = rows["exists"].reshape(height, width) > 0
-    steps = [_Seen(step) for step in _steps(rows, ground[: width * height], exists)]
-    ways = {(0, 0): np.ones_like(exists)}
+    plain = _plain(ground[: width * height], exists)
+    steps = [_Seen(step) for step in _steps(rows, plain)]
+    ways = {(0, 0): plain}
     clear = np.zeros((*exists.shape, 2 * FARTHEST + 1), np.uint16)
-    clear[:, :, FARTHEST] = 1 << FARTHEST
+    clear[:, :, FARTHEST] = plain.astype(np.uint16) << np.uint16(FARTHEST)
     for distance in range(1, FARTHEST + 1):
         for dx, dy in _offsets(distance, size):
             way = np.zeros_like(exists)
@@ -53,12 +54,16 @@ def _offsets(distance: int, size: tuple[int, int]) -> Iterator[tuple[int, int]]:
                 yield dx, dy
 
 
-def _steps(rows: NDArray[Any], ground: NDArray[Any], exists: Mask) -> list[Mask]:
-    """By direction: from which squares a step is always open and leads to a square like it."""
+def _plain(ground: NDArray[Any], exists: Mask) -> Mask:
+    """The squares without ramps and elevators that are in no rotating room."""
     slopes = (ground["ramp"] >= 0).any(axis=1) | (ground["ramp_down"] > 0) | (ground["has_elevator"] > 0)
-    plain = exists & ~(slopes | (ground["room"] >= 0)).reshape(exists.shape)
-    walls = rows["wall"].reshape(*exists.shape, 4)
-    levels = rows["level"].reshape(exists.shape)
+    return exists & ~(slopes | (ground["room"] >= 0)).reshape(exists.shape)
+
+
+def _steps(rows: NDArray[Any], plain: Mask) -> list[Mask]:
+    """By direction: from which plain squares a step is always open and leads to a square like it."""
+    walls = rows["wall"].reshape(*plain.shape, 4)
+    levels = rows["level"].reshape(plain.shape)
     next_plain, next_levels = _Seen(plain), _Seen(levels)
     return [
         plain & next_plain.at(dx, dy) & (walls[:, :, side] == 0) & (levels == next_levels.at(dx, dy))

@@ -65,8 +65,6 @@ MAX_PLATFORMS = 16
 MAX_ROOMS = 8
 MAX_CRUMBLY = 256
 MAX_BOARDS = MAX_BIG_GEARS = MAX_RINGS = MAX_ROOM_SIZE = 127
-
-
 FARTHEST = 6  # steps in any direction: as far as any explosion reaches (R-X2.1)
 
 

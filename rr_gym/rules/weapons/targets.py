@@ -19,13 +19,24 @@ from rr_gym.rules.state.bits import ONES, bytes_above, bytes_equal, lowest_byte,
 from rr_gym.rules.state.constants import BIG_ONE_BODY, EAST, FIRE_MAIN, SOUTH
 from rr_gym.rules.state.records import Game, Robot
 from rr_gym.rules.state.table import Table
-from rr_gym.rules.weapons.shots import big_one_at, real_robot_at
+from rr_gym.rules.weapons.shots import big_one_at, real_robot_at, rows_and_columns
 
 
 @kernel
 def reach(table: Table) -> int:
     """More squares than any beam can cross."""
     return max(table.course.width, table.course.height)
+
+
+@with_expansions(False)
+def hidden_by_big_one(game: Game, table: Table, place: int, direction: int, distance: int) -> bool:
+    """The Big One lies before what is so far away in a direction (R-O29)."""
+    if game.num_bodies <= BIG_ONE_BODY:
+        return False
+    body = game.robots[BIG_ONE_BODY]
+    if not body.alive or body.virtual:
+        return False
+    return 0 < squares_ahead(table, place, direction, body.square) < distance
 
 
 @kernel
@@ -40,11 +51,7 @@ def base_first_in_sight(game: Game, table: Table, place: int, direction: int, le
             if 0 < ahead < nearest:
                 nearest = ahead
                 found = i
-    if game.num_bodies > BIG_ONE_BODY:
-        body = game.robots[BIG_ONE_BODY]
-        if body.alive and not body.virtual and 0 < squares_ahead(table, place, direction, body.square) < nearest:
-            return -1
-    return found
+    return -1 if hidden_by_big_one(game, table, place, direction, nearest) else found
 
 
 @with_elements(base_first_in_sight)
@@ -106,17 +113,6 @@ def fires_to(table: Table, robot: Robot) -> int:
     return int(robot.fired_to)
 
 
-@with_expansions(False)
-def hidden_by_big_one(game: Game, table: Table, place: int, direction: int, distance: int) -> bool:
-    """The Big One lies before what is so far away in a direction (R-O29)."""
-    if game.num_bodies <= BIG_ONE_BODY:
-        return False
-    body = game.robots[BIG_ONE_BODY]
-    if not body.alive or body.virtual:
-        return False
-    return 0 < squares_ahead(table, place, direction, body.square) < distance
-
-
 @kernel
 def aim(game: Game, table: Table) -> int:
     """The first robot that each shot meets (R-A11.6): target + 1 in four bits for each robot that fires, 0 for none.
@@ -132,7 +128,7 @@ def aim(game: Game, table: Table) -> int:
             columns |= np.uint64(here.x & 127) << byte
             rows |= np.uint64(here.y & 127) << byte
             real |= np.uint64(128) << byte
-            lines = 1 << int(here.y & 31) | 1 << 32 + int(here.x & 31)  # lines 32 apart share a bit
+            lines = int(rows_and_columns(game, table, robot.square))
             shared |= taken & lines
             taken |= lines
     if shared == 0:

@@ -293,9 +293,7 @@ def displace_target(game: Game, table: Table, log: Log, shooter: int) -> None:
 
 @with_expansions(None)
 def weapons_displace(game: Game, table: Table, log: Log, order: int, armed: int) -> None:
-    """D2: pushes, pulls and recoils of the weapons that a mask of robots has fired in D1, by descending priority (U5,
-    U22).
-    """
+    """D2: pushes, pulls and recoils of the weapons fired in D1, by descending priority (U5, U22). `armed`: by whom."""
     while armed and order:
         shooter = (order & 15) - 1
         order >>= 4
