@@ -41,7 +41,7 @@ def lost_turns(known: Foresight, goal: int, lives: int, archive: int) -> int:
     if lives == 1:
         return NEVER
     if archive < 0:
-        return int(known.turns[RETURN_DAMAGE, goal, -1])
+        return int(known.turns[RETURN_DAMAGE, goal][-1])
     best = NEVER
     for facing in range(4):
         best = min(best, int(known.turns[RETURN_DAMAGE, goal, 4 * archive + facing]))
@@ -165,7 +165,7 @@ def best_turns(
             if wanted == known.flags.size:
                 best[first] = min(best[first], TURN * (depth + 1) // NUM_REGISTERS)
                 continue
-            price = np.int64(known.turns[RETURN_DAMAGE, wanted, -1])
+            price = np.int64(known.turns[RETURN_DAMAGE, wanted][-1])
         if depth == last - 1:
             value = last_register(known, after, wanted, hurt, left, fixed, price)
             best[first] = min(best[first], np.int64(value))

@@ -53,6 +53,7 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
     states = np.zeros(NUM_REGISTERS + 1, np.int64)
     goals = np.zeros(NUM_REGISTERS + 1, np.int64)
     states[0], goals[0], untried[0] = state, goal, in_hand
+    destroyed = known.turns.shape[2] - 1
     best = 2**30
     depth = 0
     path[:] = -1
@@ -82,7 +83,7 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
             continue
         value = (TURN // NUM_REGISTERS) * played
         if wanted < known.flags.size:
-            value = TURN + int(known.turns[0, wanted, after])
+            value = TURN + int(known.turns[0, wanted, after if after >= 0 else destroyed])
         if value < best:
             best = value
             for phase in range(NUM_REGISTERS):

@@ -165,7 +165,7 @@ def rank_programs(
                 value = TURN * played // NUM_REGISTERS
                 count = rank_program(shop, count, programs, value, _WON + played, kinds, played, state & 3)
                 continue
-            price = np.int64(known.turns[RETURN_DAMAGE, wanted, -1])
+            price = np.int64(known.turns[RETURN_DAMAGE, wanted][-1])
         if played == NUM_REGISTERS:
             value = int(turns_at_end(known, after, wanted, hurt))
             end = np.int64(after) | wanted << 20 | hurt << 24

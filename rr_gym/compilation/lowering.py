@@ -29,7 +29,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, compiler, imputils
+from numba.core import cgutils, compiler, config, imputils
 from numba.core.codegen import CodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.funcdesc import FunctionDescriptor
@@ -208,20 +208,21 @@ def _constant(value: Any) -> Any:
 _APART = ("arg.table", "arg.log")
 
 
-def _is_rule(function: Any) -> bool:
-    """A function of LLVM is made from a kernel of `rr_gym.rules`."""
-    return bool(function.name.startswith("_ZN6rr_gym5rules"))
+def _is_ours(function: Any) -> bool:
+    """A function of LLVM is made from a kernel of this package."""
+    return bool(function.name.startswith("_ZN6rr_gym"))
 
 
 def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     """An index as machine code uses it.
 
-    Python counts negative ones from the end. Rules do so by literals alone, so that others need no look at their sign:
-    that takes a twentieth of a turn. With `NUMBA_BOUNDSCHECK` a negative one is an error.
+    Python counts negative ones from the end. Kernels of this package do so by literals that stand alone (among several
+    indices they are no constants here), so that others need no look at their sign: that takes a twentieth of a turn,
+    and a fifth of a decision of greedy. With `NUMBA_BOUNDSCHECK` a negative one is an error.
     """
     if not isinstance(builder.module, _Module):  # a function of Numba's own, of which it makes machine code itself
         return _index_of_numba(context, builder, kind, index, size)
-    if isinstance(index, ir.Constant) or not _is_rule(builder.function):
+    if isinstance(index, ir.Constant) or not _is_ours(builder.function):
         place = _index_of_numba(context, builder, kind, index, size)
     else:
         place = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
@@ -256,7 +257,7 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
 
     def add_ir_module(self, module: Any) -> None:
         """Take a module as text."""
-        for function in filter(_is_rule, module.functions):
+        for function in filter(_is_ours, module.functions):
             for argument in function.args:
                 if argument.name in _APART:
                     argument.add_attribute("noalias")
@@ -323,6 +324,8 @@ def _lowering() -> Iterator[dict[Unit, None]]:
     _called.append({})
     plain.typing.append(KernelType)
     before, arrayobj.fix_integer_index = arrayobj.fix_integer_index, _index
+    # Linking decides about checks: Numba's own, which that variable adds, would stay in units that others share.
+    checks, config.BOUNDSCHECK = config.BOUNDSCHECK, 0
     slow = compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__
     compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__ = _hash_of_flags, _same_flags, _name_of
     try:
@@ -330,6 +333,7 @@ def _lowering() -> Iterator[dict[Unit, None]]:
     finally:
         compiler.Flags.__hash__, compiler.Flags.__eq__, types.Record.__repr__ = slow
         arrayobj.fix_integer_index = before
+        config.BOUNDSCHECK = checks
         plain.typing.pop()
         _called.pop()
 

@@ -117,6 +117,7 @@ def plan_alone(
     successors, flags, drawn = known.successors, known.flags, doubts.drawn[row]
     damage = min(robot.damage, known.turns.shape[0] - 1)
     values, least, least_of_two = known.turns[damage], known.least[damage, 0], known.least[damage, 1]
+    destroyed = values.shape[1] - 1
     goal[0] = goal_of(game, table, seat)
     place = standing_place(game, table, seat)
     best = 2**30
@@ -162,7 +163,7 @@ def plan_alone(
                 wanted += 1
             played = depth + 1
             if after < 0 or not (wanted < flags.size or wanted == goal[0]):
-                value = int(values[wanted, after]) + _PHASE * played + int(drawn[tried])
+                value = int(values[wanted, after if after >= 0 else destroyed]) + _PHASE * played + int(drawn[tried])
                 tried += 1
                 if value < best:
                     best = value
@@ -192,7 +193,8 @@ def plan_alone(
                 left &= left - 1
                 end = int(successors[after, _LAST, card])
                 touched = end >= 0 and wanted < flags.size and end >> 2 == flags[wanted]
-                value = int(values[wanted + touched, end]) + _PHASE * NUM_REGISTERS + int(drawn[tried])
+                value = int(values[wanted + touched, end if end >= 0 else destroyed]) + _PHASE * NUM_REGISTERS
+                value += int(drawn[tried])
                 tried += 1
                 if value < best:
                     best = value

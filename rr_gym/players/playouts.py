@@ -75,7 +75,7 @@ def turns_to_go(
         cost += flag * max(0, flags_to_do(game, table, seat) - flags_done(game, table, seat))
     damage = min(robot.damage, known.turns.shape[0] - 1)
     if robot.square < 0:
-        return np.int64(cost + known.turns[damage, goal, -1])
+        return np.int64(cost + known.turns[damage, goal][-1])
     state = standing_place(game, table, seat) * 4
     best = np.int64(2**30)
     for facing in range(4):

@@ -55,7 +55,7 @@ def cost(turns: ExpectedTurns, outcome: Outcome, lives: int, flag: int) -> tuple
     damage = min(int(outcome.damage), FATAL_DAMAGE - 1)
     goal = int(outcome.goal)
     on = outcome.square >= 0
-    state = int(outcome.place) * 4 + int(outcome.facing) if on else -1
+    state = int(outcome.place) * 4 + int(outcome.facing) if on else turns.down.shape[1] - 1
     play, rest = np.int64(turns.turns[damage, goal, state]), np.int64(turns.down[goal, state])
     if on and not outcome.alive:
         for facing in range(4):  # after re-entry it may choose any facing

@@ -164,7 +164,7 @@ except IndexError as error:
 
 
 def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
-    """An index out of bounds is an error of its call alone; rules do not count from the end as kernels of others do."""
+    """An index out of bounds is an error of its call alone; the package does not count from the end as others do."""
     unchecked, checked = "10\nunchecked\n10\n", "10\ncaught: index is out of bounds\n10\n"
     assert run(TOO_FAR + FROM_THE_END).stdout == unchecked + "8\n2\n"  # what lies before the array is there
     caught = "8\ncaught: index is out of bounds\n"
@@ -192,6 +192,17 @@ def test_lowered_units_are_the_same_whether_indices_are_checked(rules: Path, run
         for file in kept(rules):  # machine code goes, units stay
             (rules.parent / "cache" / file).unlink()
     assert len(kept(rules, "units")) == 1
+
+
+def test_lowered_units_are_the_same_with_checks_as_without(rules: Path, run: Run) -> None:
+    """Else whoever checks indices first leaves slower code for everybody."""
+    contents = []
+    for checked in ("0", "1"):
+        run(TOO_FAR_LISTED, NUMBA_BOUNDSCHECK=checked)
+        (file,) = kept(rules, "units")
+        contents.append((rules.parent / "cache" / file).read_bytes())
+        shutil.rmtree(rules.parent / "cache")
+    assert contents[0] == contents[1]
 
 
 def test_rules_run_interpreted_without_a_cache(rules: Path, run: Run) -> None:
