@@ -14,6 +14,7 @@ from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
 from rr_gym.players.turn_tables import ExpectedTurns
 from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.bits import bytes_above, bytes_in, lowest_bit, without_lowest
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN, mix, next_word
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, HAND_SLOTS, MAX_ROBOTS, NUM_REGISTERS
@@ -24,7 +25,10 @@ Array = np.ndarray[Any, Any]
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
 LOWEST_BIT = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, 1 << NUM_KINDS))], np.int64)
-_BITS = np.array([mask.bit_count() for mask in range(1 << NUM_KINDS)], np.int64)
+TYPE_BITS = 3  # of a type of card in a packed program
+_SPREAD = np.array(  # the bits of a byte as the highest bits of eight
+    [sum(1 << 8 * k + 7 for k in range(8) if mask >> k & 1) for mask in range(1 << NUM_KINDS)], np.uint64
+)
 _DOUBT = 63  # others take a program that is at most this much worse than their best
 _PHASE = TURN // NUM_REGISTERS
 _LAST = NUM_REGISTERS - 1
@@ -88,121 +92,134 @@ def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
 
 
 @kernel
+def one_of(card: int) -> np.uint64:
+    """One card of a type, in a word that counts them with a byte each."""
+    return np.uint64(1) << np.uint64(8 * card)
+
+
+@kernel
+def programs_of_two(left: Any, hand: Any, held: Any, fixed: Array, fatal: int) -> int:
+    """How many programs there are for the last two registers.
+
+    Args:
+        left: The mask of the types that are left to try for the first of them.
+        hand: The cards that are left before it.
+        held: The mask of their types.
+        fixed: uint64, (5,): of locked registers the mask of the card's type, else 0.
+        fatal: Bit k: a card of type k destroys the robot in the first of them.
+    """
+    if fixed[_LAST]:
+        return int(bytes_in(left))
+    lives = left & ~_SPREAD[fatal]
+    count = int(bytes_in(left & ~lives)) + int(bytes_in(lives)) * int(bytes_in(held))
+    if fixed[_LAST - 1] == np.uint64(0):  # a card that is the only one of its type is not there for the second
+        count -= int(bytes_in(lives & ~bytes_above(hand, 1)))
+    return count
+
+
+@kernel
 def plan_alone(
     game: Game, table: Table, known: ExpectedTurns, seat: int, doubts: Doubts, row: int, order: Orders
 ) -> None:
     """Order a program that is roughly the best for a lone robot, by expected turns; which one, a row of doubts says.
 
-    Programs are gone through depth first, the lowest type of card first; each has its number of the row.
+    Programs are gone through depth first, the lowest type of card first; each has its number of the row. Cards are
+    counted in a word with a byte for each type, and masks of types are the highest bits of such bytes.
     """
     robot = game.robots[seat]
-    count = np.zeros(NUM_KINDS, np.int64)
-    kind = np.zeros(NUM_REGISTERS, np.int64)
-    chosen = np.zeros(NUM_REGISTERS, np.int64)
-    untried = np.zeros(NUM_REGISTERS, np.int64)  # masks of types of cards
+    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards that are left, by register
+    untried = np.zeros(NUM_REGISTERS, np.uint64)  # masks of types
+    fixed = np.zeros(NUM_REGISTERS, np.uint64)  # likewise, of locked registers
     state = np.zeros(NUM_REGISTERS, np.int64)
     goal = np.zeros(NUM_REGISTERS, np.int64)
-    fixed = np.zeros(NUM_REGISTERS, np.int64)  # likewise, of locked registers
-    in_hand, single = 0, 0  # likewise, of those that are left, and of which one card is left
+    programs = np.zeros(NUM_REGISTERS, np.int64)  # types of cards so far, packed
     for slot in range(HAND_SLOTS):
         card = int(CARD_TYPE[robot.hand[slot]])
-        if card:
-            count[card] += 1
-            in_hand |= 1 << card
-    for card in range(1, NUM_KINDS):
-        single |= (1 << card) * (count[card] == 1)
+        hands[0] += one_of(card) * np.uint64(card > 0)
     for r in range(NUM_REGISTERS):
         if robot.locked >> r & 1:
-            fixed[r] = 1 << int(CARD_TYPE[robot.registers[r]])
+            fixed[r] = one_of(int(CARD_TYPE[robot.registers[r]])) << np.uint64(7)
     successors, flags, drawn = known.successors, known.flags, doubts.drawn[row]
     damage = min(robot.damage, known.turns.shape[0] - 1)
     values, least, least_of_two = known.turns[damage], known.least[damage, 0], known.least[damage, 1]
     destroyed = values.shape[1] - 1
-    goal[0] = goal_of(game, table, seat)
-    place = standing_place(game, table, seat)
-    best = 2**30
+    first_goal = int(goal_of(game, table, seat))
+    place = int(standing_place(game, table, seat))
+    best, best_program = 2**30, 0
     tried, ready = 0, int(doubts.counts[row])
     for facing in range(4):
         if not robot.may_face and facing != robot.facing:
             continue
-        state[0] = place * 4 + facing
+        state[0], goal[0] = place * 4 + facing, first_goal
+        untried[0] = fixed[0] if fixed[0] else bytes_above(hands[0], 0)
         depth = 0
-        untried[0] = fixed[0] if fixed[0] else in_hand
         while depth >= 0:
-            if untried[depth] == 0:
+            left = untried[depth]
+            if left == np.uint64(0):
                 depth -= 1
-                if depth >= 0 and not fixed[depth]:  # its card goes back
-                    card = kind[depth]
-                    count[card] += 1
-                    in_hand |= 1 << card
-                    single = single & ~(1 << card) | (1 << card) * (count[card] == 1)
                 continue
             if tried + _MOST_OF_TWO > ready:
                 ready = int(draw_doubts(doubts, row, tried + _MOST_OF_TWO))
-            if (
-                depth == _LAST - 1
-                and goal[depth] < flags.size - 1
-                and least_of_two[goal[depth], state[depth]] >= best
-            ):
-                left = untried[depth]
-                untried[depth] = 0
-                if fixed[_LAST]:
-                    tried += _BITS[left]
+            before, wanted, hand, program = state[depth], goal[depth], hands[depth], programs[depth]
+            if depth < _LAST - 1:
+                card = lowest_bit(left) >> 3
+                untried[depth] = without_lowest(left)
+                after = int(successors[before, depth, card])
+                wanted += after >= 0 and wanted < flags.size and after >> 2 == flags[wanted]
+                program |= card << TYPE_BITS * depth
+                if after < 0 or first_goal < wanted == flags.size:
+                    end = after if after >= 0 else destroyed
+                    value = int(values[wanted, end]) + _PHASE * (depth + 1) + int(drawn[tried])
+                    tried += 1
+                    if value < best:
+                        best, best_program, order.facing = value, program, facing
                     continue
-                lives = left & ~int(known.fatal[state[depth]])
-                tried += _BITS[left & ~lives] + _BITS[lives] * _BITS[in_hand]
-                if not fixed[depth]:
-                    tried -= _BITS[lives & single]
+                if fixed[depth] == np.uint64(0):
+                    hand -= one_of(card)
+                depth += 1
+                state[depth], goal[depth], hands[depth], programs[depth] = after, wanted, hand, program
+                untried[depth] = fixed[depth] if fixed[depth] else bytes_above(hand, 0)
                 continue
-            card = LOWEST_BIT[untried[depth]]
-            untried[depth] &= untried[depth] - 1
-            kind[depth] = card
-            after = int(successors[state[depth], depth, card])
-            wanted = goal[depth]
-            if after >= 0 and wanted < flags.size and after >> 2 == flags[wanted]:
-                wanted += 1
-            played = depth + 1
-            if after < 0 or not (wanted < flags.size or wanted == goal[0]):
-                value = int(values[wanted, after if after >= 0 else destroyed]) + _PHASE * played + int(drawn[tried])
-                tried += 1
-                if value < best:
-                    best = value
-                    order.facing = facing
-                    chosen[:] = 0
-                    for r in range(played):
-                        chosen[r] = kind[r]
-                continue
-            left = fixed[played]
-            if left == 0:
-                left = in_hand if fixed[depth] else in_hand & ~(single & 1 << card)
-            if played < _LAST:
-                if not fixed[depth]:
-                    count[card] -= 1
-                    in_hand &= ~(single & 1 << card)
-                    single = single & ~(1 << card) | (1 << card) * (count[card] == 1)
-                depth = played
-                state[depth] = after
-                goal[depth] = wanted
-                untried[depth] = left
-                continue
-            if least[wanted, after] >= best:
-                tried += _BITS[left]
-                continue
+            # Two registers are left: what they come to is known, with any cards.
+            depth -= 1
+            held = bytes_above(hand, 0)
+            bound = int(least_of_two[wanted, before]) if wanted < flags.size - 1 else 0
             while left:
-                card = LOWEST_BIT[left]
-                left &= left - 1
-                end = int(successors[after, _LAST, card])
-                touched = end >= 0 and wanted < flags.size and end >> 2 == flags[wanted]
-                value = int(values[wanted + touched, end if end >= 0 else destroyed]) + _PHASE * NUM_REGISTERS
-                value += int(drawn[tried])
-                tried += 1
-                if value < best:
-                    best = value
-                    order.facing = facing
-                    for r in range(_LAST):
-                        chosen[r] = kind[r]
-                    chosen[_LAST] = card
-    write_program(robot, chosen, order)
+                if bound >= best:
+                    tried += programs_of_two(left, hand, held, fixed, int(known.fatal[before]))
+                    break
+                card = lowest_bit(left) >> 3
+                left = without_lowest(left)
+                after = int(successors[before, _LAST - 1, card])
+                then = wanted + (after >= 0 and wanted < flags.size and after >> 2 == flags[wanted])
+                longer = program | card << TYPE_BITS * (_LAST - 1)
+                if after < 0 or first_goal < then == flags.size:
+                    end = after if after >= 0 else destroyed
+                    value = int(values[then, end]) + _PHASE * _LAST + int(drawn[tried])
+                    tried += 1
+                    if value < best:
+                        best, best_program, order.facing = value, longer, facing
+                    continue
+                rest = fixed[_LAST]
+                if rest == np.uint64(0):
+                    rest = held if fixed[_LAST - 1] else bytes_above(hand - one_of(card), 0)
+                if least[then, after] >= best:
+                    tried += bytes_in(rest)
+                    continue
+                while rest:
+                    card = lowest_bit(rest) >> 3
+                    rest = without_lowest(rest)
+                    end = int(successors[after, _LAST, card])
+                    touched = end >= 0 and then < flags.size and end >> 2 == flags[then]
+                    value = int(values[then + touched, end if end >= 0 else destroyed]) + _PHASE * NUM_REGISTERS
+                    value += int(drawn[tried])
+                    tried += 1
+                    if value < best:
+                        best, best_program, order.facing = value, longer | card << TYPE_BITS * _LAST, facing
+    kinds = np.zeros(NUM_REGISTERS, np.int64)
+    for r in range(NUM_REGISTERS):
+        kinds[r] = best_program >> TYPE_BITS * r & NUM_KINDS - 1
+    write_program(robot, kinds, order)
 
 
 @kernel

@@ -32,6 +32,12 @@ def bytes_above(word: Any, value: int) -> Any:
 
 
 @kernel
+def bytes_in(mask: Any) -> int:
+    """How many bytes a mask (uint64) of highest bits stands for."""
+    return int((mask >> np.uint64(7)) * ONES >> np.uint64(56))
+
+
+@kernel
 def lowest_bit(mask: int) -> int:
     """The number of the lowest bit of a mask (uint64, not 0). `without_lowest` takes it away."""
     count: Any = ~mask & (mask - np.uint64(1))  # the bits below it are counted
