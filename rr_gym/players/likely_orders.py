@@ -5,6 +5,7 @@ Among programs that are about as good for it a robot chooses by numbers drawn fo
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ Array = np.ndarray[Any, Any]
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
 LOWEST_BIT = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, 1 << NUM_KINDS))], np.int64)
+_CHOOSE = np.array([[math.comb(n, k) for k in range(NUM_REGISTERS + 1)] for n in range(NUM_REGISTERS + 1)], np.int64)
 TYPE_BITS = 3  # of a type of card in a packed program
 _SPREAD = np.array(  # the bits of a byte as the highest bits of eight
     [sum(1 << 8 * k + 7 for k in range(8) if mask >> k & 1) for mask in range(1 << NUM_KINDS)], np.uint64
@@ -75,6 +77,52 @@ def draw_doubts(doubts: Doubts, row: int, count: int) -> int:
     doubts.words[row, 1] = word
     doubts.counts[row] = count + _AHEAD
     return count + _AHEAD
+
+
+@kernel
+def draw_together(doubts: Doubts, rows: Array, counts: Array) -> None:
+    """Draw the first numbers of some rows, (n,), at least so many of each, int64 (n,).
+
+    Every number follows from the one before, for which a processor waits: so four rows are drawn side by side.
+    """
+    last = rows.size - 1
+    for first in range(0, rows.size, 4):
+        a, b = rows[first], rows[min(first + 1, last)]  # at the end some are drawn twice
+        c, d = rows[min(first + 2, last)], rows[min(first + 3, last)]
+        count = 0
+        for k in range(first, min(first + 4, rows.size)):
+            count = max(count, counts[k])
+        word_a, word_b = doubts.words[a, 1], doubts.words[b, 1]
+        word_c, word_d = doubts.words[c, 1], doubts.words[d, 1]
+        for k in range(count):
+            word_a, word_b = mix(next_word(word_a)), mix(next_word(word_b))
+            word_c, word_d = mix(next_word(word_c)), mix(next_word(word_d))
+            doubts.drawn[a, k] = int(word_a >> np.uint64(32)) & _DOUBT
+            doubts.drawn[b, k] = int(word_b >> np.uint64(32)) & _DOUBT
+            doubts.drawn[c, k] = int(word_c >> np.uint64(32)) & _DOUBT
+            doubts.drawn[d, k] = int(word_d >> np.uint64(32)) & _DOUBT
+        doubts.words[a, 1], doubts.words[b, 1] = word_a, word_b
+        doubts.words[c, 1], doubts.words[d, 1] = word_c, word_d
+        for k in range(first, min(first + 4, rows.size)):
+            doubts.counts[rows[k]] = count
+
+
+@kernel
+def most_programs(robot: Robot) -> int:
+    """How many programs a robot has, by types of cards, where none of them destroys it."""
+    counts = np.zeros(NUM_KINDS, np.int64)
+    for slot in range(HAND_SLOTS):
+        counts[CARD_TYPE[robot.hand[slot]]] += 1
+    opens = NUM_REGISTERS
+    for r in range(NUM_REGISTERS):
+        opens -= robot.locked >> r & 1
+    ways = np.zeros(NUM_REGISTERS + 1, np.int64)  # with the types so far, by the number of their cards
+    ways[0] = 1
+    for kind in range(1, NUM_KINDS):
+        for number in range(opens, 0, -1):
+            for more in range(1, min(counts[kind], number) + 1):
+                ways[number] += ways[number - more] * _CHOOSE[number, more]
+    return int(ways[opens]) * (4 if robot.may_face else 1)
 
 
 @kernel
@@ -240,11 +288,25 @@ def plan_others(
         orders: (deals, 8), dtype `FULL_ORDERS`, with all defaults: written.
     """
     rows = doubts.counts.size
-    for k in range(games.shape[0]):
-        seed: Any = mix(word + GOLDEN * np.uint64(first + k))
-        for i in range(games[k].num_robots):
-            robot = games[k].robots[i]
-            if i != seat and robot.alive and not robot.down:
-                row = ((first + k) * MAX_ROBOTS + i) % rows
-                begin_doubts(doubts, row, mix(seed + np.uint64(i + 1)))
-                plan_alone(games[k], table, known, i, doubts, row, orders[k, i])
+    fresh, counts = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+    at_once = rows // MAX_ROBOTS
+    for begin in range(0, games.shape[0], at_once):
+        end, count = min(begin + at_once, games.shape[0]), 0
+        for k in range(begin, end):
+            seed: Any = mix(word + GOLDEN * np.uint64(first + k))
+            for i in range(games[k].num_robots):
+                robot = games[k].robots[i]
+                if i != seat and robot.alive and not robot.down:
+                    row = ((first + k) * MAX_ROBOTS + i) % rows
+                    begin_doubts(doubts, row, mix(seed + np.uint64(i + 1)))
+                    if doubts.counts[row] == 0:
+                        fresh[count] = row
+                        counts[count] = most_programs(robot) + _MOST_OF_TWO
+                        count += 1
+        draw_together(doubts, fresh[:count], counts)
+        for k in range(begin, end):
+            for i in range(games[k].num_robots):
+                robot = games[k].robots[i]
+                if i != seat and robot.alive and not robot.down:
+                    row = ((first + k) * MAX_ROBOTS + i) % rows
+                    plan_alone(games[k], table, known, i, doubts, row, orders[k, i])

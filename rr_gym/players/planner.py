@@ -34,6 +34,7 @@ _USES = 3  # of the option cards, for each
 _LEAST_TRIALS = 8  # of a candidate on average, so that there is one in each round
 _DEALS = 64  # played in one call
 _DEALS_AT_ONCE = 4  # with a time limit: between two checks of the clock
+_DEALS_TOGETHER = 4  # whose doubts are drawn side by side
 _BUDGET = re.compile(r"(?P<turns>\d{1,9})(?P<unit>[km]?)|(?P<ms>\d{1,6})ms")
 
 
@@ -214,7 +215,8 @@ class PlannerPlayer(Player):
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
         """What the others are likely to order on each deal, see `plan_others`."""
-        plan_others(deals, view.table, known, view.seat, word, first, make_doubts(1), others)
+        doubts = make_doubts(min(len(deals), _DEALS_TOGETHER))
+        plan_others(deals, view.table, known, view.seat, word, first, doubts, others)
 
     def _try(
         self, view: SeatView, known: ExpectedTurns, deals: Array, others: Array, candidates: Array, left: Array,
