@@ -17,10 +17,11 @@ from rr_gym.choices.tables import UNKNOWN, Foresight
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.iteration import TURN
-from rr_gym.players.likely_orders import LOWEST_BIT
+from rr_gym.players.likely_orders import one_of
 from rr_gym.rules.arena.distances import DAMAGE_BITS
 from rr_gym.rules.floor.grid import STEP_X, STEP_Y
 from rr_gym.rules.floor.ground import standing_place
+from rr_gym.rules.state.bits import bytes_above, lowest_bit, without_lowest
 from rr_gym.rules.state.constants import BACK_UP, CARD_TYPE_NAMES, MOVE_1, NUM_REGISTERS
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -44,28 +45,23 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
         hand: int8, (8,): its cards by type.
         path: int16, (5,): overwritten; -1 from where it is destroyed.
     """
-    left = hand.copy()
-    in_hand = 0
+    hands = np.zeros(NUM_REGISTERS, np.uint64)  # the cards that are left, by register, with a byte for each type
+    untried = np.zeros(NUM_REGISTERS, np.uint64)  # types of cards: the highest bits of such bytes
     for kind in range(1, NUM_KINDS):
-        in_hand |= (1 << kind) * (left[kind] > 0)
-    untried = np.zeros(NUM_REGISTERS, np.int64)  # masks of types of cards
-    kinds = np.zeros(NUM_REGISTERS, np.int64)
+        hands[0] += one_of(kind) * np.uint64(hand[kind])
     states = np.zeros(NUM_REGISTERS + 1, np.int64)
     goals = np.zeros(NUM_REGISTERS + 1, np.int64)
-    states[0], goals[0], untried[0] = state, goal, in_hand
+    states[0], goals[0], untried[0] = state, goal, bytes_above(hands[0], 0)
     destroyed = known.turns.shape[2] - 1
     best = 2**30
     depth = 0
     path[:] = -1
     while depth >= 0:
-        if untried[depth] == 0:
+        if untried[depth] == np.uint64(0):
             depth -= 1
-            if depth >= 0:  # its card goes back
-                left[kinds[depth]] += 1
-                in_hand |= 1 << kinds[depth]
             continue
-        kind = LOWEST_BIT[untried[depth]]
-        untried[depth] &= untried[depth] - 1
+        kind = lowest_bit(untried[depth]) >> 3
+        untried[depth] = without_lowest(untried[depth])
         step = int(known.steps[states[depth], depth, kind])
         after = step >> DAMAGE_BITS if step >= 0 else -1
         wanted = goals[depth]
@@ -74,12 +70,10 @@ def find_path(known: Foresight, goal: int, state: int, hand: Array, path: Array)
         played = depth + 1
         states[played] = after
         if after >= 0 and wanted < known.flags.size and played < NUM_REGISTERS:
-            kinds[depth] = kind
-            left[kind] -= 1
-            in_hand ^= (1 << kind) * (left[kind] == 0)
+            hands[played] = hands[depth] - one_of(kind)
             depth = played
             goals[depth] = wanted
-            untried[depth] = in_hand
+            untried[depth] = bytes_above(hands[depth], 0)
             continue
         value = (TURN // NUM_REGISTERS) * played
         if wanted < known.flags.size:

@@ -25,7 +25,6 @@ from rr_gym.rules.state.table import Table
 Array = np.ndarray[Any, Any]
 
 NUM_KINDS = len(CARD_TYPE_NAMES)
-LOWEST_BIT = np.array([0, *((mask & -mask).bit_length() - 1 for mask in range(1, 1 << NUM_KINDS))], np.int64)
 _CHOOSE = np.array([[math.comb(n, k) for k in range(NUM_REGISTERS + 1)] for n in range(NUM_REGISTERS + 1)], np.int64)
 TYPE_BITS = 3  # of a type of card in a packed program
 _SPREAD = np.array(  # the bits of a byte as the highest bits of eight
@@ -68,12 +67,18 @@ def begin_doubts(doubts: Doubts, row: int, word: np.uint64) -> None:
 
 
 @kernel
+def doubt_of(word: Any) -> int:
+    """The number that a word of chance (uint64) stands for."""
+    return int(word >> np.uint64(32)) & _DOUBT
+
+
+@kernel
 def draw_doubts(doubts: Doubts, row: int, count: int) -> int:
     """Draw at least so many numbers of a row. How many there are then."""
     word = doubts.words[row, 1]
     for k in range(doubts.counts[row], count + _AHEAD):
         word = mix(next_word(word))
-        doubts.drawn[row, k] = int(word >> np.uint64(32)) & _DOUBT
+        doubts.drawn[row, k] = doubt_of(word)
     doubts.words[row, 1] = word
     doubts.counts[row] = count + _AHEAD
     return count + _AHEAD
@@ -97,10 +102,10 @@ def draw_together(doubts: Doubts, rows: Array, counts: Array) -> None:
         for k in range(count):
             word_a, word_b = mix(next_word(word_a)), mix(next_word(word_b))
             word_c, word_d = mix(next_word(word_c)), mix(next_word(word_d))
-            doubts.drawn[a, k] = int(word_a >> np.uint64(32)) & _DOUBT
-            doubts.drawn[b, k] = int(word_b >> np.uint64(32)) & _DOUBT
-            doubts.drawn[c, k] = int(word_c >> np.uint64(32)) & _DOUBT
-            doubts.drawn[d, k] = int(word_d >> np.uint64(32)) & _DOUBT
+            doubts.drawn[a, k] = doubt_of(word_a)
+            doubts.drawn[b, k] = doubt_of(word_b)
+            doubts.drawn[c, k] = doubt_of(word_c)
+            doubts.drawn[d, k] = doubt_of(word_d)
         doubts.words[a, 1], doubts.words[b, 1] = word_a, word_b
         doubts.words[c, 1], doubts.words[d, 1] = word_c, word_d
         for k in range(first, min(first + 4, rows.size)):
@@ -108,19 +113,34 @@ def draw_together(doubts: Doubts, rows: Array, counts: Array) -> None:
 
 
 @kernel
+def one_of(card: int) -> np.uint64:
+    """One card of a type, in a word that counts them with a byte each."""
+    return np.uint64(1) << np.uint64(8 * card)
+
+
+@kernel
+def cards_of(robot: Robot) -> np.uint64:
+    """The cards of a hand by type, in such a word."""
+    cards = np.uint64(0)
+    for slot in range(HAND_SLOTS):
+        card = int(CARD_TYPE[robot.hand[slot]])
+        cards += one_of(card) * np.uint64(card > 0)
+    return cards
+
+
+@kernel
 def most_programs(robot: Robot) -> int:
     """How many programs a robot has, by types of cards, where none of them destroys it."""
-    counts = np.zeros(NUM_KINDS, np.int64)
-    for slot in range(HAND_SLOTS):
-        counts[CARD_TYPE[robot.hand[slot]]] += 1
+    cards: Any = cards_of(robot)
     opens = NUM_REGISTERS
     for r in range(NUM_REGISTERS):
         opens -= robot.locked >> r & 1
     ways = np.zeros(NUM_REGISTERS + 1, np.int64)  # with the types so far, by the number of their cards
     ways[0] = 1
     for kind in range(1, NUM_KINDS):
+        held = int(cards >> np.uint64(8 * kind)) & 255
         for number in range(opens, 0, -1):
-            for more in range(1, min(counts[kind], number) + 1):
+            for more in range(1, min(held, number) + 1):
                 ways[number] += ways[number - more] * _CHOOSE[number, more]
     return int(ways[opens]) * (4 if robot.may_face else 1)
 
@@ -140,9 +160,12 @@ def write_program(robot: Robot, kinds: Array, order: Orders) -> None:
 
 
 @kernel
-def one_of(card: int) -> np.uint64:
-    """One card of a type, in a word that counts them with a byte each."""
-    return np.uint64(1) << np.uint64(8 * card)
+def after_phase(known: ExpectedTurns, state: int, goal: int, register: int, card: int) -> tuple[int, int]:
+    """The state of a lone robot after a phase, and its next flag; for destroyed robots the state after all others."""
+    after = int(known.successors[state, register, card])
+    if after < 0:
+        return known.successors.shape[0], goal
+    return after, goal + (goal < known.flags.size and after >> 2 == known.flags[goal])
 
 
 @kernel
@@ -181,16 +204,13 @@ def plan_alone(
     state = np.zeros(NUM_REGISTERS, np.int64)
     goal = np.zeros(NUM_REGISTERS, np.int64)
     programs = np.zeros(NUM_REGISTERS, np.int64)  # types of cards so far, packed
-    for slot in range(HAND_SLOTS):
-        card = int(CARD_TYPE[robot.hand[slot]])
-        hands[0] += one_of(card) * np.uint64(card > 0)
+    hands[0] = cards_of(robot)
     for r in range(NUM_REGISTERS):
         if robot.locked >> r & 1:
             fixed[r] = one_of(int(CARD_TYPE[robot.registers[r]])) << np.uint64(7)
-    successors, flags, drawn = known.successors, known.flags, doubts.drawn[row]
+    drawn, flags, destroyed = doubts.drawn[row], known.flags.size, known.successors.shape[0]
     damage = min(robot.damage, known.turns.shape[0] - 1)
     values, least, least_of_two = known.turns[damage], known.least[damage, 0], known.least[damage, 1]
-    destroyed = values.shape[1] - 1
     first_goal = int(goal_of(game, table, seat))
     place = int(standing_place(game, table, seat))
     best, best_program = 2**30, 0
@@ -212,12 +232,10 @@ def plan_alone(
             if depth < _LAST - 1:
                 card = lowest_bit(left) >> 3
                 untried[depth] = without_lowest(left)
-                after = int(successors[before, depth, card])
-                wanted += after >= 0 and wanted < flags.size and after >> 2 == flags[wanted]
+                after, wanted = after_phase(known, before, wanted, depth, card)
                 program |= card << TYPE_BITS * depth
-                if after < 0 or first_goal < wanted == flags.size:
-                    end = after if after >= 0 else destroyed
-                    value = int(values[wanted, end]) + _PHASE * (depth + 1) + int(drawn[tried])
+                if after == destroyed or first_goal < wanted == flags:
+                    value = int(values[wanted, after]) + _PHASE * (depth + 1) + int(drawn[tried])
                     tried += 1
                     if value < best:
                         best, best_program, order.facing = value, program, facing
@@ -231,19 +249,18 @@ def plan_alone(
             # Two registers are left: what they come to is known, with any cards.
             depth -= 1
             held = bytes_above(hand, 0)
-            bound = int(least_of_two[wanted, before]) if wanted < flags.size - 1 else 0
+            # Beyond that a program may end early, so that it is not known how many there are; 0 bounds nothing.
+            bound = int(least_of_two[wanted, before]) if wanted < flags - 1 else 0
             while left:
                 if bound >= best:
                     tried += programs_of_two(left, hand, held, fixed, int(known.fatal[before]))
                     break
                 card = lowest_bit(left) >> 3
                 left = without_lowest(left)
-                after = int(successors[before, _LAST - 1, card])
-                then = wanted + (after >= 0 and wanted < flags.size and after >> 2 == flags[wanted])
+                after, then = after_phase(known, before, wanted, _LAST - 1, card)
                 longer = program | card << TYPE_BITS * (_LAST - 1)
-                if after < 0 or first_goal < then == flags.size:
-                    end = after if after >= 0 else destroyed
-                    value = int(values[then, end]) + _PHASE * _LAST + int(drawn[tried])
+                if after == destroyed or first_goal < then == flags:
+                    value = int(values[then, after]) + _PHASE * _LAST + int(drawn[tried])
                     tried += 1
                     if value < best:
                         best, best_program, order.facing = value, longer, facing
@@ -257,10 +274,8 @@ def plan_alone(
                 while rest:
                     card = lowest_bit(rest) >> 3
                     rest = without_lowest(rest)
-                    end = int(successors[after, _LAST, card])
-                    touched = end >= 0 and then < flags.size and end >> 2 == flags[then]
-                    value = int(values[then + touched, end if end >= 0 else destroyed]) + _PHASE * NUM_REGISTERS
-                    value += int(drawn[tried])
+                    end, goal_at_end = after_phase(known, after, then, _LAST, card)
+                    value = int(values[goal_at_end, end]) + _PHASE * NUM_REGISTERS + int(drawn[tried])
                     tried += 1
                     if value < best:
                         best, best_program, order.facing = value, longer | card << TYPE_BITS * _LAST, facing
@@ -268,6 +283,12 @@ def plan_alone(
     for r in range(NUM_REGISTERS):
         kinds[r] = best_program >> TYPE_BITS * r & NUM_KINDS - 1
     write_program(robot, kinds, order)
+
+
+@kernel
+def is_planned(game: Game, seat: int, robot: int) -> bool:
+    """It is another one than the seat's, and will be programmed."""
+    return bool(robot != seat and game.robots[robot].alive and not game.robots[robot].down)
 
 
 @kernel
@@ -295,18 +316,16 @@ def plan_others(
         for k in range(begin, end):
             seed: Any = mix(word + GOLDEN * np.uint64(first + k))
             for i in range(games[k].num_robots):
-                robot = games[k].robots[i]
-                if i != seat and robot.alive and not robot.down:
+                if is_planned(games[k], seat, i):
                     row = ((first + k) * MAX_ROBOTS + i) % rows
                     begin_doubts(doubts, row, mix(seed + np.uint64(i + 1)))
                     if doubts.counts[row] == 0:
                         fresh[count] = row
-                        counts[count] = most_programs(robot) + _MOST_OF_TWO
+                        counts[count] = most_programs(games[k].robots[i]) + _MOST_OF_TWO
                         count += 1
         draw_together(doubts, fresh[:count], counts)
         for k in range(begin, end):
             for i in range(games[k].num_robots):
-                robot = games[k].robots[i]
-                if i != seat and robot.alive and not robot.down:
+                if is_planned(games[k], seat, i):
                     row = ((first + k) * MAX_ROBOTS + i) % rows
                     plan_alone(games[k], table, known, i, doubts, row, orders[k, i])
