@@ -10,7 +10,7 @@ from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, LOOKAHEADS, choice_columns
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, Kept, write_facts
 from rr_gym.choices.tables import Foresight, foresight
-from rr_gym.choices.trials import Tried, Workshop, make_tried, make_workshop
+from rr_gym.choices.trials import THOROUGH, Effort, Tried, Workshop, make_tried, make_workshop
 from rr_gym.compilation.forms import BASE, form_of
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
@@ -36,6 +36,7 @@ class ChoiceFacts:
         steps: The turns that are decided.
         num_robots: Robots of each game.
         lookahead: One of `LOOKAHEADS`.
+        effort: Of trials, where the lookahead has them.
 
     Attributes:
         low: Lowest values of both tables, int16 arrays by name: `choices` (choices, columns), `prospects`
@@ -46,7 +47,9 @@ class ChoiceFacts:
         RoboRallyError: There is no such lookahead.
     """
 
-    def __init__(self, steps: TurnSteps, num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD) -> None:
+    def __init__(
+        self, steps: TurnSteps, num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD, effort: Effort = THOROUGH
+    ) -> None:
         self.lookahead = check_lookahead(lookahead)
         self.steps = steps
         rows = {"choices": steps.layout.width, "prospects": num_robots}
@@ -57,10 +60,10 @@ class ChoiceFacts:
             }
             for side in (1, 2)
         )
-        self._level = LOOKAHEADS.index(lookahead)
+        self._level, self._effort = LOOKAHEADS.index(lookahead), effort
         self._learn(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
-        self._workshop = make_workshop(self._level)
+        self._workshop = make_workshop(self._level, effort)
         self._log = new_log(on=False)[0]
         self._forget(0)
 
@@ -73,7 +76,7 @@ class ChoiceFacts:
 
     def _forget(self, num_rows: int) -> None:
         self._kept = Kept(np.zeros((num_rows, 3), np.int64), np.zeros((num_rows, len(CARD_TYPE_NAMES)), np.int64))
-        self._tried = make_tried(num_rows, self._level)
+        self._tried = make_tried(num_rows, self._level, self._effort)
 
     def _foresight(self, course: int) -> Foresight:
         if course not in self._known:

@@ -10,6 +10,7 @@ from gymnasium import spaces
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
 from rr_gym.choices.facts import ChoiceFacts
+from rr_gym.choices.trials import THOROUGH, Effort
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import OBSERVATIONS, Observation, Observer, TablesObserver, make_observer
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
@@ -59,6 +60,7 @@ class ChoicesObserver:
         window: Odd width of the part of the board that is seen; None for the default.
         elements: Groups of elements that are seen; None for those that the courses have.
         lookahead: One of `LOOKAHEADS`.
+        effort: Of trials, where the lookahead has them.
 
     Attributes:
         rest: The observer of all other tables.
@@ -78,6 +80,7 @@ class ChoicesObserver:
         window: int | None = None,
         elements: Iterable[str] | None = None,
         lookahead: str = DEFAULT_LOOKAHEAD,
+        effort: Effort = THOROUGH,
     ) -> None:
         _check_name(name, CHOICE_OBSERVATIONS)
         self._own = name.removesuffix(f"+{CHOICES}")
@@ -87,7 +90,7 @@ class ChoicesObserver:
         else:
             self.rest = make_observer(self._own, steps.arena, num_robots, window, elements)
         self.steps = steps
-        self.facts = ChoiceFacts(steps, num_robots, lookahead)
+        self.facts = ChoiceFacts(steps, num_robots, lookahead, effort)
         self.low = {**self._named(self.rest.low), **self.facts.low}
         self.high = {**self._named(self.rest.high), **self.facts.high}
 

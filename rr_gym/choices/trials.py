@@ -32,13 +32,29 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-PROGRAMS = 24  # tried
-ALIKE = 3  # of these, with the same end
-DEALS = 4  # on which all of them are tried
-BEST = 8  # of them, tried on more deals
-MORE_DEALS = 10
+ALIKE = 3  # of the programs that are tried, with the same end
 UNTRIED = -1
 _FACING, _WON = NUM_REGISTERS, 1 << 40  # the last of the numbers of a program; the end of one that wins
+
+
+class Effort(NamedTuple):
+    """How much is tried.
+
+    Attributes:
+        programs: How many at most.
+        deals: On which all of them are tried.
+        best: Of them, tried on more deals.
+        more_deals: How many.
+    """
+
+    programs: int
+    deals: int
+    best: int
+    more_deals: int
+
+
+THOROUGH = Effort(24, 4, 8, 10)  # 176 turns
+QUICK = Effort(12, 1, 4, 3)  # 24 turns
 
 
 class Tried(NamedTuple):
@@ -72,6 +88,7 @@ class Workshop(NamedTuple):
         left: int64, (programs,): programs that are tried, by number.
         cards: int64, (2, 8): cards of the hand by type; types of cards that lie in registers, or `OPEN`.
         doubts: Of the others, on all deals.
+        effort: How much is tried.
     """
 
     root: Array
@@ -85,25 +102,27 @@ class Workshop(NamedTuple):
     left: Array
     cards: Array
     doubts: Doubts
+    effort: Effort
 
 
-def make_tried(num_rows: int, level: int) -> Tried:
+def make_tried(num_rows: int, level: int, effort: Effort) -> Tried:
     """Nothing tried yet; without entries below the lookahead `TRIALS`."""
     rows = num_rows if level >= TRIALS else 0
     return Tried(
         np.full(rows, UNTRIED, np.int64), np.zeros(rows, np.int64),
-        np.zeros((rows, PROGRAMS, NUM_REGISTERS + 1), np.int8), np.zeros((rows, PROGRAMS), np.int16),
+        np.zeros((rows, effort.programs, NUM_REGISTERS + 1), np.int8), np.zeros((rows, effort.programs), np.int16),
     )  # fmt: skip
 
 
-def make_workshop(level: int) -> Workshop:
+def make_workshop(level: int, effort: Effort) -> Workshop:
     """Room for one row after the other."""
-    deals = max(DEALS, MORE_DEALS)
-    values, ends, scores, left = np.zeros((4, PROGRAMS), np.int64)
+    deals = max(effort.deals, effort.more_deals)
+    all_deals = effort.deals + effort.more_deals
+    values, ends, scores, left = np.zeros((4, effort.programs), np.int64)
     return Workshop(
         np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
-        no_orders(PROGRAMS, full=True), no_orders(1, full=True), values, ends, scores, left,
-        np.zeros((2, NUM_KINDS), np.int64), make_doubts(DEALS + MORE_DEALS if level >= TRIALS else 0),
+        no_orders(effort.programs, full=True), no_orders(1, full=True), values, ends, scores, left,
+        np.zeros((2, NUM_KINDS), np.int64), make_doubts(all_deals if level >= TRIALS else 0), effort,
     )  # fmt: skip
 
 
@@ -112,14 +131,15 @@ def rank_program(
     shop: Workshop, count: int, programs: Array, value: int, end: int, kinds: Array, played: int, facing: int
 ) -> int:
     """Put a program among the best so far, unless enough of them end like it. How many there are then."""
-    if count == PROGRAMS and value >= shop.values[count - 1]:
+    most = shop.effort.programs
+    if count == most and value >= shop.values[count - 1]:
         return count
     alike = 0
     for k in range(count):
         alike += shop.ends[k] == end
     if alike >= ALIKE:
         return count
-    k = min(count, PROGRAMS - 1)
+    k = min(count, most - 1)
     while k > 0 and shop.values[k - 1] > value:
         shop.values[k] = shop.values[k - 1]
         shop.ends[k] = shop.ends[k - 1]
@@ -130,7 +150,7 @@ def rank_program(
     for r in range(NUM_REGISTERS):
         programs[k, r] = kinds[r] % NUM_KINDS if r < played else 0
     programs[k, _FACING] = facing
-    return min(count + 1, PROGRAMS)
+    return min(count + 1, most)
 
 
 @kernel
@@ -171,7 +191,7 @@ def rank_programs(
             end = np.int64(after) | wanted << 20 | hurt << 24
             count = rank_program(shop, count, programs, value, end, kinds, played, state & 3)
             continue
-        if played == NUM_REGISTERS - 1 and count == PROGRAMS:
+        if played == NUM_REGISTERS - 1 and count == shop.effort.programs:
             least = min(int(known.last[hurt, wanted, after, 0]) >> KIND_BITS, TURN + int(price))
             if least >= shop.values[count - 1]:
                 continue  # no last card makes this one of the best
@@ -246,19 +266,20 @@ def try_programs_of(
             candidate.conditional = candidate.flywheel = BEST_CARD
         shop.scores[k] = 0
         shop.left[k] = k
+    deals, best, more = shop.effort.deals, shop.effort.best, shop.effort.more_deals
     # By what everybody sees alone: the same position is worth the same everywhere.
     word = mix(np.uint64(root.turn) << np.uint64(8) | np.uint64(seat))
-    try_on_deals(table, known, seat, word, 0, DEALS, shop.left[:count], log, shop)
-    for k in range(min(BEST, count)):  # the best first
+    try_on_deals(table, known, seat, word, 0, deals, shop.left[:count], log, shop)
+    for k in range(min(best, count)):  # the best first
         for other in range(k + 1, count):
             if shop.scores[shop.left[other]] > shop.scores[shop.left[k]]:
                 shop.left[k], shop.left[other] = shop.left[other], shop.left[k]
-    if count > BEST:
-        try_on_deals(table, known, seat, word, DEALS, MORE_DEALS, shop.left[:BEST], log, shop)
+    if count > best:
+        try_on_deals(table, known, seat, word, deals, more, shop.left[:best], log, shop)
     for k in range(count):
         number = shop.left[k]
-        deals = DEALS + MORE_DEALS if count > BEST and k < BEST else DEALS
-        tried.chances[row, number] = shop.scores[number] * CERTAIN // (SURE * deals)
+        turns = deals + more if k < best < count else deals
+        tried.chances[row, number] = shop.scores[number] * CERTAIN // (SURE * turns)
 
 
 @kernel

@@ -10,7 +10,7 @@ from rr_gym.choices.observers import CHOICES, ChoicesObserver
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, Kept, write_facts
 from rr_gym.choices.tables import Foresight
-from rr_gym.choices.trials import Tried, Workshop
+from rr_gym.choices.trials import Effort, Tried, Workshop
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import ActionLayout
 from rr_gym.encoding.act.turn_decisions import Rows, TurnSteps, make_choices, write_step_masks
@@ -142,16 +142,18 @@ class ChoiceTurns:
         arena: Where the games are played.
         num_robots: Robots of each game.
         layout: Of its actions.
+        effort: Of trials, where it observes them.
     """
 
     def __init__(
-        self, spec: PolicySpec, network: ChoiceNetwork, arena: Arena, num_robots: int, layout: ActionLayout
-    ) -> None:
+        self, spec: PolicySpec, network: ChoiceNetwork, arena: Arena, num_robots: int, layout: ActionLayout,
+        effort: Effort,
+    ) -> None:  # fmt: skip
         self._network, self._work = network, work_for(spec, layout.width)
         self.steps = TurnSteps(arena, layout, spec.preview)
         assert spec.lookahead
         self._observer = ChoicesObserver(
-            CHOICES, self.steps, num_robots, spec.window, spec.elements, spec.lookahead
+            CHOICES, self.steps, num_robots, spec.window, spec.elements, spec.lookahead, effort
         )
         self._out: dict[str, Array] = {}
         self._scratch = np.zeros(1, GAME)

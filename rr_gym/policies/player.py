@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.choices.trials import THOROUGH, Effort
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import (
     CARDS,
@@ -53,18 +54,20 @@ class PolicyPlayer(ArrayPlayer):
     Args:
         policy: A policy or the folder of one.
         sample: Sample choices with the policy's probabilities, by the player's seed, not the most probable ones.
+        effort: Of trials, where the policy observes them: how many programs it tries in how many deals.
 
     Raises:
         PolicyError: The folder does not contain a valid policy.
     """
 
-    def __init__(self, policy: PolicyLike, sample: bool = False) -> None:
+    def __init__(self, policy: PolicyLike, sample: bool = False, effort: Effort = THOROUGH) -> None:
         self.sample = truth_value("sample", sample, PolicyError)
         self.policy = open_policy(policy)
         self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name
         spec = self.policy.spec
         scores = spec.network.kind == CHOICES
         self._network = choice_network(spec, self.policy.weights()) if scores else None
+        self._effort = effort
         self._table = ByArena(self._new_table)
 
     def _decide(self, arena: Arena, games: Array, seats: Array) -> Array:
@@ -113,14 +116,14 @@ class PolicyPlayer(ArrayPlayer):
         return steps.actions
 
     def _new_table(self, arena: Arena, num_robots: int) -> _Table:
-        return _Table(self.policy, self.name, arena, num_robots, self._network)
+        return _Table(self.policy, self.name, arena, num_robots, self._network, self._effort)
 
 
 class _Table:
     """What a policy needs to play on one arena among so many robots."""
 
     def __init__(
-        self, policy: Policy, name: str, arena: Arena, num_robots: int, network: ChoiceNetwork | None
+        self, policy: Policy, name: str, arena: Arena, num_robots: int, network: ChoiceNetwork | None, effort: Effort
     ) -> None:
         spec = policy.spec
         self.arena = arena
@@ -147,7 +150,7 @@ class _Table:
                 f"with only {', '.join(spec.elements) or 'the base game'}"
             )
         if network:
-            self.turns = ChoiceTurns(spec, network, arena, num_robots, self.layout)
+            self.turns = ChoiceTurns(spec, network, arena, num_robots, self.layout, effort)
             return
         # With the windows already cut out of the boards, the network needs no boards of its own.
         seen = "entities+planes" if spec.observation == "entities" else spec.observation

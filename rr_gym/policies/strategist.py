@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.choices.observers import ChoicesObserver
+from rr_gym.choices.trials import QUICK
 from rr_gym.encoding.act.components import REGISTERS
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.teams import rivals_left
@@ -45,6 +46,9 @@ class StrategistPlayer(PlannerPlayer):
     or two turns further before the network is asked; in these its policy plays for everybody. Among the candidates is
     what the policy would play itself. A robot that races alone plays as `PlannerPlayer` does.
 
+    A policy that observes trials of programs is asked with fewer of them, except for what it would play itself: it is
+    asked hundreds of times a decision, and what its answers err by evens out.
+
     Args:
         policy: A policy that scores choices, or its folder.
         turns: Budget per decision in simulated turns, as for `PlannerPlayer`.
@@ -66,11 +70,11 @@ class StrategistPlayer(PlannerPlayer):
         super().__init__(turns, milliseconds)
         model = open_policy(policy)
         _check_kind(model)
-        self._others, self._own = PolicyPlayer(model, sample=True), PolicyPlayer(model)
+        self._others, self._own = PolicyPlayer(model, sample=True, effort=QUICK), PolicyPlayer(model)
         self._valuer = model if values is None else open_policy(values)
         _check_kind(self._valuer)
         _check_reward(self._valuer)
-        self._on = PolicyPlayer(self._valuer)
+        self._on = PolicyPlayer(self._valuer, effort=QUICK)
         self._values = ByArena(partial(_Values, self._valuer))
 
     def _candidates(self, view: SeatView, known: ExpectedTurns, word: int) -> Array:
@@ -148,7 +152,9 @@ class _Values:
         self._policy = policy
         self._steps = TurnSteps(arena, layout_of(policy, "strategist", arena), spec.preview)
         assert spec.lookahead
-        self._observer = ChoicesObserver(CHOICES, self._steps, num_robots, spec.window, spec.elements, spec.lookahead)
+        self._observer = ChoicesObserver(
+            CHOICES, self._steps, num_robots, spec.window, spec.elements, spec.lookahead, QUICK
+        )
 
     def of(self, games: Array, seat: int) -> Array:
         """The values where the first card is chosen, (n,); 0, their mean, for robots with nothing to choose."""

@@ -9,8 +9,9 @@ import pytest
 
 from rr_gym.choices import choice_columns
 from rr_gym.choices.columns import CERTAIN, NUM_CHOICE_FEATURES, NUM_RELATIONS, TRIAL_COLUMNS
+from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.choices.observers import ChoicesObserver
-from rr_gym.choices.trials import ALIKE, BEST, DEALS, MORE_DEALS, PROGRAMS
+from rr_gym.choices.trials import ALIKE, QUICK, THOROUGH, Effort
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
@@ -56,12 +57,14 @@ def played(core: Core, steps: int) -> Any:
         core.restart(core.ended.copy())
 
 
-def chances_by_the_rules(arena: Arena, game: Any, seat: int, programs: Array) -> tuple[Array, Array]:
+def chances_by_the_rules(
+    arena: Arena, game: Any, seat: int, programs: Array, effort: Effort
+) -> tuple[Array, Array]:
     """What programs (n, 6) come to on the first and on further deals: two arrays (n,) of mean values from 0 to 1."""
     table, known = arena.tables[game["course"]], expected_turns(arena, int(game["course"]))
     word = mix(np.uint64(int(game["turn"]) << 8 | seat))
     means = []
-    for first, count in ((0, DEALS), (DEALS, MORE_DEALS)):
+    for first, count in ((0, effort.deals), (effort.deals, effort.more_deals)):
         deals, others = arena.new_games(count, int(game["num_robots"])), no_orders(count, 8, full=True)
         redeal(game, seat, word, first, deals)
         plan_others(deals, table, known, seat, word, first, make_doubts(count), others)
@@ -88,27 +91,31 @@ def cards_of(robot: Any, kinds: Array) -> list[int]:
     return chosen
 
 
-def test_chances_are_means_over_turns_that_are_played() -> None:
+@pytest.mark.parametrize("effort", [THOROUGH, QUICK])
+def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
     core = core_of(games=2)
     for _ in played(core, core.stages):
         pass
-    core.observe()
-    assert core.form.choices_observer
     assert core.steps
-    tried = core.form.choices_observer.facts._tried
-    for row in range(core.num_rows):
+    facts, rows = ChoiceFacts(core.steps, 2, "trials", effort), core.num_rows
+    facts.write(*(np.empty((rows, *facts.low[name].shape), np.int16) for name in ("choices", "prospects")))
+    tried = facts._tried
+    for row in range(rows):
         count, seat = int(tried.counts[row]), int(core.steps.seats[row, 0])
         programs = tried.programs[row, :count]
-        assert count > 5
+        assert 5 < count <= effort.programs
         assert len(np.unique(programs, axis=0)) == count
-        first, more = chances_by_the_rules(core.arena, core.steps.games[row], seat, programs)
-        best = np.argsort(-first, kind="stable")[: BEST if count > BEST else 0]
+        first, more = chances_by_the_rules(core.arena, core.steps.games[row], seat, programs, effort)
+        both = (first * effort.deals + more * effort.more_deals) / (effort.deals + effort.more_deals)
+        best = np.argsort(-first, kind="stable")[: effort.best if count > effort.best else 0]
         expected = first.copy()
-        expected[best] = (first[best] * DEALS + more[best] * MORE_DEALS) / (DEALS + MORE_DEALS)
+        expected[best] = both[best]
         # Of programs that are alike on the first deals any may be tried on more.
         safe = [k for k in range(count) if (first == first[k]).sum() == 1]
-        assert len(safe) > 2
-        assert np.abs(tried.chances[row, safe] - expected[safe] * CERTAIN).max() <= 1
+        assert safe
+        chances = tried.chances[row, :count]
+        assert np.abs(chances[safe] - expected[safe] * CERTAIN).max() <= 1
+        assert np.minimum(*(np.abs(chances - value * CERTAIN) for value in (first, both))).max() <= 1
 
 
 @pytest.mark.parametrize(
@@ -225,6 +232,6 @@ def test_few_programs_end_alike() -> None:
     core = core_of(games=3)
     core.observe()
     assert core.form.choices_observer
-    assert core.form.choices_observer.facts._tried.counts.max() == PROGRAMS
-    assert core.form.choices_observer.facts._workshop.ends.shape == (PROGRAMS,)
+    assert core.form.choices_observer.facts._tried.counts.max() == THOROUGH.programs
+    assert core.form.choices_observer.facts._workshop.ends.shape == (THOROUGH.programs,)
     assert np.unique(core.form.choices_observer.facts._workshop.ends, return_counts=True)[1].max() <= ALIKE
