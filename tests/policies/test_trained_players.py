@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from combinations import quick
 
+from rr_gym.choices.trials import QUICK
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import PlannerPlayer, SeatView
+from rr_gym.players.turn_tables import expected_turns
 from rr_gym.policies import Policy, PolicyError, PolicyPlayer, load_policy
 from rr_gym.policies.strategist import StrategistPlayer, same_games
 from rr_gym.registry import SHIPPED, make_player
@@ -132,6 +134,24 @@ def test_decisions_are_legal_and_the_same_again(arena: Arena) -> None:
         hand = game["robots"][1]["hand"]
         assert set(order["program"]) <= set(hand.tolist())
         assert len(set(order["program"].tolist())) == 5
+
+
+@compiled_only
+def test_its_own_program_is_the_one_that_the_champion_plays(arena: Arena) -> None:
+    """With all its trials; what the others do and what positions are worth is asked with fewer of them."""
+    games = arena.new_games(12, 2, seed=8)
+    player, champion = make_player("strategist"), make_player("champion")
+    assert isinstance(player, StrategistPlayer)
+    known, wanted = expected_turns(arena, 0), champion.act(arena, games, 0)
+    for game, order in zip(games, wanted, strict=True):
+        assert player._candidates(SeatView.of(arena, game, 0), known, 0)[0] == order
+    hasty = PolicyPlayer(SHIPPED / "champion", effort=QUICK).act(arena, games, 0)
+    assert (hasty != wanted).any()
+    sampled = PolicyPlayer(SHIPPED / "champion", sample=True, effort=QUICK)
+    deals, others = games[:4], no_orders(4, 8, full=True)
+    player._order_others(SeatView.of(arena, games[0], 0), known, np.uint64(14), 0, deals, others)
+    sampled.reset(7)
+    assert np.array_equal(others[:, 1], sampled.act(arena, deals, 1))
 
 
 @compiled_only
