@@ -60,7 +60,7 @@ class ChoiceFacts:
             }
             for side in (1, 2)
         )
-        self._level, self._effort = LOOKAHEADS.index(lookahead), effort
+        self._level = LOOKAHEADS.index(lookahead)
         self._learn(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
         self._workshop = make_workshop(self._level, effort)
@@ -76,7 +76,7 @@ class ChoiceFacts:
 
     def _forget(self, num_rows: int) -> None:
         self._kept = Kept(np.zeros((num_rows, 3), np.int64), np.zeros((num_rows, len(CARD_TYPE_NAMES)), np.int64))
-        self._tried = make_tried(num_rows, self._level, self._effort)
+        self._tried = make_tried(num_rows, self._level, self._workshop.effort)
 
     def _foresight(self, course: int) -> Foresight:
         if course not in self._known:

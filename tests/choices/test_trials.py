@@ -112,7 +112,7 @@ def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
         expected[best] = both[best]
         # Of programs that are alike on the first deals any may be tried on more.
         safe = [k for k in range(count) if (first == first[k]).sum() == 1]
-        assert safe
+        assert len(safe) > (2 if effort.deals > 1 else 0)
         chances = tried.chances[row, :count]
         assert np.abs(chances[safe] - expected[safe] * CERTAIN).max() <= 1
         assert np.minimum(*(np.abs(chances - value * CERTAIN) for value in (first, both))).max() <= 1
@@ -232,6 +232,7 @@ def test_few_programs_end_alike() -> None:
     core = core_of(games=3)
     core.observe()
     assert core.form.choices_observer
+    assert core.form.choices_observer.facts._workshop.effort == THOROUGH
     assert core.form.choices_observer.facts._tried.counts.max() == THOROUGH.programs
     assert core.form.choices_observer.facts._workshop.ends.shape == (THOROUGH.programs,)
     assert np.unique(core.form.choices_observer.facts._workshop.ends, return_counts=True)[1].max() <= ALIKE
