@@ -46,9 +46,9 @@ def check_names(config: TrainConfig, filename: str) -> Any:
     Raises:
         ConfigError: A name that does not exist or a value that does not fit, with the file and the section.
     """
+    from rr_gym.asking import orders_from
     from rr_gym.policies.spec import PolicySpec, policy_facts
     from rr_gym.registry import check_player, make_player
-    from rr_gym.rules.arena.hidden import games_for
 
     named = config.environment.opponents
     section = "environment: "
@@ -62,7 +62,7 @@ def check_names(config: TrainConfig, filename: str) -> Any:
         core.reset(0)
         # A trained opponent finds out only here that it was not made for such games.
         for player in core.lineup.opponents:
-            player.act(core.arena, games_for(player, core.games), 0)
+            orders_from(player, core.arena, core.games, 0)
         section = ""  # what follows names its section by itself
         _check_sizes(config, core)
         if config.network != STOCK:

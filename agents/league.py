@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
+from rr_gym.asking import reset_player
 from rr_gym.envs.shares import SELF
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies import PolicyPlayer, load_policy, save_policy
@@ -151,7 +152,7 @@ class League:
             seed=int(np.random.SeedSequence([self._config.training.seed, newest.update]).generate_state(1)[0]),
         )  # fmt: skip
         for name, seed in seeds.items():
-            named[name].reset(seed)
+            reset_player(named[name], seed)
         for name, score in zip(others, scores, strict=True):
             self.payoffs.note(newest.name, name, score, self._config.league.games)
         kept = [*others, newest.name]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rr_gym.asking import close_players, orders_from
 from rr_gym.encoding.act.components import REGISTERS
 from rr_gym.envs.blocks import begin_block
 from rr_gym.envs.core import Core
@@ -20,9 +21,8 @@ from rr_gym.evaluation.processes import Pause
 from rr_gym.players import Player
 from rr_gym.players.protocol import SeatView, reset_players
 from rr_gym.registry import make_player
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.cards import CARD_TYPE
-from rr_gym.rules.state.records import no_orders, orders_as, take_games
+from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -86,7 +86,7 @@ class Host:
 
     def close(self) -> None:
         """Close the teacher."""
-        self.games.teacher.close()
+        close_players([self.games.teacher])
 
 
 class Class:
@@ -158,10 +158,10 @@ class Class:
         if self.temperature is not None:
             return self._valued(self.temperature)
         core, chosen = self.core, np.flatnonzero(~self.core.ended)
-        games = games_for(self.teacher, take_games(core.games, chosen))
+        games = take_games(core.games, chosen)
         orders = no_orders(core.num_games, core.num_robots, full=True)
         for seat in range(core.num_robots):
-            orders[chosen, seat] = orders_as(self.teacher.act(core.arena, games, seat), True)
+            orders[chosen, seat] = orders_from(self.teacher, core.arena, games, seat)
         by_row = orders[np.arange(core.num_games)[:, None], core.seats].ravel()
         return Advice(by_row[:, None], np.ones((len(by_row), 1), np.float32))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.asking import close_players, make_by, orders_from
 from rr_gym.encoding.act.actions import decode_actions, write_masks
 from rr_gym.encoding.act.encoding import encode_actions
 from rr_gym.envs.blocks import begin_block
@@ -19,9 +20,8 @@ from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.replay.recording import Recording
 from rr_gym.replay.rerun import begin
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import no_orders, orders_as, take_games
+from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 Orders = Callable[[], Array | None]  # those of the next turn, (games, 8), dtype `FULL_ORDERS`; None where games end
@@ -79,16 +79,15 @@ class Host:
     def _made(self, name: str) -> Player:
         if self.plan.quiet:
             with redirect_stderr(io.StringIO()):
-                player = self.plan.make(name)
+                player = make_by(self.plan.make, name)
         else:
-            player = self.plan.make(name)
+            player = make_by(self.plan.make, name)
         self._own.append(player)
         return player
 
     def close(self) -> None:
         """Close the players that were made here."""
-        for player in self._own:
-            player.close()
+        close_players(self._own)
 
     def __call__(self, block: int, pause: Pause) -> Part | None:
         """The rows of a block, which depend on nothing but the plan; None if it was stopped."""
@@ -116,8 +115,7 @@ def _given(core: Core, players: Sequence[Player], who: Array) -> Array:
         for k, player in enumerate(players):
             chosen = np.flatnonzero((who[:, seat] == k) & ~core.ended)
             if chosen.size:
-                given = player.act(core.arena, games_for(player, take_games(core.games, chosen)), seat)
-                orders[chosen, seat] = orders_as(given, True)
+                orders[chosen, seat] = orders_from(player, core.arena, take_games(core.games, chosen), seat)
     return orders
 
 

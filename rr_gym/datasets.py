@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from rr_gym.asking import close_players, make_by
 from rr_gym.dataset_files import (
     DESCRIPTION,
     FORMS,
@@ -102,7 +103,7 @@ def record_dataset(
         raise DatasetError(f"workers: {workers}: expected 1 for players that are not created from their names")
     if not here:
         for name in dict.fromkeys(players):
-            make(str(name)).close()  # shows warnings, and what is wrong, once and here
+            close_players([make_by(make, str(name))])  # shows warnings, and what is wrong, once and here
     plan = Plan(tuple(players), make, course, options, games, AT_ONCE, seed, quiet=not here)
     core = _checked(plan.core(), options)
     blocks = range(-(-games // AT_ONCE))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from rr_gym.asking import orders_from
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square_of, view_of
 from rr_gym.encoding.orders.legal_orders import resolve_orders
@@ -23,7 +24,7 @@ from rr_gym.json_text import loads
 from rr_gym.record_ranges import check_records
 from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena, arena_of
-from rr_gym.rules.arena.hidden import SeatError, games_for
+from rr_gym.rules.arena.hidden import SeatError
 from rr_gym.rules.arena.hidden import determinize as determinize_games
 from rr_gym.rules.state.records import GAME, STATE_VERSION, clone, new_log
 from rr_gym.rules.state.records import Game as GameRecord
@@ -167,6 +168,7 @@ class Game:
 
         Raises:
             OrderError: An order that the rules do not allow, or the game is over; then nothing was played.
+            FailedPlayerError: A player's code raised an error, or gave something else; then nothing was played either.
         """
         self._arena.play(self._games, self.resolve(orders)[None], logs=self._log)
         return self.events
@@ -192,7 +194,7 @@ class Game:
         records = resolve_orders(orders, self.record, self.settings, self._arena.tables[0])
         for seat, player in players.items():
             self._check_seat(seat)
-            records[seat] = player.act(self._arena, games_for(player, self._games), seat)[0]
+            records[seat] = orders_from(player, self._arena, self._games, int(seat))[0]
         return records
 
     def _check_seat(self, seat: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from rr_gym.asking import FailedPlayerError, close_players, orders_from, reset_player
 from rr_gym.config_files import read_config
 from rr_gym.courses import load_course
 from rr_gym.errors import MAX_SEED, RoboRallyError, did_you_mean, items, shown, whole_number
@@ -16,7 +17,6 @@ from rr_gym.registry import check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
 from rr_gym.replay import Recorder, Replay, Turn
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.salt import choose_salt
@@ -127,12 +127,13 @@ def race(
         salt: 128 bits beside the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws one if a
             player is from outside (`Player.outside`). The replay has it.
         resumed: The same race as far as it was played, which is resumed. Without `salt`, its salt is used.
-        keep: Called with the race as far as it was played, if it is interrupted after a turn.
+        keep: Called with the race as far as it was played, if it is interrupted after a turn or a player fails.
         begin: Called before the first turn, when nothing is wrong with what is given.
 
     Raises:
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
             race.
+        FailedPlayerError: The code of a player raised an error, or gave something else than orders.
     """
     if not isinstance(config, RaceConfig):
         raise RaceError(f"config: {shown(config)}: expected a RaceConfig")
@@ -158,17 +159,17 @@ def race(
             reset_players(players, config.seed, salt)
         else:
             for player in players:
-                player.reset(config.seed)
+                reset_player(player, config.seed)
         for turn in resumed.turns if resumed else ():
             _play_recorded(arena, games, logs, turn, recorder)
         while not games["over"][0] and games["turn"][0] < max_cycles:
             for seat, player in enumerate(players):
-                orders[:, seat] = player.act(arena, games_for(player, games), seat)
+                orders[:, seat] = orders_from(player, arena, games, seat)
             arena.play(games, orders, logs=logs)
             recorder.add(orders, logs)
             if report:
                 report(recorder.num_turns, pieces_of(games[0]))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, FailedPlayerError):
         if keep and recorder.num_turns:
             # The game may be a turn ahead of what is recorded: what is kept is played again from the record.
             turns = recorder.replay(games, reveal=True).turns
@@ -179,8 +180,7 @@ def race(
             keep(recorder.replay(games, reveal=True))
         raise
     finally:
-        for player in players:
-            player.close()
+        close_players(players)
     return recorder.replay(games, reveal=True)
 
 

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rr_gym.asking import FailedPlayerError, failures_of
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
 from rr_gym.players.planner import DEFAULT_TURNS, read_budget
@@ -80,19 +81,25 @@ def make_player(name: str, **options: Any) -> Player:
     Raises:
         PlayerError: There is no such player, or it does not have such an option.
         PolicyError: The folder holds no proper policy.
+        FailedPlayerError: What makes it raised an error, or made something else than a `Player`.
     """
     factory, said = _factory(name)
+    with failures_of(name, "cannot be made"):
+        signature = inspect.signature(factory)
     try:
-        inspect.signature(factory).bind(**options, **said)
+        signature.bind(**options, **said)
     except TypeError as error:
-        known = ", ".join(inspect.signature(factory).parameters) or "none"
+        known = ", ".join(signature.parameters) or "none"
         raise PlayerError(f"player '{name}': {error}; its options: {known}") from None
     try:
-        player = factory(**options, **said)
+        with failures_of(name, "cannot be made"):
+            player = factory(**options, **said)
     except RoboRallyError as error:
         if said:  # what is wrong stands in the name
             raise type(error)(f"player '{name}': {error}") from error
         raise
+    if not isinstance(player, Player):
+        raise FailedPlayerError(f"player '{name}': cannot be made: {shown(player)}: expected a Player")
     if said or name not in _players:  # folders of policies may end alike
         player.name = name
     return player
@@ -113,7 +120,8 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
         raise PlayerError(f"player '{name}': programs play where a command line names them, or Python (ProgramPlayer)")
     if registered in _players and (not colon or _players[registered].read):
         entry = _players[registered]
-        return entry.factory, entry.read(text) if colon and entry.read else {}
+        with failures_of(name, "its name cannot be read"):
+            return entry.factory, entry.read(text) if colon and entry.read else {}
     if is_policy(name):
         return _policy_factory(name), {}
     if registered in _players:

@@ -112,6 +112,10 @@ def _run(argv: list[str]) -> int:
         print(f"rr-gym: {said(f'not enough memory: {error}' if str(error) else 'not enough memory')}", file=sys.stderr)
         return 2
     except (RoboRallyError, MissingExtraError) as error:
+        from rr_gym.asking import traceback_of
+
+        if text := traceback_of(error):  # whoever wrote the player needs it
+            print(text, file=sys.stderr)
         print(f"rr-gym: {_by_options(str(error), argv, inner)}", file=sys.stderr)
         return 2
     except Interrupted as error:

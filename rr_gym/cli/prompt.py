@@ -59,6 +59,7 @@ def _saved_game(args: argparse.Namespace) -> Any:
 
 
 def _new_game(args: argparse.Namespace) -> Any:
+    from rr_gym.asking import close_players, reset_player
     from rr_gym.game import Game
     from rr_gym.registry import make_player
 
@@ -67,9 +68,8 @@ def _new_game(args: argparse.Namespace) -> Any:
     game = Game(course, len(names), seed=seed, settings=args.set)
     players = [make_player(name) for name in names]
     for seat, player in enumerate(players):
-        player.reset(seed + seat)
+        reset_player(player, seed + seat)
     while game.turn < turns and not game.over:
         game.play(dict(enumerate(players)))
-    for player in players:
-        player.close()
+    close_players(players)
     return game

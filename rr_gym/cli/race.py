@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -28,7 +29,8 @@ def add_parser(subparsers: Any) -> None:
         "race",
         help="race players once and write a replay to watch in a browser",
         description="Races players once, as a configuration and the options say, and writes the replay and a page that "
-        "shows it; an earlier race in the same folder is replaced. Ctrl-C keeps the turns that were played.",
+        "shows it; an earlier race in the same folder is replaced. Ctrl-C keeps the turns that were played, as does a "
+        "player that fails.",
     )
     add(parser, "--config", note=f"{CONFIG} where that exists, else the same race")
     add(parser, "--players", note="one per robot, 1 to 8")
@@ -45,6 +47,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Race, and write what came out."""
+    from rr_gym.asking import FailedPlayerError
     from rr_gym.players.notes import PlayerNotes
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player
@@ -75,6 +78,11 @@ def run(args: argparse.Namespace) -> int:
             raise
         write_replay(kept[0], args.out)
         raise Interrupted(resume_command(args)) from None
+    except FailedPlayerError:
+        if kept:
+            write_replay(kept[0], args.out)
+            print(f"rr-gym: what was played is kept; resume with: {resume_command(args)}", file=sys.stderr)
+        raise
     output.show(result_text(replay))
     if lines := notes.lines():
         output.say("\n".join(["", *lines]))

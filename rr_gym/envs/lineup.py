@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.asking import close_players, orders_from, orders_from_seats, reset_player
 from rr_gym.envs.mix import LEARNER, Mix, uniforms
 from rr_gym.envs.shares import SELF, LineupError
 from rr_gym.errors import shown, whole_number
@@ -15,7 +16,6 @@ from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import take_games
 
@@ -111,9 +111,7 @@ class Lineup:
             raise LineupError(f"opponents: {shown(opponents)}: expected players with their shares, as before")
         if mix is None and len(players) != self._count:
             raise LineupError(f"opponents: {len(players)}: expected {self._count}, as many as before")
-        for name, player in self._made.items():
-            if made.get(name) is not player:
-                player.close()
+        close_players(player for name, player in self._made.items() if made.get(name) is not player)
         self.opponents, self._made, self._mix = players, made, mix
         self.names = _names(mix.players if mix else opponents)
         if mix and all_learn:
@@ -140,8 +138,7 @@ class Lineup:
 
     def close(self) -> None:
         """Close the players that were created here from names; the others belong to the caller."""
-        for player in self._made.values():
-            player.close()
+        close_players(self._made.values())
 
     def reset(self, seed: int) -> None:
         """Give every opponent its own seed, derived from this one."""
@@ -237,9 +234,9 @@ class Lineup:
             chosen, numbers = np.nonzero(sits & (np.arange(self.num_robots) < count[:, None]))
             seats = self._seats(first[chosen], numbers, count[chosen])
             if len(chosen) == len(games) and (seats == seats[0]).all():
-                orders[:, seats[0]] = player.act(arena, games_for(player, games), int(seats[0]))
+                orders[:, seats[0]] = orders_from(player, arena, games, int(seats[0]))
             elif len(chosen):
-                orders[chosen, seats] = player.act_seats(arena, games_for(player, take_games(games, chosen)), seats)
+                orders[chosen, seats] = orders_from_seats(player, arena, take_games(games, chosen), seats)
 
 
 def _names(opponents: Iterable[str | Player]) -> tuple[str, ...]:
@@ -257,4 +254,4 @@ def _seed_newcomers(players: Sequence[Player], before: Sequence[Player], seed: i
     kept = {id(player): player.seed for player in before}
     for place, player in enumerate(players):
         if id(player) not in kept:
-            player.reset(int(np.random.SeedSequence([seed, place, 1]).generate_state(1, np.uint64)[0]))
+            reset_player(player, int(np.random.SeedSequence([seed, place, 1]).generate_state(1, np.uint64)[0]))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rr_gym.asking import reset_player
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import shown
@@ -49,7 +50,7 @@ def write_state(core: Core, state: Mapping[str, Array]) -> None:
         setattr(core, name, state[name].copy())
     core.seated = state["seated"].copy() if core.lineup.mixed else core.lineup.seat_players(games)
     for player, seed in zip(core.lineup.opponents, state["opponents"], strict=True):
-        player.reset(int(seed))
+        reset_player(player, int(seed))
     if core.steps:
         core.steps.set_state({k.removeprefix(_STEPS): v for k, v in state.items() if k.startswith(_STEPS)})
     core.forget_step()

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.asking import close_players, orders_from
 from rr_gym.errors import MAX_SEED, RoboRallyError, check_memory, check_report, shown, truth_value, whole_number
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
 from rr_gym.evaluation.match_log import ARGUMENTS, WHAT, MatchLog
@@ -25,7 +26,6 @@ from rr_gym.progress import Report
 from rr_gym.registry import make_player
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena, CourseLike
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS, UNLIMITED
 from rr_gym.rules.state.records import no_orders, take_games
 from rr_gym.rules.state.settings import lives_for
@@ -166,8 +166,7 @@ class Match:
             try:
                 self._play(report)
             finally:
-                for player in self.players:
-                    player.close()
+                close_players(self.players)
 
     def _play(self, report: Report | None) -> None:
         courses, seats, played = len(self.arena.courses), len(self.players), self.num_played
@@ -232,7 +231,7 @@ class Match:
         while len(running):
             orders = no_orders(len(games), MAX_ROBOTS, full=True)
             for player, seat in zip(self.players, seats, strict=True):
-                orders[:, seat] = player.act(self.arena, games_for(player, games), seat)
+                orders[:, seat] = orders_from(player, self.arena, games, seat)
             self.arena.play(games, orders)
             turn += 1
             over = (games["over"] == 1) | (turn == self.max_cycles)

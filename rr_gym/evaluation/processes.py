@@ -15,6 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar, cast
 
+from rr_gym.asking import traceback_of
 from rr_gym.errors import MissingExtraError, RoboRallyError
 
 MAX_WORKERS = 64
@@ -252,8 +253,14 @@ def _serve(make: Callable[[], Worker[Any, Any]], pipe: Connection) -> None:
 
 
 def sendable(error: Exception) -> Exception:
-    """Errors for users as they are; others, and those that cannot be sent, as one that says where they were raised."""
+    """Errors for users as they are; others, and those that cannot be sent, as one that says where they were raised.
+
+    The traceback of what a player raised goes along as a note.
+    """
     if isinstance(error, RoboRallyError | MissingExtraError | OSError):
         with suppress(Exception):
-            return cast(Exception, pickle.loads(pickle.dumps(error)))
+            copy = cast(Exception, pickle.loads(pickle.dumps(error)))
+            if text := traceback_of(error):
+                copy.add_note(text)
+            return copy
     return RuntimeError(f"in another process:\n{''.join(traceback.format_exception(error))}")

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from rr_gym.asking import traceback_of
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.errors import RoboRallyError, did_you_mean
 from rr_gym.play import topics
@@ -152,6 +153,9 @@ class Dialogue:
             raise RoboRallyError("there is no program yet: expected cards such as 3 1 5 2 4, or . for any cards")
         self.session.play(self.entry.fields)
         self.entry, self.advised = Entry(), {}
+        for seat, failure in self.session.failures.items():
+            trace = traceback_of(failure)
+            self.write("\n".join([*trace.splitlines(), f"! {self.session.labels[seat]} gave no orders: {failure}"]))
         self._explain("")
         if self.folder:
             self.session.save(self.folder / GAME)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from rr_gym.asking import close_players, failures_of, orders_from
 from rr_gym.encoding.observe.view import View
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import ReplayError, RoboRallyError
@@ -19,9 +20,8 @@ from rr_gym.registry import make_player, open_player
 from rr_gym.render.pieces import labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
-from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.records import clone, no_orders
 from rr_gym.salt import choose_salt, salt_of
 
 PERSON = "human"  # a person's name in replays
@@ -43,6 +43,9 @@ class Table:
         seed: Of the players' own randomness, together with the game's salt.
         thinking: Entered with a player's name while it decides.
 
+    Attributes:
+        failures: Why players gave no orders for the last turn, by seat.
+
     Raises:
         RoboRallyError: The number of opponents or a seat does not fit the game.
     """
@@ -63,6 +66,7 @@ class Table:
         self.labels = labels([names[seat] for seat in range(game.num_robots)])
         self.recorder = Recorder.of(game, players=[names[seat] for seat in range(game.num_robots)])
         self.events: list[Event] = []
+        self.failures: dict[int, RoboRallyError] = {}
         self.max_cycles: int | None = None  # turns after which the game is truncated
         self.notes = PlayerNotes(opponents)
         self._advisers: dict[tuple[int, str], Player] = {}
@@ -166,6 +170,9 @@ class Table:
     def play_turn(self, orders: Mapping[int, Mapping[str, Any]]) -> list[Event]:
         """Play a turn with the orders of people, by seat, and those of the players.
 
+        A player that fails, or that cannot play such games, gets default orders, like a program that does not answer:
+        the others play on. `failures` has its error then.
+
         Returns:
             The events of the turn, including hidden ones.
 
@@ -176,14 +183,24 @@ class Table:
         for seat, given in own.items():
             self.check_orders(seat, given)
         records = self.game.resolve(own)[None]
+        self.failures = {}
         for seat, player in zip(self._seats, self.opponents, strict=True):
             with self._thinking(self.labels[seat]):
-                records[0, seat] = player.act(self.game.arena, games_for(player, self.game.games), seat)[0]
+                try:
+                    records[0, seat] = orders_from(player, self.game.arena, self.game.games, seat)[0]
+                except RoboRallyError as failure:
+                    self.failures[seat] = failure
+                    self.notes.lose(player, str(failure))
         return self._play(records)
 
     def _play(self, records: Any) -> list[Event]:
-        self.game.arena.play(self.game.games, records, logs=self.game.logs)
-        self.recorder.add(records, self.game.logs)
+        before = clone(self.game.games)
+        try:
+            self.game.arena.play(self.game.games, records, logs=self.game.logs)
+            self.recorder.add(records, self.game.logs)
+        except BaseException:  # such as Ctrl-C: the game is never a turn ahead of its record
+            self.game.games[:] = before
+            raise
         self.events = self.game.events
         return self.events
 
@@ -191,12 +208,12 @@ class Table:
         """The legal orders of a player for the seat of a person, from what that seat sees.
 
         Raises:
-            RoboRallyError: There is no such player.
+            RoboRallyError: There is no such player, or it fails.
         """
         if (seat, name) not in self._advisers:
             self._advisers[seat, name] = open_player(name)
         adviser = self._advisers[seat, name]
-        with self._thinking(name):
+        with self._thinking(name), failures_of(name, f"seat {seat}, turn {self.game.turn + 1}"):
             orders = Orders.from_record(adviser.orders(self.sight_of(seat))).to_json()
         advised: dict[str, Any] = {}
         # Players may give more than strict orders allow, which the rules ignore. Some fields need each other.
@@ -218,8 +235,7 @@ class Table:
 
     def close(self) -> None:
         """Release the resources of players."""
-        for player in (*self.opponents, *self._advisers.values()):
-            player.close()
+        close_players((*self.opponents, *self._advisers.values()))
 
 
 def seats_of_people(names: Sequence[str]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from rr_gym.asking import FAILED
 from rr_gym.players.protocol import Player
 
 Counts = list[tuple[int, dict[str, int]]]  # decisions and faults of each player
@@ -30,16 +31,24 @@ class PlayerNotes:
             told.get(id(player), player.name) if own.count(player.name) > 1 else player.name for player in self._players
         ]
         self._before = [(Counter(player.faults), player.decisions) for player in self._players]
+        self._failed: Counter[int] = Counter()  # by the index of the player
+        self._why: dict[int, str] = {}
         self._earlier = earlier or [(0, {}) for _ in self._players]
         if len(self._earlier) != len(self._players):
             raise ValueError(f"{len(self._earlier)} counts: expected {len(self._players)}, one for each player")
+
+    def lose(self, player: Player, why: str) -> None:
+        """Count a decision that a player did not make because its code failed: default orders were played instead."""
+        number = next(i for i, other in enumerate(self._players) if other is player)
+        self._failed[number] += 1
+        self._why[number] = why
 
     def counts(self) -> Counts:
         """Decisions and faults of each player, each player once."""
         found = []
         rows = zip(self._players, self._before, self._earlier, strict=True)
-        for player, (faults, decisions), (decided, lost) in rows:
-            new = Counter(player.faults) - faults + Counter(lost)
+        for number, (player, (faults, decisions), (decided, lost)) in enumerate(rows):
+            new = Counter(player.faults) - faults + Counter(lost) + Counter({FAILED: self._failed[number]})
             found.append((player.decisions - decisions + decided, dict(new)))
         return found
 
@@ -50,11 +59,12 @@ class PlayerNotes:
             for name, player in zip(self._names, self._players, strict=True)
             if not player.reproducible
         ]
-        for name, player, (decisions, faults) in zip(self._names, self._players, self.counts(), strict=True):
+        for number, (name, (decisions, faults)) in enumerate(zip(self._names, self.counts(), strict=True)):
             new = Counter(faults)
             if new:
                 of = f" of {decisions:,}" if decisions else ""
                 kinds = ", ".join(f"{count:,} {kind}" for kind, count in new.most_common())
-                last = f"; the last: {player.reports[-1]}" if player.reports else ""
+                reports = [self._why[number]] if number in self._why else self._players[number].reports
+                last = f"; the last: {reports[-1]}" if reports else ""
                 lines.append(f"{name}: {new.total():,}{of} decisions lost: {kinds}{last}")
         return lines

@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from rr_gym.asking import FailedPlayerError, checked_orders, failures_of, place_of, reset_player
 from rr_gym.compilation.kernels import kernel
-from rr_gym.errors import RoboRallyError, shown
+from rr_gym.errors import shown
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.chance import mix, next_word
@@ -125,14 +127,16 @@ class Player(ABC):
             Shape (n,), dtype `FULL_ORDERS`: what `orders` gives for each game.
 
         Raises:
-            RoboRallyError: `orders` gives something else.
+            FailedPlayerError: `orders` raises an error, or gives something else.
         """
         orders = no_orders(len(games), full=True)
         for i in range(len(games)):
-            order: Any = self.orders(SeatView.of(arena, games[i], seat))
+            where = partial(place_of, games[i : i + 1], [seat])
+            with failures_of(self.name, where):
+                order: Any = self.orders(SeatView.of(arena, games[i], seat))
             if np.ndim(order) or getattr(order, "dtype", None) != FULL_ORDERS:
-                raise RoboRallyError(
-                    f"player {self.name!r}: orders: {shown(order)}: expected one record, such as "
+                raise FailedPlayerError(
+                    f"player {self.name!r}: {where()}: orders: {shown(order)}: expected one record, such as "
                     f"no_orders(1, full=True)[0] filled in"
                 )
             orders[i] = order
@@ -148,11 +152,16 @@ class Player(ABC):
 
         Returns:
             Shape (n,), dtype `FULL_ORDERS`.
+
+        Raises:
+            FailedPlayerError: `act` gives something else than orders.
         """
         orders = no_orders(len(games), full=True)
         for seat in np.unique(seats):
             rows = np.flatnonzero(seats == seat)
-            orders[rows] = self.act(arena, take_games(games, rows), int(seat))
+            some = take_games(games, rows)
+            given = self.act(arena, some, int(seat))
+            orders[rows] = checked_orders(self, given, len(rows), partial(place_of, some, [int(seat)]))
         return orders
 
 
@@ -179,9 +188,9 @@ def reset_players(players: Iterable[Player], seed: int, salt: int = 0) -> None:
     """
     for place, player in enumerate({id(player): player for player in players}.values()):
         if salt:
-            player.reset(salted_seed(salt, seed, place))
+            reset_player(player, salted_seed(salt, seed, place))
         else:
-            player.reset(int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0]))
+            reset_player(player, int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0]))
 
 
 @kernel

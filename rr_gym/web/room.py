@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from rr_gym.asking import traceback_of
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.play import GAME, Table
@@ -19,10 +21,11 @@ ADVISER = "planner"  # gives hints if no player is named
 TOKEN_BYTES = 24
 PATIENCE = 20.0  # seconds after which a page that waits for news is told that there are none
 NOT_PLAYED = (
-    "The turn was not played: a player has failed, and whoever serves the game can read why; "
-    "order again to ask it once more."
+    "The turn was not played because of a fault of the program, and whoever serves the game can read why. Your orders "
+    "are kept; whoever orders again starts the turn once more."
 )
 NOT_SAVED = "The turn was played, but the game could not be saved; whoever serves it can read why."
+NOT_TOLD = "The turn was played, but cannot be shown; whoever serves the game can read why."
 Result = TypeVar("Result")
 
 
@@ -49,6 +52,7 @@ class Room:
         self.trouble = ""
         self.closed = False
         self._orders: dict[int, Mapping[str, Any]] = {}
+        self._stuck = False  # all have ordered, and the turn could not be played
         self._messages = {seat: Messages(table, seat) for seat in table.people}
         self._one_at_a_time = asyncio.Lock()
         self._news = asyncio.Condition()
@@ -75,6 +79,8 @@ class Room:
         """The seats of people whose orders are missing: of those who are in the game, or of all if nobody is."""
         robots = self.table.game.record.robots
         inside = [seat for seat in self.table.people if not robots[seat].out]
+        if self._stuck:
+            return inside or list(self.table.people)
         if not inside:
             return [] if self._orders else list(self.table.people)
         return [seat for seat in inside if seat not in self._orders]
@@ -104,7 +110,7 @@ class Room:
                     return {"version": self.version, "same": True}
         public = {
             "version": self.version, "playing": self.playing, "trouble": self.trouble, "closed": self.closed,
-            "ready": seat in self._orders, "awaited": [] if self.playing else self.awaited,
+            "ready": seat in self._orders and not self._stuck, "awaited": [] if self.playing else self.awaited,
         }  # fmt: skip
         if self.playing:
             return public  # the game is being changed
@@ -122,6 +128,7 @@ class Room:
             await self._alone(lambda: self.table.check_orders(seat, _mapping(orders)))
             self._check_turn(seat, turn)  # still the same after a while
         self._orders[seat] = _mapping(orders)
+        self._stuck = False
         if self.awaited:
             await self._tell()
             return
@@ -135,19 +142,21 @@ class Room:
             raise ConflictError("orders: the game is over: expected no more orders")
         if turn != self.table.game.turn or self.playing:
             raise ConflictError(f"turn: {shown(turn)}: expected {self.table.game.turn}, before it is played")
-        if seat in self._orders:
+        if seat in self._orders and not self._stuck:
             raise ConflictError(f"orders: seat {seat} has given its orders: expected to wait for the others")
 
     async def _play(self) -> None:
         await self._tell()
-        orders, self.trouble = dict(self._orders), ""
+        orders, before, self.trouble = dict(self._orders), self.table.recorder.num_turns, ""
         try:
             await self._alone(lambda: self._turn(orders))
-        except RoboRallyError as error:  # of a player; nothing was played
-            self._report(str(error))
-            self.trouble = NOT_PLAYED
+        except Exception as error:  # a fault of this program: it must not end the game of people
+            self._report("".join(traceback.format_exception(error)).rstrip())
+            self._stuck = self.table.recorder.num_turns == before
+            self.trouble = NOT_PLAYED if self._stuck else NOT_TOLD
         finally:
-            self._orders.clear()
+            if not self._stuck:
+                self._orders.clear()
             self.playing = False
             await self._tell()
 
@@ -155,14 +164,20 @@ class Room:
         for messages in self._messages.values():
             messages.begin_turn()
         self.table.play_turn(orders)
-        for messages in self._messages.values():
-            messages.end_turn()
+        troubles = []
+        for seat, failure in self.table.failures.items():
+            name = self._messages[self.table.people[0]].names[seat]
+            troubles.append(f"{name} has failed and got default orders; whoever serves the game can read why.")
+            self._report("\n".join(filter(None, (traceback_of(failure), str(failure)))))
         if self.folder:
             try:
                 self.table.save(self.folder / GAME)
             except RoboRallyError as error:
                 self._report(str(error))
-                self.trouble = NOT_SAVED
+                troubles.append(NOT_SAVED)
+        self.trouble = " ".join(troubles)
+        for messages in self._messages.values():
+            messages.end_turn()
 
     async def preview(self, seat: int, orders: Any) -> dict[str, Any]:
         """Where orders lead if nobody else were on the board. Raises OrderError, ConflictError."""

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
+from rr_gym.asking import FailedPlayerError, traceback_of
 from rr_gym.cli.main import main
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.evaluation.processes import SharingError
@@ -175,7 +176,7 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Toy, "closed", 0)
     tournament = toys("a b raises", max_cycles=1)
     assert Toy.closed == 3
-    with pytest.raises(KeyError):
+    with pytest.raises(FailedPlayerError, match="player 'raises': .*: KeyError: 'a mistake'"):
         tournament.play()
     assert Toy.closed == 6
 
@@ -188,8 +189,9 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_goes_wrong_in_a_process_is_said(name: str, message: str) -> None:
-    with pytest.raises((RuntimeError, SharingError), match=message):
+    with pytest.raises((FailedPlayerError, SharingError), match=message) as caught:
         played(f"random a {name}", workers=2)
+    assert name == "dies" or 'raise KeyError("a mistake")' in traceback_of(caught.value)
 
 
 def test_blocks_go_on_where_they_were_put_aside(tmp_path: Path) -> None:

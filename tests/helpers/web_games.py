@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -57,9 +57,11 @@ def cards(state: Mapping[str, Any]) -> list[str | None]:
 
 
 @contextmanager
-def pages(table: Table, folder: Path | None = None) -> Iterator[list[Page]]:
+def pages(
+    table: Table, folder: Path | None = None, report: Callable[[str], None] = lambda text: None
+) -> Iterator[list[Page]]:
     """A page for each person of a table."""
-    room = Room(table, folder)
+    room = Room(table, folder, report)
     with TestClient(application(room, {HOST}, lambda: folder or Path("play")), f"http://{HOST}") as client:
         yield [Page(client, room, seat) for seat in table.people]
 

@@ -16,8 +16,9 @@ from rr_gym.courses.course import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game
 from rr_gym.play import Table
-from rr_gym.players import Player, RandomPlayer
+from rr_gym.players import RandomPlayer
 from rr_gym.replay import Replay
+from rr_gym.rules.state.cards import card_name
 from rr_gym.web import Room, application
 from rr_gym.web.server import hosts_of
 
@@ -176,28 +177,69 @@ def test_pages_are_told_no_paths_and_no_commands(tmp_path: Path) -> None:
 
 
 class Failing(RandomPlayer):
-    """Fails once."""
+    """Fails in its first turn."""
+
+    error: type[BaseException] = ValueError
+    failed = 0
 
     def act(self, *args: Any) -> Any:
-        self.failed = getattr(self, "failed", 0) + 1
+        self.failed += 1
         if self.failed == 1:
-            raise RoboRallyError("no answer")
+            raise self.error("no answer")
         return super().act(*args)
 
 
-def test_a_player_that_fails_loses_nothing() -> None:
-    player: Player = Failing()
-    table = Table(small(), (0, 1), [player], seed=1)
-    with pages(table) as (one, two):
+@pytest.mark.parametrize("error", [RoboRallyError, ValueError, SystemExit, KeyboardInterrupt])
+def test_a_player_that_fails_loses_its_turn_and_nobody_else_does(error: type[BaseException]) -> None:
+    player = Failing()
+    player.error = error
+    table, told = Table(small(), (0, 1), [player], seed=1), []
+    with pages(table, report=told.append) as (one, two):
+        programs = [cards(page.state()) for page in (one, two)]
+        for page, program in zip((one, two), programs, strict=True):
+            page.go({"program": program})
+        for page in (one, two):
+            state = page.state(newer=page is one)
+            assert (state["turn"], state["awaited"], state["ready"]) == (1, [0, 1], False)
+            assert state["trouble"] == "random has failed and got default orders; whoever serves the game can read why."
+        played = table.replay().turns[0].orders["program"]
+        assert [[card_name(card) for card in played[seat]] for seat in (0, 1)] == programs
         for page in (one, two):
             page.go({"program": cards(page.state())})
-        state = one.state(newer=True)
-        assert (state["turn"], state["awaited"]) == (0, [0, 1])
-        assert "a player has failed" in state["trouble"]
-        assert "no answer" not in "".join(one.received)
+        assert (one.state(newer=True)["turn"], one.state()["trouble"]) == (2, "")
+        assert "no answer" not in "".join(one.received)  # it may be more than people may know
+    assert player.failed == 2
+    (text,) = told
+    assert text.endswith("no answer")
+    assert ("Traceback" in text) == (error is not RoboRallyError)
+
+
+@pytest.mark.parametrize("where", ["play_turn", "_play"])
+def test_a_fault_of_the_program_keeps_the_orders(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, told = of_people(small(), 0, 1), []
+    whole = getattr(table, where)
+
+    def fail_once(*args: Any) -> Any:
+        monkeypatch.setattr(table, where, whole)
+        raise ZeroDivisionError("a mistake")
+
+    monkeypatch.setattr(table, where, fail_once)
+    with pages(table, report=told.append) as (one, two):
         for page in (one, two):
             page.go({"program": cards(page.state())})
+        for page in (one, two):
+            state = page.state(newer=page is one)
+            assert (state["turn"], state["awaited"], state["ready"]) == (0, [0, 1], False)
+            assert "Your orders are kept" in state["trouble"]
+        other = [*reversed(cards(two.state()))]
+        first = cards(one.state())
+        two.go({"program": other})  # the other's are there still
         assert one.state(newer=True)["turn"] == 1
+        played = table.replay().turns[0].orders["program"]
+        assert [[card_name(card) for card in played[seat]] for seat in (0, 1)] == [first, other]
+        assert "a mistake" not in "".join(one.received)
+    assert "ZeroDivisionError: a mistake" in told[0]
+    assert told[0].startswith("Traceback")
 
 
 def test_a_game_that_cannot_be_saved_is_played_on(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 
+from rr_gym.asking import close_players
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.benchmark.suites import Row, Suite, course_of, seed_of
 from rr_gym.evaluation.matches import Match
@@ -93,8 +94,7 @@ class RowMatch(Match):
         try:
             facts = self.play_deals(deals[some], self.ways_of_deals(self.num_deals)[some], report)
         finally:
-            for one in self.players:
-                one.close()
+            close_players(self.players)
         if len(self.players) > 1:
             games = placement_scores(facts["place"], self._copies)
         else:
@@ -150,7 +150,7 @@ class Host:
 
     def close(self) -> None:
         """Close the player; background players are closed after every block."""
-        self.player.close()
+        close_players([self.player])
 
 
 class _StoppedError(Exception):

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.asking import close_players, make_by, orders_from
 from rr_gym.courses import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import Pause
@@ -24,7 +25,6 @@ from rr_gym.players.protocol import reset_players
 from rr_gym.record_ranges import check_records
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, STATE_VERSION, no_orders, take_games
 
@@ -76,12 +76,11 @@ class Host:
         self.plan = plan
         self.arena = Arena(plan.courses, plan.settings)
         with redirect_stderr(io.StringIO()):  # the tournament has created them before, and shown their warnings
-            self.players = [plan.make(name) for name in plan.players]
+            self.players = [make_by(plan.make, name) for name in plan.players]
 
     def close(self) -> None:
         """Close the players."""
-        for player in self.players:
-            player.close()
+        close_players(self.players)
 
     def __call__(self, block: Block, pause: Pause) -> Outcome | None:
         """Play a block, or the rest of one that was put aside.
@@ -165,8 +164,7 @@ class _Games:
             return
         who, seat, rows = groups[self.asked]
         before = dict(players[who].faults)
-        some = games_for(players[who], take_games(self.games, rows))
-        self.orders[rows, seat] = players[who].act(self.arena, some, seat)
+        self.orders[rows, seat] = orders_from(players[who], self.arena, take_games(self.games, rows), seat)
         for kind, count in players[who].faults.items():
             if count > before.get(kind, 0):
                 self.faults[who][kind] = self.faults[who].get(kind, 0) + count - before.get(kind, 0)

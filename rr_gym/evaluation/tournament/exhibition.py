@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rr_gym.asking import make_by
 from rr_gym.evaluation.tournament.standings import Standings
 from rr_gym.evaluation.tournament.store import TournamentError
 from rr_gym.files import write_file
@@ -62,7 +63,7 @@ def exhibit(
         if path.exists() and Replay.load(path).players == line_up:
             replay = Replay.load(path)
         else:
-            replay = race(config, players=[make(name) for name in line_up])
+            replay = race(config, players=[make_by(make, name) for name in line_up])
             replay.save(path)
         page = write_file(path.with_suffix(".html"), to_html(replay, hands=True), TournamentError)
         yield Watched(f"{FOLDER}/{page.name}", _title(replay))

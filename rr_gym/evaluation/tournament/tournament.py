@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from rr_gym.asking import close_players, make_by
 from rr_gym.errors import MAX_SEED, check_memory, check_report, require, shown, truth_value, whole_number
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.kept import digests_of_courses, digests_of_files, kept_salt, plain_settings
@@ -138,7 +139,7 @@ class Tournament:
 
         Raises:
             RoboRallyError: A process was killed from outside, another one plays in the folder, or it cannot be written.
-            Exception: One raised by a player.
+            FailedPlayerError: The code of a player raised an error, or gave something else than orders.
         """
         check_report(report, TournamentError)
 
@@ -180,7 +181,6 @@ def _names(players: Sequence[str]) -> tuple[str, ...]:
 
 def _made(names: Sequence[str], make: Callable[[str], Player]) -> list[Player]:
     """The players, closed; this checks that all can be created."""
-    pool = [make(name) for name in names]
-    for player in pool:
-        player.close()
+    pool = [make_by(make, name) for name in names]
+    close_players(pool)
     return pool
