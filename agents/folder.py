@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rr_gym import yaml12
-from rr_gym.errors import RoboRallyError, shown
-from rr_gym.files import write_file
+from rr_gym.errors import RoboRallyError, in_bytes, shown
+from rr_gym.files import free_bytes, write_file
 from rr_gym.locks import hold
 from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE
 from rr_gym.registry import policy_folder
@@ -115,20 +115,49 @@ class RunFolder:
             number: The update after which it is taken.
             write: Called with an empty folder to be filled.
             keep: So many of the newest checkpoints are kept.
+
+        Raises:
+            RunError: It cannot be written, and which checkpoint is left.
         """
         final = self._checkpoints / f"{number:06}"
         unfinished = self._checkpoints / f".{final.name}"
-        with suppress(FileNotFoundError):
-            shutil.rmtree(unfinished)
-        unfinished.mkdir(parents=True)
-        write(unfinished)
-        with suppress(FileNotFoundError):
-            shutil.rmtree(final)
-        unfinished.rename(final)
+        try:
+            with suppress(FileNotFoundError):
+                shutil.rmtree(unfinished)
+            unfinished.mkdir(parents=True)
+            write(unfinished)
+            with suppress(FileNotFoundError):
+                shutil.rmtree(final)
+            unfinished.rename(final)
+        except (OSError, RunError) as failure:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            said = failure if isinstance(failure, RunError) else f"{final}: cannot be written: {failure.strerror}"
+            raise RunError(f"{said}; {self.what_is_left()}") from failure
         for old in self.checkpoints()[:-keep]:
             # Renamed first: half a checkpoint must not look like a whole one.
             shutil.rmtree(old.rename(old.with_name(f".{old.name}")))
         return final
+
+    def what_is_left(self) -> str:
+        """Which checkpoint a training that ends with an error leaves, for its message."""
+        kept = self.checkpoints()
+        return f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
+
+    def check_room(self, needed: int) -> None:
+        """Check that the disk has room for what is written next, before that is worked for.
+
+        Args:
+            needed: How many bytes that is.
+
+        Raises:
+            RunError: It has not, and which checkpoint is left.
+        """
+        free = free_bytes(self.path)
+        if free is not None and free < needed:
+            raise RunError(
+                f"{self.path}: {in_bytes(free)} are free: expected room for the next checkpoint and policy, "
+                f"{in_bytes(needed)}; {self.what_is_left()}"
+            )
 
     def forget_checkpoints(self) -> None:
         """Remove all checkpoints."""

@@ -165,9 +165,17 @@ def _learn(pupil: Pupil, folder: RunFolder, progress: Progress) -> None:
     """Learn to the end, and write down what was learned every minute."""
     from rr_gym.policies import save_policy
 
-    saved = time.monotonic()
+    from .resume import room_for
+
+    needed, saved = room_for(pupil.network.parameters()), time.monotonic()
     while True:
-        if pupil.done or time.monotonic() - saved > _SAVE_SECONDS:
+        try:
+            folder.check_room(needed)
+        except RunError:  # what was learned is written down while there is some room left
+            full = True
+        else:
+            full = False
+        if pupil.done or full or time.monotonic() - saved > _SAVE_SECONDS:
             pupil.save(folder)  # first: a policy without a checkpoint is one that is done
             save_policy(pupil.policy(), folder.path)
             saved = time.monotonic()
@@ -175,4 +183,6 @@ def _learn(pupil: Pupil, folder: RunFolder, progress: Progress) -> None:
             print(f"{pupil.rows:,} rows, as the teacher: {pupil.agreement:.3f}", file=sys.stderr, flush=True)
         if pupil.done:
             return
+        if full:
+            folder.check_room(needed)
         pupil.learn()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 from torch.utils.tensorboard import SummaryWriter
 
-from rr_gym.files import read_text, write_file
+from rr_gym.files import append_line, read_text, write_file
 
 from .folder import RunError, RunFolder
 
@@ -37,21 +40,22 @@ class CurveTable(KVWriter):
             raise RunError(f"{path}: {max(0, len(kept) - 1)} lines: expected {lines}, as at the checkpoint")
         write_file(path, "".join(kept), RunError)
         self.columns = kept[0].strip().split(",") if kept else []
-        self._file = path.open("a", encoding="utf-8", newline="")
-        self._writer = csv.writer(self._file, lineterminator="\n")
+        self._path = path
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
-        """Add a line; what has no value is left empty."""
+        """Add a line; what has no value is left empty. Raises RunError if it cannot be written."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        columns = self.columns or sorted(key_values)
         if not self.columns:
-            self.columns = sorted(key_values)
-            self._writer.writerow(self.columns)
-        self._writer.writerow(_number(key_values.get(name)) for name in self.columns)
-        self._file.flush()
+            writer.writerow(columns)
+        writer.writerow(_number(key_values.get(name)) for name in columns)
+        append_line(self._path, text.getvalue().removesuffix("\n"), RunError)
+        self.columns = columns
         self.lines += 1
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Do nothing: the file is open only while a line is written."""
 
 
 def _number(value: Any) -> int | float | str:
@@ -71,8 +75,27 @@ class Events(TensorBoardOutputFormat):
         # this very second could come after ours, and what ours replaces would show up again.
         while any(f".tfevents.{int(time.time()):010d}." in file.name for file in folder.glob("*")):
             time.sleep(0.01)
-        self.writer = SummaryWriter(log_dir=str(folder), purge_step=next_step or None)
+        self._folder = folder
+        with self._writing():
+            self.writer = SummaryWriter(log_dir=str(folder), purge_step=next_step or None)
         self._is_closed = False
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0) -> None:
+        """Write events. Raises RunError if they cannot be written."""
+        with self._writing():
+            super().write(key_values, key_excluded, step)
+
+    def close(self) -> None:
+        """Close the file; what could not be written has been an error before."""
+        with suppress(OSError):
+            super().close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as failure:
+            raise RunError(f"{self._folder}: cannot be written: {failure.strerror or failure}") from failure
 
 
 class Curve(Logger):

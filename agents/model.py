@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import warnings
 from pathlib import Path
@@ -14,6 +15,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.utils import LinearSchedule
 
 from rr_gym import sb3
+from rr_gym.files import write_file
 from rr_gym.policies import Policy, PolicySpec, save_policy
 from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, policy_from_sb3
 from rr_gym.policies.spec import policy_facts
@@ -21,6 +23,7 @@ from rr_gym.policies.spec import policy_facts
 from .buffer import buffer_class
 from .config import TrainConfig
 from .environment import environment_arguments, network_of
+from .folder import RunError
 from .sections import STOCK
 from .start import Pull, load_start, take_weights
 
@@ -112,6 +115,9 @@ def is_finite(model: OnPolicyAlgorithm) -> bool:
 
 
 def save_model(model: OnPolicyAlgorithm, env: Any, config: TrainConfig, path: Path) -> None:
-    """Save for Stable-Baselines3's `load`, which then needs `rr_gym.policies` but not this package."""
+    """Save for Stable-Baselines3's `load`, which then needs `rr_gym.policies` but not this package. Raises RunError."""
     model.rr_gym = _facts(model, env, config)  # type: ignore[attr-defined]
-    model.save(path, exclude=["rollout_buffer_class", "rollout_buffer_kwargs", "ep_info_buffer", "ep_success_buffer"])
+    content = io.BytesIO()
+    without = ["rollout_buffer_class", "rollout_buffer_kwargs", "ep_info_buffer", "ep_success_buffer"]
+    model.save(content, exclude=without)
+    write_file(path, content.getvalue(), RunError)

@@ -15,6 +15,7 @@ from rr_gym.cli.train import call_agents
 from rr_gym.errors import shown, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
+from rr_gym.files import write_files
 from rr_gym.interrupts import interrupts_wait
 from rr_gym.json_text import loads
 
@@ -157,17 +158,17 @@ class Pupil:
     # Checkpoints
 
     def save(self, folder: RunFolder) -> None:
-        """Write a checkpoint."""
-        import torch
+        """Write a checkpoint. Raises RunError."""
+        from .resume import saved
 
         def write(path: Path) -> None:
             weights = {"network": self.network.state_dict(), "optimizer": self.optimizer.state_dict()}
-            torch.save(weights, path / "model.pt")
             numbers = {
                 "how": self._facts(), "rows": self.rows, "block": self._block, "agreement": self.agreement,
                 "chance": self.rng.bit_generator.state,
             }  # fmt: skip
-            (path / "state.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
+            files: dict[str, str | bytes] = {"model.pt": saved(weights), "state.json": json.dumps(numbers, indent=1)}
+            write_files(path, files, RunError)
 
         folder.save_checkpoint(self.rows, write, keep=1)
 

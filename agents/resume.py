@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import torch
 from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 
 from rr_gym.errors import shown
+from rr_gym.files import write_files
 from rr_gym.json_text import loads
 
 from .folder import RunError
@@ -20,6 +22,7 @@ from .folder import RunError
 Array = np.ndarray[Any, Any]
 
 FORMAT = 1
+_SLACK = 2**18  # bytes of headers, curves, pictures, events
 _COUNTERS = ("num_timesteps", "_n_updates", "_episode_num", "_current_progress_remaining")
 
 
@@ -52,6 +55,9 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array]
         model: What learns.
         play: From `play_state`, with other arrays if need be.
         more: Numbers of the trainer's own, plain data.
+
+    Raises:
+        RunError: A file cannot be written.
     """
     arrays: dict[str, Any] = dict(play)
     weights = {
@@ -59,10 +65,8 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array]
         "optimizer": model.policy.optimizer.state_dict(),
         "chance": torch.from_numpy(arrays.pop("draws")),
     }
-    torch.save(weights, folder / "model.pt")
     _, key, position, has_gauss, gauss = np.random.get_state()
     arrays["chance"] = np.asarray(key)
-    np.savez(folder / "arrays.npz", **arrays)
     numbers = {
         "format": FORMAT,
         "counters": {name: getattr(model, name) for name in _COUNTERS},
@@ -73,7 +77,35 @@ def save_state(folder: Path, model: OnPolicyAlgorithm, play: Mapping[str, Array]
         },
         **more,
     }
-    (folder / "state.json").write_text(json.dumps(numbers, indent=1), encoding="utf-8")
+    packed = io.BytesIO()
+    np.savez(packed, **arrays)
+    files: dict[str, str | bytes] = {
+        "model.pt": saved(weights),
+        "arrays.npz": packed.getvalue(),
+        "state.json": json.dumps(numbers, indent=1),
+    }
+    write_files(folder, files, RunError)
+
+
+def saved(weights: Any) -> bytes:
+    """What `torch.save` writes into a file; torch itself does not say which file it cannot write."""
+    content = io.BytesIO()
+    torch.save(weights, content)
+    return content.getvalue()
+
+
+def room_for(weights: Iterable[torch.Tensor], more: int = 0) -> int:
+    """The bytes that a checkpoint and what is written with it take at most, rounded up.
+
+    The optimizer keeps two numbers for each weight; beside the checkpoint there are the policy, a snapshot of it for a
+    league, and the model with its optimizer.
+
+    Args:
+        weights: Of the policy.
+        more: Bytes of other arrays in the checkpoint.
+    """
+    own = sum(weight.numel() * weight.element_size() for weight in weights)
+    return (3 + 1 + 1 + 3) * own + more + _SLACK
 
 
 def load_state(

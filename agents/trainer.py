@@ -22,11 +22,11 @@ from .config import TrainConfig
 from .curves import picture, read_curve
 from .display import display
 from .evaluation import evaluate_model
-from .folder import RunFolder
+from .folder import RunError, RunFolder
 from .league import League
 from .logs import Curve
 from .model import export_policy, is_finite, make_env, make_model, save_model, start_from
-from .resume import damaged, load_state, play_state, save_state
+from .resume import damaged, load_state, play_state, room_for, save_state
 from .rollout import collect
 from .rules import Rules
 from .second_core import Order, Play, SecondCore, catch_up, weights_of
@@ -44,6 +44,9 @@ class Trainer:
         config: What is learned, and how.
         folder: Where; it holds the configuration already. It resumes from the newest checkpoint in it. Nobody else may
             use it meanwhile: see its `hold`.
+
+    Raises:
+        RunError: The checkpoint cannot be read, or the disk has no room for the next one.
     """
 
     def __init__(self, config: TrainConfig, folder: RunFolder) -> None:
@@ -63,6 +66,9 @@ class Trainer:
         self._interrupted = False
         self._watch = Watch(self.env.core, lambda: self.share, self._league.note)
         self._curve = self._set_up()
+        self._play_bytes = sum(array.nbytes for array in play_state(self.model, self.env).values())
+        if self.share < 1:
+            self._check_room()
 
     def _set_up(self) -> Curve:
         """Prepare the algorithm, and resume from the newest checkpoint if there is one."""
@@ -116,6 +122,7 @@ class Trainer:
             more["second_core"], play = self._second.get_state()
         else:
             play = play_state(self.model, self.env)
+        self._play_bytes = sum(array.nbytes for array in play.values())
         self.folder.save_checkpoint(
             self.update,
             lambda folder: save_state(folder, self.model, play, more),
@@ -123,6 +130,10 @@ class Trainer:
         )
         export_policy(self.model, self.env, self.config, self.folder.policy)
         self._checkpoint_time = time.monotonic()
+
+    def _check_room(self) -> None:
+        """Stop where the disk has no room for the next checkpoint. Raises RunError."""
+        self.folder.check_room(room_for(self.model.policy.parameters(), self._play_bytes))
 
     # How far it is
 
@@ -148,6 +159,7 @@ class Trainer:
 
         Raises:
             TrainingError: Loss or weights are no finite numbers any more.
+            RunError: A file cannot be written, or there is no room for the next checkpoint.
         """
         self._display = display(self.share)
         self._watch.begin(self._display)
@@ -200,7 +212,7 @@ class Trainer:
         try:
             rollout = second.take(lambda _: self._watch.show())
         except SharingError as error:
-            raise TrainingError(f"{error}; {self._last_checkpoint()}") from error
+            raise TrainingError(f"{error}; {self.folder.what_is_left()}") from error
         catch_up(model.policy, rollout.rows)
         model.rollout_buffer.take(rollout.rows)
         model.num_timesteps += model.n_steps * model.n_envs
@@ -221,13 +233,8 @@ class Trainer:
         """The error for a training that has diverged."""
         return TrainingError(
             f"loss or weights are no finite numbers any more after {self.model.num_timesteps:,} rows; "
-            f"{self._last_checkpoint()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
+            f"{self.folder.what_is_left()}; a lower algorithm.learning_rate or algorithm.max_grad_norm may help"
         )
-
-    def _last_checkpoint(self) -> str:
-        """What is left of the training, for errors."""
-        kept = self.folder.checkpoints()
-        return f"the last good checkpoint is {kept[-1]}" if kept else "there is no checkpoint yet"
 
     def _after_update(self) -> None:
         """Evaluate, log and save whatever is due."""
@@ -241,8 +248,23 @@ class Trainer:
         if self.update % self.config.training.log_every == 0 or self.share >= 1:
             self._log(evaluated)
         self.model.logger.name_to_value.clear()
-        if self.share < 1 and not self._interrupted and self._is_due(self.config.training.checkpoint_every):
+        if self.share < 1 and not self._interrupted:
+            self._keep()
+
+    def _keep(self) -> None:
+        """Write a checkpoint if one is due, or if the disk is nearly full: then the training ends with it.
+
+        Raises:
+            RunError: There is no room for the next checkpoint.
+        """
+        due = self._is_due(self.config.training.checkpoint_every)
+        try:
+            self._check_room()
+        except RunError:
+            due = True
+        if due:
             self._checkpoint()
+            self._check_room()
 
     def _is_due(self, every: Interval) -> bool:
         """Whether this many updates or minutes have passed."""

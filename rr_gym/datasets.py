@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -113,18 +113,18 @@ def record_dataset(
         if report is not None:
             report(min(games, done + over), games)
 
-    writer = _Writer(folder, form)
-    with closing(share(partial(Host, plan), blocks, workers, tell, _PATIENCE, ray)) as results:
-        for part in in_order(results):
-            writer.add(part)
-            done = min(games, done + AT_ONCE)
-            tell(0)
-    return writer.finish(core, {
-        "players": [player if isinstance(player, str) else player.name for player in players],
-        "games": games,
-        "seed": seed,
-        "options": {name: value for name, value in options.items() if value is not None},
-    })  # fmt: skip
+    with _Writer(folder, form) as writer:
+        with closing(share(partial(Host, plan), blocks, workers, tell, _PATIENCE, ray)) as results:
+            for part in in_order(results):
+                writer.add(part)
+                done = min(games, done + AT_ONCE)
+                tell(0)
+        return writer.finish(core, {
+            "players": [player if isinstance(player, str) else player.name for player in players],
+            "games": games,
+            "seed": seed,
+            "options": {name: value for name, value in options.items() if value is not None},
+        })  # fmt: skip
 
 
 def convert_replays(
@@ -176,13 +176,13 @@ def convert_replays(
     names = list(dict.fromkeys(name for replay in read for name in replay.players))
     options = {name: value for name, value in options.items() if value is not None}
     core = _checked(Core(courses, 1, first.num_robots, settings=first.settings, **options), options)
-    writer = _Writer(folder, form)
-    for number, replay in enumerate(read):
-        writer.add(recorded_part(core, replay, number, texts.index(replay.course.to_yaml()), names))
-        if report is not None:
-            report(number + 1, len(read))
-    described = {"players": names, "games": len(read), "seed": None, "options": options}
-    return writer.finish(core, described | {"replays": [Path(path).name for path in replays]})
+    with _Writer(folder, form) as writer:
+        for number, replay in enumerate(read):
+            writer.add(recorded_part(core, replay, number, texts.index(replay.course.to_yaml()), names))
+            if report is not None:
+                report(number + 1, len(read))
+        described = {"players": names, "games": len(read), "seed": None, "options": options}
+        return writer.finish(core, described | {"replays": [Path(path).name for path in replays]})
 
 
 def _new_folder(out: str | os.PathLike[str], form: str) -> Path:
@@ -205,13 +205,25 @@ def _checked(core: Core, options: Mapping[str, Any]) -> Core:
 
 
 class _Writer:
-    """Writes shards, and at last the description."""
+    """Writes shards, and at last the description. What ends before that, by whatever error, leaves nothing."""
 
     def __init__(self, folder: Path, form: str) -> None:
         self.folder, self.form = folder, form
         self.shards: list[dict[str, Any]] = []
         self.kept: list[dict[str, Array]] = []
         self.changed = 0
+
+    def __enter__(self) -> _Writer:
+        self._made = [folder for folder in (self.folder, *self.folder.parents) if not folder.exists()]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            with suppress(OSError):  # a folder that others use meanwhile, or that cannot be written any more
+                for shard in self.shards:
+                    (self.folder / shard["file"]).unlink(missing_ok=True)
+                for folder in self._made:
+                    folder.rmdir()
 
     def add(self, part: Part) -> None:
         """More rows."""
@@ -222,7 +234,6 @@ class _Writer:
 
     def _write(self) -> None:
         if self.kept:
-            self.folder.mkdir(parents=True, exist_ok=True)
             self.shards.append(write_shard(self.folder, len(self.shards), joined(self.kept), self.form))
             self.kept = []
 
@@ -351,6 +362,8 @@ class Dataset:
             )  # fmt: skip
         except ValueError as error:
             raise DatasetError(f"{dataset_id}: {error}") from error
+        except (OSError, RuntimeError) as error:  # the latter is what HDF5 makes of a full disk
+            raise DatasetError(f"{dataset_id}: cannot be written by Minari: {error}") from error
 
     def load(self) -> dict[str, Array]:
         """The arrays of all shards together, by name. Raises DatasetError."""

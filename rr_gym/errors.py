@@ -178,8 +178,8 @@ def check_memory(name: str, count: int, each: int, error: type[RoboRallyError] =
     memory = _memory()
     if count * each > memory:
         raise error(
-            f"{name}: {count}: expected at most {memory // each}: so many take {_bytes(count * each)} of memory, "
-            f"and this machine has {_bytes(memory)}"
+            f"{name}: {count}: expected at most {memory // each}: so many take {in_bytes(count * each)} of memory, "
+            f"and this machine has {in_bytes(memory)}"
         )
 
 
@@ -191,7 +191,7 @@ def _memory() -> int:
         return sys.maxsize
 
 
-def _bytes(count: int) -> str:
+def in_bytes(count: int) -> str:
     """A number of bytes in the usual units."""
     units = ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
     power = min(len(units) - 1, max(0, count.bit_length() - 1) // 10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -80,13 +81,85 @@ def write_file(
         RoboRallyError: It cannot be written; of the class `error`.
     """
     path = Path(path)
-    unfinished = path.parent / f".{path.name}.{os.getpid()}"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
-        unfinished.replace(path)
-    except OSError as failure:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+    write_files(path.parent, {path.name: content}, error)
     return path
+
+
+def write_files(
+    folder: str | os.PathLike[str],
+    contents: Mapping[str, str | bytes],
+    error: type[RoboRallyError] = RoboRallyError,
+) -> None:
+    """Write files that belong together: all are on the disk before the first of them appears under its name.
+
+    Of several files the last one is removed before the others change, and appears last: whoever finds it finds the
+    others as they belong to it.
+
+    Args:
+        folder: Where they go; it is made if need be.
+        contents: By name, as for `write_file`; files that are there are replaced.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: One cannot be written, and nothing has changed; of the class `error`.
+    """
+    folder = Path(folder)
+    unfinished = {name: folder / f".{name}.{os.getpid()}" for name in contents}
+    path = folder if len(contents) > 1 else folder / next(iter(contents))
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            path = folder / name
+            unfinished[name].write_bytes(content.encode() if isinstance(content, str) else content)
+        if len(contents) > 1:
+            path.unlink(missing_ok=True)
+        for name in contents:
+            path = folder / name
+            unfinished[name].replace(path)
+    except OSError as failure:
+        for file in unfinished.values():
+            with suppress(OSError):
+                file.unlink()
+        with suppress(OSError):
+            for parent in made:
+                parent.rmdir()
+        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+
+
+def append_line(
+    path: str | os.PathLike[str], line: str, error: type[RoboRallyError] = RoboRallyError
+) -> None:
+    """Append a line to a file: it is on the disk when this returns. A file that cannot take it stays as it was.
+
+    Args:
+        path: The file, there or not, in a folder that is there.
+        line: The text, without its end.
+        error: What is raised.
+
+    Raises:
+        RoboRallyError: It cannot be written; of the class `error`.
+    """
+    path = Path(path)
+    left = memoryview(f"{line}\n".encode())
+    try:
+        with path.open("ab", buffering=0) as file:
+            before = file.tell()
+            try:
+                while left:
+                    left = left[file.write(left) :]
+                os.fsync(file.fileno())
+            except OSError:
+                file.truncate(before)
+                raise
+    except OSError as failure:
+        raise error(f"{path}: cannot be written: {failure.strerror}") from failure
+
+
+def free_bytes(folder: str | os.PathLike[str]) -> int | None:
+    """The bytes that can still be written to the disk of a folder; None where the file system does not say."""
+    try:
+        usage = shutil.disk_usage(folder)
+    except OSError:
+        return None
+    return usage.free if usage.total else None

@@ -118,15 +118,27 @@ def _acquire(lock: Path) -> tuple[tuple[int, int], int]:
                 _lock_or_say(file, holder, lock)
                 key = _key(os.fstat(file))
                 if _is(lock, key):
-                    os.ftruncate(file, 0)
-                    os.lseek(file, 0, os.SEEK_SET)
-                    os.write(file, (json.dumps(_myself()) + "\n").encode())
+                    _write_holder(lock, file)
                     _held[key] = [threading.get_ident(), 1]
                     return key, file
             except BaseException:
                 os.close(file)
                 raise
             os.close(file)  # its holder has just removed it: now there is another one, or none
+
+
+def _write_holder(lock: Path, file: int) -> None:
+    """Write into a lock who holds it; one that cannot be written, such as on a full disk, does not stay."""
+    try:
+        os.ftruncate(file, 0)
+        os.lseek(file, 0, os.SEEK_SET)
+        left = (json.dumps(_myself()) + "\n").encode()
+        while left:  # a disk that fills takes a part, and then nothing
+            left = left[os.write(file, left) :]
+    except OSError:
+        with suppress(OSError):
+            lock.unlink()
+        raise
 
 
 def _lock_or_say(file: int, holder: dict[str, Any], lock: Path) -> None:

@@ -79,7 +79,11 @@ def run(args: argparse.Namespace) -> int:
     progress.line.close()
     files = []
     for number, finding in enumerate(tally.findings[:MAX_FILES]):
-        files.append(write(finding, args.out, number))
+        try:
+            files.append(write(finding, args.out, number))
+        except RoboRallyError:
+            output.show(f"{finding.text}: {finding.command}")  # it may have taken hours to find
+            raise
         output.show(f"{files[-1]}: {finding.text}")
     output.show(
         f"{tally.turns:,} turns on {tally.courses} courses from seed {args.seed} in {progress.elapsed:.0f} s: "

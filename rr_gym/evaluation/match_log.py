@@ -13,6 +13,7 @@ import numpy as np
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.kept import begin_folder
+from rr_gym.files import append_line
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players.notes import Counts
@@ -90,13 +91,7 @@ class MatchLog:
             counts: Decisions and faults of each player so far.
         """
         entry = {"facts": {name: values.tolist() for name, values in facts.items()}, "counts": counts}
-        try:
-            with self.path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(json.dumps(entry, separators=(",", ":")) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as failure:
-            raise self._cannot(failure) from failure
+        append_line(self.path, json.dumps(entry, separators=(",", ":")), self.error)
 
     def _cannot(self, failure: OSError) -> RoboRallyError:
         return self.error(f"{self.folder}: cannot be written: {failure.strerror}")

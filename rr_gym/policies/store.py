@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rr_gym.errors import require, shown
-from rr_gym.files import write_file
+from rr_gym.files import write_files
 from rr_gym.json_text import loads
 from rr_gym.policies.choice_inputs import weight_shapes
 from rr_gym.policies.inputs import fingerprint
@@ -37,7 +37,8 @@ PolicyLike = Policy | PathLike  # a policy or its folder
 def save_policy(policy: Policy, folder: PathLike) -> Path:
     """Write a policy to a folder, which is created if necessary; a policy in it is replaced.
 
-    The spec is written last, so a folder that has one has a complete policy.
+    The spec appears last, so a folder that has one has a complete policy. A policy that was there stays if the new one
+    cannot be written.
 
     Returns:
         The folder.
@@ -64,12 +65,7 @@ def save_policy(policy: Policy, folder: PathLike) -> Path:
     except (TypeError, ValueError) as error:
         raise PolicyError(f"policy: training: {error}: expected values that JSON can represent") from None
     data = require("safetensors.numpy", extra="train").save(dict(weights))
-    try:
-        (folder / SPEC_FILE).unlink(missing_ok=True)
-    except OSError as error:
-        raise PolicyError(f"{folder}: cannot be written: {error.strerror}") from error
-    write_file(folder / WEIGHTS_FILE, data, PolicyError)
-    write_file(folder / SPEC_FILE, text, PolicyError)
+    write_files(folder, {WEIGHTS_FILE: data, SPEC_FILE: text}, PolicyError)
     return folder
 
 

@@ -176,7 +176,7 @@ def test_players_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Toy, "closed", 0)
     tournament = toys("a b raises", max_cycles=1)
     assert Toy.closed == 3
-    with pytest.raises(FailedPlayerError, match="player 'raises': .*: KeyError: 'a mistake'"):
+    with pytest.raises(FailedPlayerError, match=r"player 'raises': .*: KeyError: 'a mistake'"):
         tournament.play()
     assert Toy.closed == 6
 

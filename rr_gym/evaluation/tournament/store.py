@@ -13,6 +13,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.kept import begin_folder
 from rr_gym.evaluation.tournament.blocks import Outcome
 from rr_gym.evaluation.tournament.schedule import Block
+from rr_gym.files import append_line
 from rr_gym.json_text import loads
 from rr_gym.locks import hold
 
@@ -125,11 +126,8 @@ class Store:
     def add(self, outcome: Outcome) -> None:
         """Write a finished block; it is on disk when this returns. Raises TournamentError if it cannot be written."""
         path = self.folder / GAMES
+        append_line(path, json.dumps(outcome, separators=(",", ":")), TournamentError)
         with _writing(path):
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(outcome, separators=(",", ":")) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
             self._forget(outcome["block"])
 
     def _forget(self, block: int) -> None:
