@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from rr_gym.envs.blocks import begin_block
 from rr_gym.envs.core import Core
 from rr_gym.evaluation.processes import Pause
 from rr_gym.players import Player
+from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
 from rr_gym.replay.recording import Recording
 from rr_gym.replay.rerun import begin
@@ -58,10 +59,17 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of some games by name, and how many orders no action stands for exactly."""
+    """Rows of some games by name, how many orders no action stands for exactly, and what players have lost.
+
+    Attributes:
+        data: Arrays by name.
+        changed: Orders for which no action stands exactly.
+        counts: Decisions and faults by player; of those that lost some.
+    """
 
     data: dict[str, Array]
     changed: int
+    counts: Mapping[str, tuple[int, dict[str, int]]] = field(default_factory=dict)
 
 
 class Host:
@@ -103,9 +111,11 @@ class Host:
             stopped = stopped or pause(int(core.ended.sum()))
             return None if stopped else _given(core, self.players, who)
 
+        notes = PlayerNotes(self.players)
         rows = Rows(core, numbers, who, numbers < plan.games, np.random.default_rng(seeds))
         rows.play(orders)
-        return None if stopped else Part(rows.data(), rows.changed)
+        lost = {one.player: (one.decisions, dict(one.faults)) for one in notes.losses()}
+        return None if stopped else Part(rows.data(), rows.changed, lost)
 
 
 def _given(core: Core, players: Sequence[Player], who: Array) -> Array:

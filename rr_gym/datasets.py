@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import check_path, check_writable, write_file
 from rr_gym.players import Player
+from rr_gym.players.notes import Losses
 from rr_gym.policies.spec import policy_facts
 from rr_gym.registry import make_player
 from rr_gym.replay import Replay
@@ -212,6 +214,7 @@ class _Writer:
         self.shards: list[dict[str, Any]] = []
         self.kept: list[dict[str, Array]] = []
         self.changed = 0
+        self.counts: dict[str, tuple[int, Counter[str]]] = {}
 
     def __enter__(self) -> _Writer:
         self._made = [folder for folder in (self.folder, *self.folder.parents) if not folder.exists()]
@@ -229,6 +232,9 @@ class _Writer:
         """More rows."""
         self.kept.append(part.data)
         self.changed += part.changed
+        for name, (decisions, faults) in part.counts.items():
+            before, lost = self.counts.get(name, (0, Counter()))
+            self.counts[name] = before + decisions, lost + Counter(faults)
         if sum(len(one["action"]) for one in self.kept) >= SHARD_ROWS:
             self._write()
 
@@ -256,6 +262,7 @@ class _Writer:
             "rows": sum(shard["rows"] for shard in self.shards),
             "episodes": sum(shard["episodes"] for shard in self.shards),
             "changed": self.changed,
+            "losses": [asdict(Losses(name, count, dict(lost))) for name, (count, lost) in self.counts.items()],
             "shards": self.shards,
         }
         write_file(self.folder / DESCRIPTION, json.dumps(description, indent=1, default=str) + "\n")

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add, check_numbers, completed
+from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers, completed
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
 from rr_gym.progress import Progress
@@ -39,6 +39,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--salt")
     add(parser, "--workers", note="by default as many as there are cores, at most 8")
     add(parser, "--ray")
+    add_max_faults(parser)
     add(parser, "--out", note="nothing is kept without it, unless Ctrl-C ends the run")
     add(parser, "--resume")
     add(parser, "--json")
@@ -85,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
     if twice:
         raise RoboRallyError(f"--players: {shown(twice[0])} occurs twice: expected different ones")
     check_numbers(args, games=(1, None), workers=(1, MAX_WORKERS))
+    check_max_faults(args)
     check_resume(args.resume, args.out, BLOCKS)
     benchmarks = [
         Benchmark(name, args.suite, rows=args.rows or (), games=args.games, salt=args.salt) for name in args.players
@@ -108,11 +110,11 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
         if benchmark.num_played:
             results.append(benchmark.result())
             if not args.markdown:
-                output.show(results[-1].text() + "\n" * (len(benchmarks) > 1))
+                output.show(results[-1].text(args.max_faults) + "\n" * (len(benchmarks) > 1))
         if interrupted:
             break
     if args.markdown and results:
-        output.show(markdown(results))
+        output.show(markdown(results, args.max_faults))
     if results:
         output.write([result.to_json() for result in results])
     if interrupted:
@@ -121,7 +123,7 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
         by_name = {benchmark.name: benchmark for benchmark in benchmarks}
         reference = measure_reference(by_name[LOW], by_name[HIGH])
         write_file(args.reference, json.dumps(reference.to_json(), indent=1) + "\n")
-    return 0
+    return 1 if any(result.faulty(args.max_faults) for result in results) else 0
 
 
 def _resume_command(benchmarks: list[Benchmark], args: argparse.Namespace) -> str:

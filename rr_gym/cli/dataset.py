@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, completed
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.words import ListAction
 from rr_gym.cli.train import agents_module
@@ -44,6 +44,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--minari", metavar="ID", help="also a data set of Minari (extra minari), such as rr_gym/races-v0"
     )
+    add_max_faults(parser)
     add(parser, "--workers", note="1 by default")
     add(parser, "--ray")
     add(parser, "--out", required=True, note="new or empty")
@@ -55,10 +56,12 @@ def run(args: argparse.Namespace) -> int:
     """Play or read, and write."""
     from rr_gym.datasets import Dataset, convert_replays, minari_for, record_dataset
     from rr_gym.errors import RoboRallyError
+    from rr_gym.players.notes import Losses, above, loss_lines
     from rr_gym.progress import Progress
     from rr_gym.registry import open_player
 
     output = Output(args.json)
+    check_max_faults(args)
     if args.minari:
         minari_for(args.minari)  # whatever is wrong with it is said before anything is played
     if bool(args.players) == bool(args.replays):
@@ -86,7 +89,10 @@ def run(args: argparse.Namespace) -> int:
         Dataset.open(args.out).to_minari(args.minari)
         output.show(f"Minari: {args.minari}")
     output.write(description)
-    return 0
+    losses = [Losses(**one) for one in description["losses"]]
+    for line in loss_lines(losses, args.max_faults):
+        output.show(line)
+    return 1 if above(losses, args.max_faults) else 0
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add, check_numbers
+from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
 from rr_gym.cli.grammar.words import PairsAction
@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
         help="play many games of a player and report how it does",
         description="Plays a player alone or against others, every deal with everybody in every seat, and reports its "
         "figures with 95 % intervals. Ctrl-C ends the run with a report of what was played, which is kept. The exit "
-        "status is 1 if a claim of --at-least is not borne out.",
+        "status is 1 if a claim of --at-least is not borne out, or if a player lost too many decisions (--max-faults).",
     )
     add(parser, "--players", required=True, note="the first is tested, against the others if there are any")
     add(parser, "--course", default=["risky_exchange"], note="each has as many deals")
@@ -41,6 +41,7 @@ def add_parser(subparsers: Any) -> None:
         help="claim about the first player: the lower end of its interval is P or more; win, finish or flags; "
         "repeatable",
     )  # fmt: skip
+    add_max_faults(parser)
     add(parser, "--out", note="nothing is kept without it, unless Ctrl-C ends the run")
     add(parser, "--resume")
     add(parser, "--json")
@@ -54,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
     output = Output(args.json)
     check_numbers(args, games=(1, None), batch=(1, None), max_cycles=(1, None), seed=(0, MAX_SEED))
+    check_max_faults(args)
     check_resume(args.resume, args.out, ARGUMENTS, DEALS)
     with resumable(args, ARGUMENTS):
         return _run(args, output)
@@ -80,9 +82,10 @@ def _run(args: argparse.Namespace, output: Output) -> int:
             if not match.num_played:
                 raise
     evaluation = match.result()
-    output.show(evaluation.text())
+    output.show(evaluation.text(args.max_faults))
     output.write(evaluation.to_json())
-    borne_out = check_claims(evaluation, args.at_least, output)
+    faulty = evaluation.faulty(args.max_faults)
+    borne_out = not faulty and check_claims(evaluation, args.at_least, output)
     if interrupted:
         folder = None if args.out else new_folder(FOLDER)
         if folder:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add, one
+from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, one
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_folder, check_resume, resume_command
 
@@ -39,6 +39,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--max-cycles")
     add(parser, "--seed")
     add(parser, "--salt")
+    add_max_faults(parser)
     add(parser, "--out", default=Path("race"))
     add(parser, "--resume")
     add(parser, "--json")
@@ -48,7 +49,7 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Race, and write what came out."""
     from rr_gym.asking import FailedPlayerError
-    from rr_gym.players.notes import PlayerNotes
+    from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player
     from rr_gym.render.pieces import labels
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.salt import choose_salt, salt_note
 
     output = Output(args.json)
+    check_max_faults(args)
     config = _config(args)
     players = None if args.players is None else typed_players(args.players)
     check_folder(args.out, REPLAY, PAGE)
@@ -83,12 +85,14 @@ def run(args: argparse.Namespace) -> int:
             write_replay(kept[0], args.out)
             print(f"rr-gym: what was played is kept; resume with: {resume_command(args)}", file=sys.stderr)
         raise
-    output.show(result_text(replay))
-    if lines := notes.lines():
-        output.say("\n".join(["", *lines]))
+    lost = loss_lines(notes.losses(), args.max_faults)
+    output.show("\n".join([*([""] if lost else []), *lost, result_text(replay)]))
+    if remarks := notes.remarks():
+        output.say("\n".join(["", *remarks]))
     output.say(write_replay(replay, args.out))
-    output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns)})
-    return 0
+    output.write({"standings": [asdict(line) for line in standings(replay)], "turns": len(replay.turns),
+                  "losses": [asdict(one) for one in notes.losses()]})  # fmt: skip
+    return 1 if above(notes.losses(), args.max_faults) else 0
 
 
 def _config(args: argparse.Namespace) -> RaceConfig:

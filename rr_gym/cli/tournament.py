@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rr_gym.cli.grammar.arguments import add, check_numbers
+from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, resumable, resume_command
 from rr_gym.progress import Progress
@@ -39,6 +39,7 @@ def add_parser(subparsers: Any) -> None:
     add(parser, "--salt")
     add(parser, "--workers", note="by default as many as there are cores, at most 8")
     add(parser, "--ray")
+    add_max_faults(parser)
     add(parser, "--out", default=Path("tournament"))
     add(parser, "--resume")
     parser.add_argument(
@@ -64,6 +65,7 @@ def run(args: argparse.Namespace) -> int:
         args, watch=(0, MOST_WATCHED), seats=(2, MAX_ROBOTS), games=(1, None), max_cycles=(1, None),
         seed=(0, MAX_SEED), workers=(1, MAX_WORKERS),
     )  # fmt: skip
+    check_max_faults(args)
     check_resume(args.resume, args.out, ARGUMENTS, GAMES, RESULTS, PAGE)
     with resumable(args, ARGUMENTS):
         tournament = Tournament(
@@ -87,7 +89,7 @@ def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> i
     from rr_gym.files import write_file
     from rr_gym.registry import open_player
 
-    interrupted = False
+    interrupted, status = False, 0
     with Progress() as progress:
         try:
             tournament.play(progress)
@@ -95,7 +97,8 @@ def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> i
             interrupted = True
     if tournament.num_played:
         standings = tournament.result()
-        output.show(standings.text())
+        output.show(standings.text(args.max_faults))
+        status = 1 if standings.faulty(args.max_faults) else 0
         results = standings.to_json()
         write_file(args.out / RESULTS, json.dumps(results, indent=1, allow_nan=False) + "\n")
         watched: list[Watched] = []
@@ -106,8 +109,8 @@ def _play(tournament: Tournament, args: argparse.Namespace, output: Output) -> i
                         watched.append(game)
                 except KeyboardInterrupt:
                     interrupted = True  # the page links those that there are
-        output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched))}")
+        output.say(f"\n{write_file(args.out / PAGE, to_html(standings, watched, args.max_faults))}")
         output.write(results)
     if interrupted:
         raise Interrupted(resume_command(args))
-    return 0
+    return status

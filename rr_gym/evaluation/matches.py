@@ -264,6 +264,7 @@ class Match:
             by_course=dict(zip(courses, by_course, strict=True)),
             notes=tuple(self._notes.lines()),
             salt=salt_text(self.salt),
+            losses=self._notes.losses(),
         )
 
     def _table(self, facts: dict[str, Array], courses: Iterable[int]) -> TableResult:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
+from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.version import __version__
 
@@ -77,6 +78,7 @@ class Evaluation:
         by_course: On each course, by its id.
         notes: Lines about players that are not reproducible, and about orders that could not be used.
         salt: In addition to the seed, 32 hexadecimal digits; None without one.
+        losses: Of the players that lost decisions.
     """
 
     lineup: tuple[str, ...]
@@ -88,6 +90,11 @@ class Evaluation:
     by_course: Mapping[str, TableResult]
     notes: tuple[str, ...] = ()
     salt: str | None = None
+    losses: tuple[Losses, ...] = ()
+
+    def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
+        """The players that lost more than this share of their decisions: then nothing is said about who wins."""
+        return above(self.losses, max_faults)
 
     @property
     def players(self) -> tuple[PlayerResult, ...]:
@@ -98,17 +105,24 @@ class Evaluation:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
-    def text(self) -> str:
-        """A table of a few lines for people."""
+    def text(self, max_faults: float = MAX_FAULTS) -> str:
+        """A table of a few lines for people.
+
+        Args:
+            max_faults: If a player lost more than this share of its decisions, no shares of games won are shown.
+        """
         first, others = self.lineup[0], ", ".join(self.lineup[1:])
         salt = f", salt {self.salt}" if self.salt else ""
         lines = [f"{first} {'against ' + others if others else 'alone'}, seed {self.seed}{salt}"]
+        lost, claimed = loss_lines(self.losses, max_faults), not self.faulty(max_faults)
+        lines += lost
         tables = {"all courses": self.total} if len(self.by_course) > 1 else {}
         for title, table in {**tables, **self.by_course}.items():
-            lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table)]
-        if len(self.lineup) == 2:
+            lines += ["", f"{title}: {_summary(table, self.max_cycles)}", *_table_lines(table, claimed)]
+        if len(self.lineup) == 2 and claimed:
             lines += ["", "A game without a winner is half a win for both."]
-        lines += ["", *self.notes] if self.notes else []
+        notes = [note for note in self.notes if note not in lost]
+        lines += ["", *notes] if notes else []
         return "\n".join(lines)
 
 
@@ -201,10 +215,11 @@ def _summary(table: TableResult, max_cycles: int) -> str:
     return f"{games}, {_number(table.length)} turns, {broken}"
 
 
-def _table_lines(table: TableResult) -> list[str]:
+def _table_lines(table: TableResult, claimed: bool) -> list[str]:
     """The figures of a limited number of players side by side, then those of the next ones."""
     lines = []
     rows = {t: show for t, show in _ROWS.items() if len(table.players) > 1 or t not in _AMONG_SEVERAL}
+    rows = {t: show for t, show in rows.items() if claimed or t != "won"}
     for first in range(0, len(table.players), _COLUMNS):
         some = table.players[first : first + _COLUMNS]
         cells = [["", *(p.name for p in some)], *([title, *map(show, some)] for title, show in rows.items())]

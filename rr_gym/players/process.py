@@ -20,6 +20,7 @@ from rr_gym.errors import printable
 LONGEST_LINE = 2**16
 MOST_BYTES = 2**24  # of unread lines; more is a flood
 MOST_LINES = 50_000
+ENDED = "it ended"  # by itself
 _LAST_WORDS = 20  # lines of its standard error that are kept
 _LAST_SAID = 300  # the last characters of these that are reported
 _POLITE = 0.5  # seconds that it has to exit by itself
@@ -126,13 +127,17 @@ class Process:
             thread.join(_POLITE)
 
     def last_words(self) -> str:
-        """Its exit status, if it has exited, and the last lines of its standard error. This closes it."""
+        """The last lines of its standard error, after ``; it said:``, or nothing. This closes it."""
         self.close()
-        status = self._process.returncode
         said = " | ".join(self._words)
         if len(said) > _LAST_SAID:
             said = f"...{said[-_LAST_SAID:]}"
-        return f"exit status {status}" + f"; it said: {said}" * bool(said)
+        return f"; it said: {said}" if said else ""
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status; None as long as it runs."""
+        return self._process.poll()
 
 
 def _write(pipe: IO[bytes], outbox: queue.SimpleQueue[bytes | None]) -> None:
@@ -145,7 +150,7 @@ def _write(pipe: IO[bytes], outbox: queue.SimpleQueue[bytes | None]) -> None:
 
 
 def _read(pipe: IO[bytes], inbox: _Inbox) -> None:
-    end = Gone("it ended")
+    end = Gone(ENDED)
     with suppress(OSError), pipe:
         while line := pipe.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:

@@ -31,7 +31,7 @@ from rr_gym.players.messages import (
     turn_message,
     write_line,
 )
-from rr_gym.players.process import Gone, Line, Process
+from rr_gym.players.process import ENDED, Gone, Line, Process
 from rr_gym.players.protocol import Player, SeatView
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import Orders, no_orders
@@ -109,6 +109,7 @@ class ProgramPlayer(Player):
         self.reports: deque[str] = deque(maxlen=MOST_REPORTS)
         self._process: Process | None = None
         self._crashes = 0
+        self._last_end = ""  # why the process ended last
         self._resets = 0
         self._rules: list[Settings] = []
         self._courses: list[Course] = []
@@ -170,8 +171,9 @@ class ProgramPlayer(Player):
     def _listen(self, waiting: dict[int, Question], given: dict[int, Orders]) -> None:
         """Wait for the next event: a line, the end of the process, or the end of the time for an answer."""
         if self._process is None:
+            why = f"not started again after {self._crashes} crashes ({self._last_end})"
             for number in list(waiting):
-                self._lose(number, waiting, OUT, f"not started again after {self._crashes} crashes")
+                self._lose(number, waiting, OUT, why)
             return
         since = max(next(iter(waiting.values())).sent, self._free)
         deadline = since + self.seconds + (0.0 if self._answered else self.start_seconds)
@@ -205,7 +207,8 @@ class ProgramPlayer(Player):
                 self._process = self.start()
             except OSError as error:
                 self._crashes = self.starts
-                self.reports.append(f"{self.command[0]}: cannot be started: {error.strerror or error}")
+                self._last_end = f"{self.command[0]} cannot be started: {error.strerror or error}"
+                self.reports.append(self._last_end)
                 return
             self._process.send(write_line(hello(self.seconds)))
         for kind, known, describe in (
@@ -258,20 +261,24 @@ class ProgramPlayer(Player):
 
     def _lose_by_time(self, waiting: dict[int, Question], deadline: float, limit: float) -> None:
         number = next(iter(waiting))
+        if self._timed_out + 1 == HUNG or not self._answered:
+            often = f", {HUNG} times in a row" if self._answered else ""
+            self._lose(number, waiting, TIME_OUT, self._end(Gone(f"no answer in {limit:g} s{often}: it was stopped")))
+            self._ask_again(waiting)
+            return
         self._lose(number, waiting, TIME_OUT, f"no answer in {limit:g} s")
         self._owed.add(number)
         self._free = deadline
         self._timed_out += 1
-        if self._timed_out == HUNG or not self._answered:
-            self.reports.append(f"{CRASH}: {self._end(Gone('it does not answer'))}")
-            self._ask_again(waiting)
 
     def _end(self, gone: Gone) -> str:
-        """End a useless process. Returns the reason and its last words."""
+        """End a useless process. Returns what happened to it, with its last words."""
         self._crashes += 1
         words = self._process.last_words() if self._process else ""
+        status = self._process.status if self._process and gone.why == ENDED else None
         self.close()
-        return f"{gone.why}: {words}"
+        self._last_end = f"{gone.why}{'' if status is None else f' with exit status {status}'}{words}"
+        return self._last_end
 
     def _ask_again(self, waiting: dict[int, Question]) -> None:
         for question in waiting.values():

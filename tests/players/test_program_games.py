@@ -47,7 +47,7 @@ def test_a_race_with_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     script = tmp_path / "bot.py"
     script.write_text("import sys\nfor line in sys.stdin:\n    print('what?', flush=True)\n")
     name = f"program:{sys.executable} {script}"
-    assert main(["race", "--players", f"random,{name}", "--out", str(tmp_path), "--seed", "3"]) == 0
+    assert main(["race", "--players", f"random,{name}", "--out", str(tmp_path), "--seed", "3"]) == 1
     out = capsys.readouterr().out
     assert f"{name} is not reproducible" in out
     lost = re.search(re.escape(name) + r": (\d+) of (\d+) decisions lost: (\d+) not JSON", out)
@@ -81,7 +81,8 @@ def test_matches_close_players_and_note_their_faults() -> None:
     note = f"{player.name}: {player.faults.total()} of {player.decisions} decisions lost: "
     assert evaluation.notes[-1].startswith(note + f"{player.faults.total()} not JSON")
     assert "is not reproducible" in evaluation.notes[0]
-    assert evaluation.text().endswith(evaluation.notes[-1])
+    assert evaluation.text().splitlines()[1] == evaluation.notes[-1]
+    assert evaluation.text().endswith(evaluation.notes[0])
     assert evaluation.to_json()["notes"] == evaluation.notes
     before = player.decisions
     match.play()

@@ -11,6 +11,7 @@ from typing import Any
 from rr_gym.cli.grammar.parser import STDOUT
 from rr_gym.cli.grammar.words import ListAction, PairsAction, finite, join_list, read_setting
 
+MAX_FAULTS = 0.05  # as `rr_gym.players.notes` has it, which commands load only when they run
 _SWITCH = {"action": "store_true"}
 _LIST = {"action": ListAction}
 
@@ -60,6 +61,12 @@ SHARED: dict[str, Argument] = {
         "HEX",
         "128 bits beside the seed, to play the same games again; 0 for none (default: drawn and reported where a "
         "program plays, else none)",
+    ),
+    "--max-faults": Argument(
+        "P",
+        "the share of its decisions that a player may lose, such as a program that does not answer; above it the exit "
+        "status is 1 and no share of games won is claimed",
+        {"type": finite},
     ),
     "--workers": Argument("N", "processes that work side by side", {"type": int}),
     "--ray": Argument(
@@ -119,6 +126,19 @@ def check_numbers(args: Any, **ranges: tuple[int, int | None]) -> None:
     for name, (low, high) in ranges.items():
         if (value := getattr(args, name)) is not None:
             whole_number(f"--{name.replace('_', '-')}", value, low, high)
+
+
+def add_max_faults(parser: Any) -> None:
+    """Give a command ``--max-faults`` with its default."""
+    add(parser, "--max-faults", default=MAX_FAULTS)
+
+
+def check_max_faults(args: Any) -> None:
+    """Check ``--max-faults``. Raises RoboRallyError."""
+    from rr_gym.errors import RoboRallyError
+
+    if not 0 <= args.max_faults <= 1:
+        raise RoboRallyError(f"--max-faults: {args.max_faults:g}: expected a share from 0 to 1")
 
 
 def completed(action: argparse.Action, kind: str | None) -> argparse.Action:

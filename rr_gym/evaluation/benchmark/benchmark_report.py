@@ -16,6 +16,7 @@ from rr_gym.evaluation.benchmark.row_play import Block, BlockScores
 from rr_gym.evaluation.benchmark.suites import Row, Suite, seed_of
 from rr_gym.evaluation.statistics.intervals import Stat
 from rr_gym.evaluation.statistics.scores import bootstrap_stat, interquartile_mean, resampled_means
+from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.salt import salt_text
 from rr_gym.version import __version__
 
@@ -96,27 +97,38 @@ class BenchmarkResult:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
-    def text(self) -> str:
-        """A table of a few lines for people."""
+    @property
+    def losses(self) -> tuple[Losses, ...]:
+        """Of the player, if it lost decisions."""
+        return (Losses(self.player, self.decisions, self.faults),) if self.faults else ()
+
+    def faulty(self, max_faults: float = MAX_FAULTS) -> bool:
+        """Whether the player lost more than this share of its decisions: then it has no score."""
+        return bool(above(self.losses, max_faults))
+
+    def text(self, max_faults: float = MAX_FAULTS) -> str:
+        """A table of a few lines for people.
+
+        Args:
+            max_faults: If the player lost more than this share of its decisions, scores and shares are not shown.
+        """
         title = f"{self.player} on suite {self.suite}, {sum(row.games for row in self.rows):,} games"
+        faulty = self.faulty(max_faults)
         cells = [["row", "games", "raw score", "score", "won", "all flags"]]
         for row in self.rows:
             won = "-" if row.seats == 1 else f"{100 * row.win:.1f} %"
             raw = f"{row.raw.value:.3f} ({row.raw.low:.3f} to {row.raw.high:.3f})"
-            cells.append([row.name, f"{row.games:,}", raw, scaled(row.score), won, f"{100 * row.finish:.1f} %"])
+            figures = ["-"] * 4 if faulty else [raw, scaled(row.score), won, f"{100 * row.finish:.1f} %"]
+            cells.append([row.name, f"{row.games:,}", *figures])
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(cell.ljust(w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in cells]
-        end = [f"score {scaled(self.score)}; {LOW} is 0, {HIGH} is 100"] if self.score else []
+        end = [f"score {scaled(self.score)}; {LOW} is 0, {HIGH} is 100"] if self.score and not faulty else []
         if self.salt:
             end.append(f"played with salt {self.salt}: other deals than for the reference and unsalted players")
         end += [f"not comparable: {note}" for note in self.notes]
         if not self.reproducible:
             end.append(f"{self.player} is not reproducible: the same games may give other results")
-        if self.faults:
-            of = f" of {self.decisions:,}" if self.decisions else ""
-            kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.faults.items())
-            end.append(f"{self.player}: {sum(self.faults.values()):,}{of} decisions lost: {kinds}")
-        return "\n".join([title, "", *lines, "", *end])
+        return "\n".join([title, *loss_lines(self.losses, max_faults), "", *lines, "", *end])
 
 
 def scaled(stat: Stat | None) -> str:
@@ -124,8 +136,13 @@ def scaled(stat: Stat | None) -> str:
     return "-" if stat is None else f"{stat.value:z.1f} ({stat.low:z.1f} to {stat.high:z.1f})"
 
 
-def markdown(results: Sequence[BenchmarkResult]) -> str:
-    """The scores of several players on one suite, side by side, for documents; without a reference the raw scores."""
+def markdown(results: Sequence[BenchmarkResult], max_faults: float = MAX_FAULTS) -> str:
+    """The scores of several players on one suite, side by side, for documents; without a reference the raw scores.
+
+    Args:
+        results: Of the players.
+        max_faults: A player that lost more than this share of its decisions has no scores.
+    """
 
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(cells)} |"
@@ -134,8 +151,10 @@ def markdown(results: Sequence[BenchmarkResult]) -> str:
     lines = [line(["row", *(_code(result.player) for result in results)]), line(["---", *["---:"] * len(results)])]
     for name in names:
         rows = [next((row for row in result.rows if row.name == name), None) for result in results]
-        lines.append(line([name, *(_cell(row) for row in rows)]))
-    return "\n".join([*lines, line(["**all**", *(f"**{scaled(result.score)}**" for result in results)])])
+        cells = ["-" if result.faulty(max_faults) else _cell(row) for result, row in zip(results, rows, strict=True)]
+        lines.append(line([name, *cells]))
+    scores = ["-" if result.faulty(max_faults) else scaled(result.score) for result in results]
+    return "\n".join([*lines, line(["**all**", *(f"**{score}**" for score in scores)])])
 
 
 def _code(text: str) -> str:

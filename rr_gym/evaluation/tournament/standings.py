@@ -11,6 +11,7 @@ import numpy as np
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
 from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
 from rr_gym.evaluation.tournament.blocks import Outcome
+from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
 from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -87,26 +88,55 @@ class Standings:
         """Plain data for `json.dump`, with the attributes' names; intervals are value, low and high."""
         return {"format": FORMAT, "rr_gym": __version__, "confidence": 0.95, **asdict(self)}
 
-    def text(self) -> str:
-        """Tables for people."""
-        lines = [summary(self), ""]
-        lines += _aligned([STANDING_COLUMNS, *self.rows()])
+    @property
+    def losses(self) -> tuple[Losses, ...]:
+        """Of the players that lost decisions."""
+        return tuple(Losses(name, self.decisions[name], faults) for name, faults in self.faults.items())
+
+    def faulty(self, max_faults: float = MAX_FAULTS) -> tuple[str, ...]:
+        """The players that lost more than this share of their decisions: then nothing is said about who wins."""
+        return above(self.losses, max_faults)
+
+    def text(self, max_faults: float = MAX_FAULTS) -> str:
+        """Tables for people.
+
+        Args:
+            max_faults: See `rows`.
+        """
+        lines = [summary(self), *loss_lines(self.losses, max_faults), ""]
+        lines += _aligned([STANDING_COLUMNS, *self.rows(max_faults)])
+        faulty = self.faulty(max_faults)
         lines += ["", "How often the player of the row is placed before the one of the column, in %:", ""]
         names = [player.name for player in self.total.players]
         header = ["", "", *(str(n) for n in range(1, len(names) + 1))]
         cells = [
-            [str(n), player.name, *(_share(player.better.get(other)) for other in names)]
+            [
+                str(n), player.name,
+                *(_share(None if {player.name, other} & {*faulty} else player.better.get(other)) for other in names),
+            ]
             for n, player in enumerate(self.total.players, start=1)
         ]
         said = remarks(self)
         return "\n".join([*lines, *_aligned([header, *cells]), *([""] if said else []), *said])
 
-    def rows(self) -> list[list[str]]:
-        """The standings, in the columns of `STANDING_COLUMNS`."""
+    def rows(self, max_faults: float = MAX_FAULTS) -> list[list[str]]:
+        """The standings, in the columns of `STANDING_COLUMNS`.
+
+        Args:
+            max_faults: If a player lost more than this share of its decisions, it is not rated, and no shares of games
+                won are shown.
+        """
+        faulty = self.faulty(max_faults)
         return [
             [
-                str(n), player.name, rating_words(player.rating), openskill_words(self.openskill[player.name]),
-                player.win.percent, number_words(player.place), f"{player.games:,}",
+                str(n), player.name,
+                *(
+                    ["-", "-", "-", "-"] if player.name in faulty else [
+                        rating_words(player.rating), openskill_words(self.openskill[player.name]),
+                        "-" if faulty else player.win.percent, number_words(player.place),
+                    ]
+                ),
+                f"{player.games:,}",
             ]
             for n, player in enumerate(self.total.players, start=1)
         ]  # fmt: skip
@@ -154,9 +184,6 @@ def remarks(standings: Standings) -> list[str]:
             lines.append(f"{player.name} is {side} all others in every game: its rating may lie anywhere beyond")
     for name in standings.not_reproducible:
         lines.append(f"{name} is not reproducible: the same seed may give other results")
-    for name, faults in standings.faults.items():
-        kinds = ", ".join(f"{count:,} {kind}" for kind, count in faults.items())
-        lines.append(f"{name}: {sum(faults.values()):,} of {standings.decisions[name]:,} decisions lost: {kinds}")
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -19,6 +19,7 @@ from rr_gym.evaluation.tournament.standings import (
     summary,
 )
 from rr_gym.files import fill
+from rr_gym.players.notes import MAX_FAULTS, loss_lines
 from rr_gym.replay.page import short_names
 from rr_gym.version import __version__
 
@@ -27,25 +28,28 @@ Names = Mapping[str, str]  # players as pages call them, by their own names
 _BETTER, _WORSE = "37 99 235", "234 88 12"  # colours of shares above and below one half
 
 
-def to_html(standings: Standings, watched: Sequence[Watched] = ()) -> str:
+def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: float = MAX_FAULTS) -> str:
     """A page with the standings, the cross table, a table for every course, and links to games.
 
     Args:
         standings: What is shown.
         watched: Games that can be watched, with addresses as they are seen from where the page will be.
+        max_faults: See `Standings.rows`.
     """
+    faulty = standings.faulty(max_faults)
     said, players = standings.arguments, [player.name for player in standings.total.players]
     names = dict(zip(players, short_names(players), strict=True))
     settings = "".join(f", {name}={value}" for name, value in said["settings"].items())
     several = standings.by_course if len(said["courses"]) > 1 else {}
+    lines = [*loss_lines(standings.losses, max_faults), *remarks(standings)]
     parts = {
         "summary": escape(summary(standings)),
-        "remarks": "".join(f"<p>{escape(line)}</p>" for line in remarks(standings)),
-        "standings": _standings(standings.total, names, standings),
-        "cross": _cross(standings.total.players, names),
+        "remarks": "".join(f"<p>{escape(line)}</p>" for line in lines),
+        "standings": _standings(standings.total, names, faulty, standings),
+        "cross": _cross(standings.total.players, names, faulty),
         "courses": "".join(
             f"<h2>{escape(course)}: {table.games:,} games, {table.turns:.1f} turns each</h2>"
-            f"{_standings(table, names, course=course)}"
+            f"{_standings(table, names, faulty, course=course)}"
             for course, table in several.items()
         ),
         "games": _games(watched),
@@ -62,8 +66,10 @@ def _games(watched: Sequence[Watched]) -> str:
     return f"<h2>Games to watch</h2>\n<p>Of the best players; they do not count.</p>\n<ul>{items}</ul>"
 
 
-def _standings(table: Table, names: Names, standings: Standings | None = None, course: str = "") -> str:
-    """The players with their ratings as bars; with OpenSkill's if all games are shown."""
+def _standings(
+    table: Table, names: Names, faulty: Collection[str], standings: Standings | None = None, course: str = ""
+) -> str:
+    """The players with their ratings as bars; with OpenSkill's if all games are shown. Who is faulty is not rated."""
     ends = [end for player in table.players for end in (player.rating.low, player.rating.high)]
     low, high = min(ends), max(ends)
     more = ["OpenSkill"] if standings else []
@@ -73,13 +79,19 @@ def _standings(table: Table, names: Names, standings: Standings | None = None, c
         cells = [
             f"<td>{n}</td>",
             f'<td class="name">{escape(names[player.name])}</td>',
+        ]
+        if player.name in faulty:
+            empty = ["<td>-</td>", "<td></td>", *["<td>-</td>"] * (3 if standings else 2)]
+            rows.append([*cells, *empty, f"<td>{player.games:,}</td>"])
+            continue
+        cells += [
             f"<td>{_with_interval(rating_words(player.rating))}</td>",
             f'<td class="bar">{_bar(player.rating, low, high)}</td>',
         ]
         if standings:
             cells.append(f"<td>{openskill_words(standings.openskill[player.name])}</td>")
         cells += [
-            f"<td>{_with_interval(player.win.percent)}</td>",
+            f"<td>{'-' if faulty else _with_interval(player.win.percent)}</td>",
             f"<td>{_with_interval(number_words(player.place))}</td>",
             f"<td>{player.games:,}</td>",
         ]
@@ -92,11 +104,13 @@ def _head(text: str) -> str:
     return f"<th>{text}</th>" if text else "<td></td>"
 
 
-def _cross(players: Sequence[PlayerStanding], names: Names) -> str:
+def _cross(players: Sequence[PlayerStanding], names: Names, faulty: Collection[str]) -> str:
     numbers = "".join(f'<th title="{escape(names[player.name])}">{n}</th>' for n, player in enumerate(players, start=1))
     rows = [[_head(""), _head(""), numbers]]
     for n, player in enumerate(players, start=1):
-        cells = [_cell(player, other, names) for other in players]
+        cells = [
+            "<td></td>" if {player.name, other.name} & {*faulty} else _cell(player, other, names) for other in players
+        ]
         rows.append([f"<th>{n}</th>", f'<td class="name">{escape(names[player.name])}</td>', *cells])
     return _table("cross", "Who is placed before whom", rows)
 
