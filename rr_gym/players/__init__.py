@@ -1,5 +1,6 @@
 """Players: their base class, the built-in ones, and programs. `rr_gym.registry` finds players by name."""
 
+from rr_gym.asking import FailedPlayerError
 from rr_gym.players.greedy import GreedyPlayer
 from rr_gym.players.outcomes import OUTCOME
 from rr_gym.players.planner import PlannerPlayer
@@ -13,6 +14,7 @@ from rr_gym.players.turn_tables import ExpectedTurns, expected_turns
 __all__ = [
     "OUTCOME",
     "ExpectedTurns",
+    "FailedPlayerError",
     "GreedyPlayer",
     "PlannerPlayer",
     "Player",
