@@ -43,6 +43,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.policies": "networks, policies on disk, policies as players",
     "rr_gym.choices": "where the choices of a decision lead",
     "rr_gym.rewards": "what turns earn",
+    "rr_gym.finishing": "whether a robot by itself can finish a course",
     "rr_gym.players": "players: scripted ones, search, programs over the line protocol",
     "rr_gym.replay": "recorded games, their page; never runs a rule but to verify",
     "rr_gym.game": "one game for people and programs",

@@ -113,52 +113,51 @@ def run_show(args: argparse.Namespace) -> int:
 
 def run_check(args: argparse.Namespace) -> int:
     """Check boards and courses."""
-    from rr_gym.courses.library import load_course, read_courses
-    from rr_gym.courses.text.boards import load_board
-    from rr_gym.errors import BoardError, CourseError, RoboRallyError
-    from rr_gym.rules.arena.arena import Arena
+    from rr_gym.courses.library import read_courses
+    from rr_gym.courses.text.boards import is_board_file
+    from rr_gym.errors import RoboRallyError, shown
 
     errors = 0
     for path in args.files:
         try:
-            if path.suffix in (".yaml", ".yml"):
-                courses = read_courses(path)
-            elif path.suffix == ".rrb":
-                board = load_board(path)
-                if board.name not in ("", path.stem):
-                    raise BoardError(f"{path.name}: name: '{board.name}': expected the name of the file")
-                courses = [load_course(path)]
-            else:
-                raise CourseError(f"{path}: expected a .rrb board or a .yaml course")
+            courses = read_courses(path)
         except RoboRallyError as error:
             errors += 1
             print(error)
             continue
         for course in courses:
-            try:
-                Arena(course)
-                problem = _unplayable(course)
-            except RoboRallyError as error:
-                problem = str(error)
-            if problem:
+            board = course.placements[0].board
+            if is_board_file(path) and board.name not in ("", path.stem):
+                print(f"{path.name}: note: name: {shown(board.name)}: courses know it as '{path.stem}', after its file")
+            for problem in _problems(course):
                 print(f"{path.name}: well formed, but: {problem}")
     many = "s" * (len(args.files) != 1)
     print(f"{len(args.files)} file{many}, {errors} error{'s' * (errors != 1)}")
     return 1 if errors else 0
 
 
-def _unplayable(course: Course) -> str:
-    """Why nobody can finish a race on a course; nothing if somebody can, or if it has rules of its own."""
-    from rr_gym.generate import is_solvable
+def _problems(course: Course) -> list[str]:
+    """Why a course cannot be played, or nobody can finish the race on it."""
+    from rr_gym.courses.text.special_rules import A_GAME_WITHOUT_FLAGS
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.finishing import lone_finishing
+    from rr_gym.rules.arena.arena import Arena
+    from rr_gym.rules.state.settings import flags_needed
 
     where = f"course '{course.id}'"
+    try:
+        settings = Arena(course).settings[0]
+    except RoboRallyError as error:
+        return [str(error)]
     if not course.starts:
-        return f"{where}: no start square: expected at least '@1'"
-    if course.rules:
-        return ""
-    if not course.flags:
-        return f"{where}: no flag: expected at least '#1'"
-    return "" if is_solvable(course) else f"{where}: a robot by itself finds no way from every start to all flags"
+        return [f"{where}: no start square: expected at least '@1'"]
+    flags, needed = len(course.flags), flags_needed(settings)
+    if flags < needed:
+        expected = f"expected at least {needed} for the game {settings.game}"
+        return [f"{where}: {flags or 'no'} flag: {expected}, or a game without flags: {A_GAME_WITHOUT_FLAGS}"]
+    if settings.game != "race":
+        return []
+    return [f"{where}: {problem}" for problem in lone_finishing(course).problems()]
 
 
 def run_elements(args: argparse.Namespace) -> int:

@@ -10,7 +10,15 @@ from typing import Any
 from rr_gym import yaml12
 from rr_gym.courses.course import Course
 from rr_gym.courses.text.board import Board, parse_board
-from rr_gym.courses.text.boards import DATA, find_board, list_boards, read_file, unknown
+from rr_gym.courses.text.boards import (
+    DATA,
+    find_board,
+    is_board_file,
+    is_course_file,
+    list_boards,
+    read_file,
+    unknown,
+)
 from rr_gym.courses.text.reader import bare_course, read_course
 from rr_gym.errors import CourseError
 from rr_gym.files import check_path
@@ -51,9 +59,7 @@ def load_course(name_or_path: str | Path) -> Course:
     if name in list_courses() or name in list_boards():
         return _built_in(name)
     path = check_path("name_or_path", name_or_path, CourseError)
-    if path.suffix == ".rrb":
-        return bare_course(Course, read_file(path), path.stem, path.name)
-    if path.suffix in (".yaml", ".yml"):
+    if is_board_file(path) or is_course_file(path):
         courses = read_courses(path)
         if len(courses) != 1:
             raise CourseError(f"{path.name}: {len(courses)} courses: expected one course in the file")
@@ -63,13 +69,17 @@ def load_course(name_or_path: str | Path) -> Course:
 
 
 def read_courses(path: Path) -> list[Course]:
-    """The courses of a YAML file: one mapping, or a list of them with different ids.
+    """The courses of a file: a board alone, or in YAML one mapping or a list of them with different ids.
 
     Raises:
-        CourseError: One of them is not well formed.
+        CourseError: One of them is not well formed, or it is no such file.
         BoardError: A board does not follow the format.
         RoboRallyError: The file is not YAML.
     """
+    if is_board_file(path):
+        return [bare_course(Course, read_file(path), path.stem, path.name)]
+    if not is_course_file(path):
+        raise CourseError(f"{path}: expected a .rrb board or a .yaml course")
     value, lines = yaml12.load_lines(read_file(path), path.name)
     find = _finder_beside(path)
     if not isinstance(value, list):
@@ -97,7 +107,7 @@ def _built_in(name: str) -> Course:
 
 def _finder_beside(path: Path) -> Callable[[str], Board | None]:
     """Boards are looked up beside the file first, so that a folder of its own may replace a built-in one."""
-    beside = {entry.stem: entry for entry in path.parent.glob("*.rrb")}
+    beside = {entry.stem: entry for entry in path.parent.glob("*") if is_board_file(entry)}
 
     def find(name: str) -> Board | None:
         return parse_board(read_file(beside[name]), beside[name].name) if name in beside else find_board(name)

@@ -50,4 +50,6 @@ SPECIAL_RULES: dict[str, dict[str, int]] = {
     "capture_the_flag": {},
     "flag_toggle": {},
     "team_elimination": {},
+    "death_match": {},
+    "head_to_head": {},
 }

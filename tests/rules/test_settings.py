@@ -147,6 +147,8 @@ SPECIAL_RULES = [
     ({"rule": "capture_the_flag"}, {"game": "capture_the_flag"}),
     ({"rule": "flag_toggle"}, {"game": "flag_toggle", "sit_out": 1}),
     ({"rule": "team_elimination"}, {"game": "survival", "teams": 2}),
+    ({"rule": "death_match"}, {"game": "survival"}),
+    ({"rule": "head_to_head"}, {"game": "head_to_head"}),
 ]
 
 

@@ -128,7 +128,7 @@ def parse_board(text: str, filename: str = "board") -> Board:
             offending token and what was expected.
     """
     reader = _Reader(filename)
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):  # without a byte order mark
         reader.read(number, line.rstrip("\r"))
     return reader.board()
 

@@ -37,9 +37,19 @@ def load_board(name_or_path: str | Path) -> Board:
     if board := find_board(str(name_or_path)):
         return board
     path = Path(name_or_path)
-    if path.suffix != ".rrb":
+    if not is_board_file(path):
         raise unknown(str(name_or_path), "board", list_boards(), "a path to a .rrb file")
     return parse_board(read_file(path), path.name)
+
+
+def is_board_file(path: Path) -> bool:
+    """Whether the name of a file is that of a board, in capitals or not."""
+    return path.suffix.lower() == ".rrb"
+
+
+def is_course_file(path: Path) -> bool:
+    """Whether the name of a file is that of courses in YAML, in capitals or not."""
+    return path.suffix.lower() in (".yaml", ".yml")
 
 
 def read_file(path: Path) -> str:

@@ -11,7 +11,7 @@ from rr_gym.courses.text.board import PARAMS, Board, Square, parse_board
 from rr_gym.courses.text.deployment import deployment
 from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.layout import MAX_FLAGS, Layout, PlacedSquare, Placement
-from rr_gym.courses.text.special_rules import expected_rule
+from rr_gym.courses.text.special_rules import A_GAME_WITHOUT_FLAGS, expected_rule, needs_flags
 from rr_gym.errors import CourseError, printable, shown
 from rr_gym.yaml12 import Path
 
@@ -103,6 +103,13 @@ class _Reader:
         """The value of a key; the default where it is missing or null."""
         value = self.value.get(key)
         return default if value is None else value
+
+    def own_params(self) -> dict[Any, Any]:
+        """The settings that the course gives itself, as they are written."""
+        value = self.get("params", {})
+        if not isinstance(value, dict):
+            self.fail(("params",), "a map of settings")
+        return value
 
     def course(self) -> dict[str, Any]:
         """All fields, as keyword arguments of `Layout`."""
@@ -265,8 +272,10 @@ class _Reader:
             return tuple(found.values())
         if not isinstance(flags, list) or len(flags) > MAX_FLAGS:
             self.fail(("flags",), f"a list of at most {MAX_FLAGS} squares [x, y]")
-        if bool(flags) == ("team_elimination" in rules):
-            self.fail(("flags",), "flags, or none with the special rule team_elimination")
+        if flags and "team_elimination" in rules:
+            self.fail(("flags",), "no flags with the special rule team_elimination")
+        if not flags and needs_flags(rules, self.own_params()):
+            self.fail(("flags",), f"at least one square [x, y], or a game without flags: {A_GAME_WITHOUT_FLAGS}")
         for i, flag in enumerate(flags):
             if not _is_square(flag):
                 self.fail(("flags", i), "a square [x, y]")
@@ -303,9 +312,7 @@ class _Reader:
 
     def params(self, placements: list[Placement]) -> dict[str, Any]:
         """Settings of the course, and those of the boards that it does not set itself (U37)."""
-        own = self.get("params", {})
-        if not isinstance(own, dict):
-            self.fail(("params",), "a map of settings")
+        own = self.own_params()
         merged: dict[str, Any] = {}
         for key, value in own.items():
             if not isinstance(key, str) or isinstance(value, (dict, list)):

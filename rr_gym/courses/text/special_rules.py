@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 # Rule -> its settings with their lowest and highest value.
@@ -22,7 +23,17 @@ SPECIAL_RULES: dict[str, dict[str, tuple[int, int]]] = {
     "capture_the_flag": {},
     "flag_toggle": {},
     "team_elimination": {},
+    "death_match": {},
+    "head_to_head": {},
 }
+_WITHOUT_FLAGS = ("team_elimination", "death_match")
+GAME_WITHOUT_FLAGS = "survival"  # a value of the setting `game`
+A_GAME_WITHOUT_FLAGS = f"the special rule death_match or team_elimination, or params: {{game: {GAME_WITHOUT_FLAGS}}}"
+
+
+def needs_flags(rules: Collection[str], params: Mapping[str, Any]) -> bool:
+    """Whether the game of a course with these special rules and settings is about flags (R-G2.2, R-G3.14)."""
+    return not any(rule in _WITHOUT_FLAGS for rule in rules) and params.get("game") != GAME_WITHOUT_FLAGS
 
 
 def expected_rule(rule: Any) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.courses.text.special_rules import GAME_WITHOUT_FLAGS
 from rr_gym.errors import RoboRallyError, did_you_mean, shown
 from rr_gym.records import Record, i1
 from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
@@ -247,9 +248,20 @@ def special_rule_settings(rules: list[dict[str, Any]]) -> dict[str, Any]:
             case "flag_toggle":
                 layer["game"], layer["sit_out"] = "flag_toggle", 1
             case "team_elimination":
-                layer["game"] = "survival"
+                layer["game"] = GAME_WITHOUT_FLAGS
                 layer["teams"] = 2
+            case "death_match":
+                layer["game"] = GAME_WITHOUT_FLAGS
+            case "head_to_head":
+                layer["game"] = "head_to_head"
     return layer
+
+
+def flags_needed(settings: Settings) -> int:
+    """The least number of flags with which somebody can win the kind of game that is played (R-G2, R-G3.15)."""
+    if settings.game == GAME_WITHOUT_FLAGS:
+        return 0
+    return 2 if settings.game in ("head_to_head", "capture_the_flag") else 1  # there each team has its own
 
 
 def lives_for(settings: Settings, num_robots: int, num_boards: int) -> int:

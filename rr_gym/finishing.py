@@ -1,0 +1,207 @@
+"""Whether a robot by itself can finish the race on a course.
+
+That it can is shown by a race that it finishes. That it cannot is proved where no cards, whatever the damage and the
+luck, lead to a flag. Where neither is found, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+
+from rr_gym.courses.course import Course
+from rr_gym.courses.tables import ground
+from rr_gym.courses.tables.tables import BASE_FEATURES
+from rr_gym.errors import RoboRallyError
+from rr_gym.generate.route import find_route
+from rr_gym.players.racer import RacerPlayer
+from rr_gym.players.turn_tables import expected_turns
+from rr_gym.progress import waiting
+from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.distances import DAMAGE_BITS, DEAD, lone_steps
+from rr_gym.rules.state.constants import FATAL_DAMAGE, MAX_ROBOTS, NUM_REGISTERS, ON, RACE, TOUCH_END
+from rr_gym.rules.state.records import no_orders
+from rr_gym.rules.state.table import Table
+
+Array = np.ndarray[Any, Any]
+
+GAMES = 8  # races from each start square
+TURNS = 100  # of a race
+_POINTS = (1 << DAMAGE_BITS) - 1
+
+# Features with which a phase leads a lone robot to the same place and facing whenever it stands there in that phase of
+# a turn: nothing that it has done before, and nothing random, makes a difference but its damage.
+STEADY = BASE_FEATURES | reduce(or_, (
+    ground.HAS_LEVELS, ground.HAS_TIMED_PITS, ground.HAS_GOLD_BELTS, ground.HAS_ROTATING_BELTS, ground.HAS_WATERS,
+    ground.HAS_DEEP_WATER, ground.HAS_LAVA, ground.HAS_FLAMERS, ground.HAS_MAG_LOCKS, ground.HAS_TELEPORTERS,
+    ground.HAS_PORTALS, ground.HAS_GATES, ground.HAS_FANS, ground.HAS_HYDRAULICS, ground.HAS_MEGA_CRUSHERS,
+    ground.HAS_REPULSORS,
+))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Finishing:
+    """From which start squares a robot by itself can finish the race on a course.
+
+    Attributes:
+        shown: Numbers of the start squares from which it has finished a race.
+        excluded: The first flag that it cannot reach, by the number of the start square, where that is proved.
+        unknown: The other start squares: it finished none of `GAMES` races of `TURNS` turns.
+    """
+
+    shown: tuple[int, ...]
+    excluded: Mapping[int, int] = field(default_factory=dict)
+    unknown: tuple[int, ...] = ()
+
+    def problems(self) -> list[str]:
+        """What keeps a robot from finishing, a sentence each; nothing if it can finish from every start square."""
+        found = []
+        for flag in sorted(set(self.excluded.values())):
+            starts = _numbers(start for start, first in self.excluded.items() if first == flag)
+            found.append(f"a robot by itself cannot reach flag {flag} from {starts}, whatever its cards")
+        if self.unknown:
+            found.append(
+                f"a robot by itself finished none of {GAMES} races of {TURNS} turns from {_numbers(self.unknown)};"
+                " whether any cards lead to all flags is not known"
+            )
+        return found
+
+
+def _numbers(starts: Any) -> str:
+    """Start squares in words."""
+    numbers = sorted(starts)
+    return f"start square{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+
+
+def lone_finishing(course: Course) -> Finishing:
+    """Find out whether a robot by itself can touch all flags in order from each start square of a course.
+
+    It is sought in three ways: by cards that lead there without a locked register (`find_route`), by a proof that none
+    do, and by races of the racer with random hands.
+
+    Raises:
+        CourseError: The course cannot be compiled.
+        SettingError: A setting of the course does not exist.
+        RoboRallyError: The course has no start square or no flag, or is for a game that is no race.
+    """
+    arena = Arena(course)
+    table = arena.tables[0]
+    if table.settings.game != RACE or not course.flags or not course.starts:
+        raise RoboRallyError(f"course '{course.id}': expected a race with flags and start squares")
+    starts = sorted(course.starts)
+    everybody = arena.new_games(1, len(starts))[0]
+    ways = [find_route(table, everybody, seat) for seat in range(len(starts))]
+    shown = {start for start, way in zip(starts, ways, strict=True) if way is not None}
+    excluded: dict[int, int] = {}
+    for start in set(starts) - shown if _is_steady(table) else ():
+        x, y = course.starts[start]
+        if flag := _out_of_reach(table, y * course.size[0] + x):
+            excluded[start] = flag
+    shown |= _race(arena, sorted(set(starts) - shown - set(excluded)))
+    unknown = tuple(sorted(set(starts) - shown - set(excluded)))
+    return Finishing(tuple(sorted(shown)), dict(sorted(excluded.items())), unknown)
+
+
+def _is_steady(table: Table) -> bool:
+    """Whether `lone_steps` tells all that a lone robot can do on the course with its settings."""
+    settings = table.settings
+    moves = (settings.moving_flags, settings.rotate_board_on_flag, settings.option_cards)
+    return settings.flag_touch == TOUCH_END and ON not in moves and not int(table.course.features) & ~STEADY
+
+
+def _out_of_reach(table: Table, start: int) -> int:
+    """The first flag that no cards lead to from a square, 0 for none."""
+    steps = lone_steps(table)
+    squares = table.squares[: int(table.course.num_squares)]
+    sites = np.union1d(np.flatnonzero((squares["wrenches"] > 0) | (squares["flag"] > 0)), start)  # and its archive
+    damage = np.full(steps.shape[:2], FATAL_DAMAGE, np.int64)
+    damage[start * 4 : start * 4 + 4, 0] = int(table.settings.start_damage)
+    for flag, square in enumerate(table.course.flag_squares[: int(table.course.num_flags)].tolist(), 1):
+        here = slice(square * 4, square * 4 + 4)
+        on_flag = least_damage(steps, sites, damage)[here]
+        if (on_flag == FATAL_DAMAGE).all():
+            return flag
+        damage = np.full_like(damage, FATAL_DAMAGE)
+        damage[here] = on_flag
+    return 0
+
+
+def least_damage(steps: Array, sites: Array, damage: Array) -> Array:
+    """The least damage with which a lone robot may come to each state, with any cards.
+
+    It is a lower bound: whatever damage locks is left out, a robot on a site has no damage at the end of a turn, and a
+    robot comes back without any, as often as it likes, on every site that it can get to.
+
+    Args:
+        steps: See `rr_gym.rules.arena.distances.lone_steps`.
+        sites: Squares on which it archives.
+        damage: int64, shape (states, 5): before each phase, where it begins; `FATAL_DAMAGE` elsewhere.
+
+    Returns:
+        Likewise, where it may be at any time; `FATAL_DAMAGE` where no cards lead.
+    """
+    least = damage.copy()
+    rested, costs = _powered_down(steps)
+    fresh = least < FATAL_DAMAGE
+    while fresh.any():
+        come = np.full_like(least, FATAL_DAMAGE)
+        states, phases = np.nonzero(fresh)
+        step = steps[states, phases]
+        _reach(
+            come, step >> DAMAGE_BITS, (phases[:, None] + 1) % NUM_REGISTERS, least[fresh][:, None] + (step & _POINTS)
+        )
+        resting = np.flatnonzero(fresh[:, 0])
+        _reach(come, rested[resting], np.zeros_like(resting), costs[resting])
+        reached = np.minimum(least, come).reshape(-1, 4, NUM_REGISTERS) < FATAL_DAMAGE
+        come.reshape(-1, 4, NUM_REGISTERS)[sites[reached[sites].any(axis=(1, 2))], :, 0] = 0
+        fresh = come < least
+        np.minimum(least, come, out=least)
+    return least
+
+
+def _powered_down(steps: Array) -> tuple[Array, Array]:
+    """The state after a turn powered down and the damage taken in it, by the state before; `DEAD` where destroyed."""
+    state, damage = np.arange(len(steps)), np.zeros(len(steps), np.int64)
+    for phase in range(NUM_REGISTERS):
+        step = steps[state, phase, 0]
+        damage += step & _POINTS
+        state = np.where((state == DEAD) | (step == DEAD), DEAD, step >> DAMAGE_BITS)
+    return state, damage
+
+
+def _reach(come: Array, states: Array, phases: Array, damage: Array) -> None:
+    """Lower the damage of states, before phases, in `come`; those that are `DEAD` are left out."""
+    alive = states != DEAD
+    phases, damage = np.broadcast_to(phases, states.shape), np.broadcast_to(damage, states.shape)
+    np.minimum.at(come, (states[alive], phases[alive]), damage[alive])
+
+
+def _race(arena: Arena, starts: Sequence[int]) -> set[int]:
+    """Those of the start squares from which the racer, by itself, finishes one of `GAMES` races."""
+    course = arena.courses[0]
+    if not starts:
+        return set()
+    # Games begin on courses with a single start square each, and are played on the course itself.
+    single = Arena([replace(course, starts={1: course.starts[start]}) for start in starts])
+    games = single.new_games(len(starts) * GAMES, 1, course_index=np.repeat(np.arange(len(starts)), GAMES))
+    start_of = np.repeat(starts, GAMES)
+    games["course"] = 0
+    player, finished = RacerPlayer(), set()
+    player.reset()
+    expected_turns(arena)
+    with waiting(f"racing on course {course.id}"):
+        for _ in range(TURNS):
+            orders = no_orders(len(games), MAX_ROBOTS, full=True)
+            orders[:, 0] = player.act(arena, games, 0)
+            arena.play(games, orders)
+            finished |= set(start_of[games["winners"] != 0].tolist())
+            goes_on = ~games["over"].astype(np.bool_) & ~np.isin(start_of, list(finished))
+            games, start_of = games[goes_on], start_of[goes_on]
+            if not len(games):
+                break
+    return finished
