@@ -30,7 +30,8 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-GAMES = 8  # races from each start square
+GAMES = 128  # races from a start square, at most
+FIRST_GAMES = 8  # those that are raced first, which is enough for most courses
 TURNS = 100  # of a race
 _POINTS = (1 << DAMAGE_BITS) - 1
 
@@ -102,7 +103,8 @@ def lone_finishing(course: Course) -> Finishing:
         x, y = course.starts[start]
         if flag := _out_of_reach(table, y * course.size[0] + x):
             excluded[start] = flag
-    shown |= _race(arena, sorted(set(starts) - shown - set(excluded)))
+    for first, last in ((0, FIRST_GAMES), (FIRST_GAMES, GAMES)):
+        shown |= _race(arena, sorted(set(starts) - shown - set(excluded)), first, last)
     unknown = tuple(sorted(set(starts) - shown - set(excluded)))
     return Finishing(tuple(sorted(shown)), dict(sorted(excluded.items())), unknown)
 
@@ -181,17 +183,26 @@ def _reach(come: Array, states: Array, phases: Array, damage: Array) -> None:
     np.minimum.at(come, (states[alive], phases[alive]), damage[alive])
 
 
-def _race(arena: Arena, starts: Sequence[int]) -> set[int]:
-    """Those of the start squares from which the racer, by itself, finishes one of `GAMES` races."""
+def _race(arena: Arena, starts: Sequence[int], first: int, last: int) -> set[int]:
+    """Those of the start squares from which the racer, by itself, finishes a race.
+
+    Args:
+        arena: The course.
+        starts: Numbers of start squares.
+        first: The number of the first race from each of them.
+        last: One more than that of the last.
+    """
     course = arena.courses[0]
-    if not starts:
+    if not starts or first == last:
         return set()
     # Games begin on courses with a single start square each, and are played on the course itself.
     single = Arena([replace(course, starts={1: course.starts[start]}) for start in starts])
-    games = single.new_games(len(starts) * GAMES, 1, course_index=np.repeat(np.arange(len(starts)), GAMES))
-    start_of = np.repeat(starts, GAMES)
+    which = np.repeat(np.arange(len(starts)), last - first)
+    games = single.new_games(len(which), 1, seed=first, course_index=which)
     games["course"] = 0
-    player, finished = RacerPlayer(), set()
+    start_of = np.array(starts)[which]
+    finished: set[int] = set()
+    player = RacerPlayer()
     player.reset()
     expected_turns(arena)
     with waiting(f"racing on course {course.id}"):
@@ -200,7 +211,7 @@ def _race(arena: Arena, starts: Sequence[int]) -> set[int]:
             orders[:, 0] = player.act(arena, games, 0)
             arena.play(games, orders)
             finished |= set(start_of[games["winners"] != 0].tolist())
-            goes_on = ~games["over"].astype(np.bool_) & ~np.isin(start_of, list(finished))
+            goes_on = (games["over"] == 0) & ~np.isin(start_of, list(finished))
             games, start_of = games[goes_on], start_of[goes_on]
             if not len(games):
                 break

@@ -177,7 +177,7 @@ BAD_COURSES: dict[str, tuple[dict[str, Any], str]] = {
         {"boards": [{"board": "attic", "rotation": 0, "at": [0, 0]}]},
         r"boards\[0\]\.board: 'attic': expected the name of a board",
     ),
-    "no rotation": ({"dock": {"board": "quay", "at": [3, 0]}}, "dock: .*expected a placement"),
+    "no place": ({"dock": {"board": "quay", "rotation": 3}}, "dock: .*expected a placement"),
     "five turns": ({"dock": {"board": "quay", "rotation": 5, "at": [3, 0]}}, r"dock\.rotation: 5: expected"),
     "odd place": ({"dock": {"board": "quay", "rotation": 3, "at": [3]}}, r"dock\.at: \[3\]: expected"),
     "extra setting": (
@@ -203,7 +203,7 @@ BAD_COURSES: dict[str, tuple[dict[str, Any], str]] = {
     "flag twice": ({"flags": [[0, 1], [0, 1]]}, r"flags\[1\]: \[0, 1\]: expected a square of its own"),
     "flag in words": ({"flags": ["a1"]}, r"flags\[0\]: 'a1': expected a square"),
     "nine flags": ({"flags": [[x, 0] for x in range(9)]}, "flags: .*at most 8"),
-    "no flags": ({"flags": []}, r"flags: \[\]: expected flags"),
+    "no flags": ({"flags": []}, r"flags: \[\]: expected at least one square"),
     "flags in an elimination": ({"rules": [{"rule": "team_elimination"}]}, "flags: .*team_elimination"),
     "players": ({"players": [3, 2]}, r"players: \[3, 2\]: expected an ascending list"),
     "nine players": ({"players": [9]}, r"players: \[9\]: expected"),
@@ -375,10 +375,15 @@ def test_command_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     named.write_text("name: other\n.")
     assert main(["course", "check", str(good)]) == 0
     assert capsys.readouterr().out == "1 file, 0 errors\n"
-    assert main(["course", "check", *map(str, (good, bad, named, tmp_path / "none.rrb"))]) == 1
+    assert main(["course", "check", *map(str, (good, bad, tmp_path / "none.rrb", tmp_path / "none.txt"))]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("bad.rrb:2:1: '.': expected 2 tokens")
+    assert lines[-2] == f"{tmp_path}/none.txt: expected a .rrb board or a .yaml course"
     assert lines[-1] == "4 files, 3 errors"
+    assert main(["course", "check", str(named)]) == 0
+    note, _, last = capsys.readouterr().out.splitlines()
+    assert note == "named.rrb: note: name: 'other': courses know it as 'named', after its file"
+    assert last == "1 file, 0 errors"
 
 
 def test_command_check_names_what_cannot_be_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -401,8 +406,12 @@ def test_command_check_names_what_cannot_be_played(tmp_path: Path, capsys: pytes
     [
         ("@1 > #1\n@2 . .\n", ""),
         (". > #1\n", "no start square: expected at least '@1'"),
-        ("@1 > .\n", "no flag: expected at least '#1'"),
-        ("@1 X #1\n@2 X .\n", "a robot by itself finds no way from every start to all flags"),
+        (
+            "@1 > .\n",
+            "no flag: expected at least 1 for the game race, or a game without flags: "
+            "the special rule death_match or team_elimination, or params: {game: survival}",
+        ),
+        ("@1 X #1\n@2 X .\n", "a robot by itself cannot reach flag 1 from start squares 1, 2, whatever its cards"),
     ],
 )
 def test_command_check_names_what_nobody_can_finish(
@@ -413,6 +422,80 @@ def test_command_check_names_what_nobody_can_finish(
     assert main(["course", "check", str(path)]) == 0
     expected = f"board.rrb: well formed, but: course 'board': {problem}\n" if problem else ""
     assert capsys.readouterr().out == f"{expected}1 file, 0 errors\n"
+
+
+GAMES_WITHOUT_FLAGS = {
+    "death match": "rules: [{rule: death_match}]",
+    "teams": "rules: [{rule: team_elimination}]",
+    "survival": "params: {game: survival}",
+}
+YARD = "id: yard\nboards: [{board: yard, rotation: 0, at: [0, 0]}]\nboard_texts: {yard: '@1 @2 .'}\n"
+
+
+@pytest.mark.parametrize("flags", ["", "flags: []\n", "flags: null\n"])
+@pytest.mark.parametrize("game", GAMES_WITHOUT_FLAGS)
+def test_games_without_flags_need_none(
+    game: str, flags: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "yard.yaml"
+    path.write_text(YARD + flags + GAMES_WITHOUT_FLAGS[game])
+    assert main(["course", "check", str(path)]) == 0
+    assert capsys.readouterr().out == "1 file, 0 errors\n"
+    course = load_course(path)
+    assert Course.from_yaml(course.to_yaml()) == course
+    assert Arena(course).settings[0].game == "survival"
+
+
+@pytest.mark.parametrize("game", ["death match", "survival"])
+def test_games_without_flags_may_have_some(game: str) -> None:
+    course = Course.from_yaml(YARD + "flags: [[2, 0]]\n" + GAMES_WITHOUT_FLAGS[game])
+    assert course.flags == ((2, 0),)
+    assert Course.from_yaml(course.to_yaml()) == course
+
+
+NO_FLAG = (
+    "or a game without flags: the special rule death_match or team_elimination, or params: {game: survival}"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "missing"),
+    [
+        ("", "no flag: expected at least 1 for the game race"),
+        ("rules: [{rule: superbot}]", "no flag: expected at least 1 for the game race"),
+        ("rules: [{rule: team_shared_flags}]", "no flag: expected at least 1 for the game tag_teams"),
+        ("rules: [{rule: team_any_robot}]", "no flag: expected at least 1 for the game runner"),
+        ("params: {game: flag_toggle}", "no flag: expected at least 1 for the game flag_toggle"),
+        ("params: {game: capture_the_flag}", "no flag: expected at least 2 for the game capture_the_flag"),
+        ("flags: [[2, 0]]\nrules: [{rule: head_to_head}]", "1 flag: expected at least 2 for the game head_to_head"),
+    ],
+)
+def test_other_games_say_which_flags_are_missing(
+    game: str, missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "yard.yaml"
+    path.write_text(YARD + game)
+    assert main(["course", "check", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == (
+        f"yard.yaml: well formed, but: course 'yard': {missing}, {NO_FLAG}"
+    )
+    if "flags" not in game:
+        with pytest.raises(CourseError) as caught:
+            Course.from_yaml(YARD + "flags: []\n" + game, "yard.yaml")
+        expected = f"expected at least one square [x, y], {NO_FLAG}"
+        assert str(caught.value) == f"yard.yaml:4: course yard: flags: []: {expected}"
+
+
+def test_names_of_files_may_be_in_capitals_and_begin_with_a_mark(tmp_path: Path) -> None:
+    (tmp_path / "DEN.RRB").write_bytes(b"\xef\xbb\xbfname: DEN\ngrid:\n@1 #1")
+    assert load_course(tmp_path / "DEN.RRB").flags == ((1, 0),)
+    assert load_board(tmp_path / "DEN.RRB").name == "DEN"
+    (tmp_path / "HALL.YAML").write_bytes(b"\xef\xbb\xbfid: hall\nboards: [{board: DEN, at: [0, 0]}]")
+    assert load_course(tmp_path / "HALL.YAML").size == (2, 1)
+    assert main(["course", "check", str(tmp_path / "DEN.RRB"), str(tmp_path / "HALL.YAML")]) == 0
+    (tmp_path / "bad.rrb").write_bytes(b"\xef\xbb\xbf. q")
+    with pytest.raises(BoardError, match=r"^bad\.rrb:1:3: 'q': "):
+        load_board(tmp_path / "bad.rrb")
 
 
 def test_a_file_without_courses_is_an_error(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> 
     board = parse_board(text, filename)
     placement = Placement(name, board, 0, (0, 0))
     return make(
-        id=re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_") or "board",
+        id=id_from(name) or "board",
         name=printable(name),
         placements=(placement,),
         flags=tuple(board.numbered("checkpoint").values()),
@@ -63,6 +63,19 @@ def bare_course(make: Callable[..., L], text: str, name: str, filename: str) -> 
         params=dict(board.params),
         size=(board.width, board.height),
     )
+
+
+def id_from(name: str) -> str:
+    """The id that a name gives, "" where it has no letter or digit."""
+    return re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_")
+
+
+def _id_hint(value: Any) -> str:
+    """What to write instead of a value that is no id, to stand behind what was expected."""
+    if isinstance(value, bool | int | float):
+        return ", in quotation marks where YAML reads something else"
+    name = id_from(value) if isinstance(value, str) else ""
+    return f", such as '{name}'" if name else ""
 
 
 def _is_int(value: Any, low: int, high: int) -> bool:
@@ -120,7 +133,7 @@ class _Reader:
                 self.fail((key,), "one of the keys " + ", ".join(KEYS))
         course_id = self.value.get("id")
         if not isinstance(course_id, str) or not re.fullmatch("[a-z0-9_]+", course_id):
-            self.fail(("id",), "a name made of a-z 0-9 _")
+            self.fail(("id",), f"a name made of a-z 0-9 _{_id_hint(course_id)}")
         name = self.get("name", course_id)
         if not isinstance(name, str) or not name or not name.isprintable():
             self.fail(("name",), "a text in one line")
@@ -197,12 +210,12 @@ class _Reader:
         value = self.value
         for key in field:
             value = value[key]
-        if not isinstance(value, dict) or not {"board", "rotation", "at"} <= set(value):
-            self.fail(field, "a placement {board: name, rotation: 0-3, at: [x, y]}")
+        if not isinstance(value, dict) or not {"board", "at"} <= set(value):
+            self.fail(field, "a placement {board: name, at: [x, y]}, with rotation: 0-3 if the board is turned")
         for key in value:
             if key not in ("board", "rotation", "at", "level"):
-                self.fail((*field, key), "the keys board, rotation, at and, if raised, level")
-        name, rotation, at, level = value["board"], value["rotation"], value["at"], value.get("level", 0)
+                self.fail((*field, key), "the keys board, at, rotation if turned and level if raised")
+        name, rotation, at, level = value["board"], value.get("rotation", 0), value["at"], value.get("level", 0)
         if not _is_int(rotation, 0, 3):
             self.fail((*field, "rotation"), "a number of clockwise quarter turns from 0 to 3")
         if not _is_square(at):
