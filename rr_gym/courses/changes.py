@@ -9,8 +9,9 @@ from typing import TypeVar
 from rr_gym.courses.course import Course
 from rr_gym.courses.tables.turning_boards import can_turn
 from rr_gym.courses.text.board import Board, Group, Square
-from rr_gym.courses.text.grammar import ARROWS, ITEMS, Cell, Part, Place, read_cell, write_cell
+from rr_gym.courses.text.grammar import Cell, Part, Place, read_cell, write_cell
 from rr_gym.courses.text.layout import Placement
+from rr_gym.courses.text.words import ARROWS, ITEMS
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rr_gym.courses.text.grammar import ARROWS
+from rr_gym.courses.text.words import ARROWS
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.grid import Grid, Square, opposite
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.courses.elements.element import Recipe as Row
-from rr_gym.courses.text.grammar import ARROWS, SIDE_LETTERS
+from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.generate import grid as carriers
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.elements import PHASES, Crowded, beam_from, lay_pushers, lay_run, pusher_pushes_over

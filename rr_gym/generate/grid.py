@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rr_gym.courses.text.grammar import ARROWS, SIDE_LETTERS, STEPS
+from rr_gym.courses.text.grammar import STEPS
+from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 
 Square = tuple[int, int]
 Side = tuple[Square, int]

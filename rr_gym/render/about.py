@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator
 from rr_gym.courses import Course
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.text.board import GROUP_ELEMENTS, Group
-from rr_gym.courses.text.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.render.phrases import DEVICE_WORDS, FACING_WORDS
 from rr_gym.rules.state.constants import NUM_REGISTERS
 

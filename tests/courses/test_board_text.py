@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rr_gym.courses import Course
 from rr_gym.courses.text.board import format_board, parse_board
 from rr_gym.courses.text.boards import list_boards, load_board
-from rr_gym.courses.text.grammar import ITEMS, SIDE_KINDS
+from rr_gym.courses.text.words import ITEMS, SIDE_KINDS
 from rr_gym.errors import BoardError, CourseError
 
 # Boards of one square. The verdicts, and the columns of what is wrong (after the @), are those of another

@@ -18,7 +18,7 @@ from rr_gym.courses.elements import ELEMENTS, Element
 from rr_gym.courses.samples import sample_course
 from rr_gym.courses.tables.features import BASE_ELEMENTS, elements
 from rr_gym.courses.text.board import GROUP_ELEMENTS, PARAMS
-from rr_gym.courses.text.grammar import ITEMS, SIDE_KINDS
+from rr_gym.courses.text.words import ITEMS, SIDE_KINDS
 from rr_gym.render.board.legend import shapes, sign, to_html
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives

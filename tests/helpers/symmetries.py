@@ -10,7 +10,8 @@ from typing import Any
 from rr_gym import yaml12
 from rr_gym.courses import Course
 from rr_gym.courses.text.board import Board, Group, format_board, parse_board
-from rr_gym.courses.text.grammar import SIDE_LETTERS, Cell, Place, read_cell
+from rr_gym.courses.text.grammar import Cell, Place, read_cell
+from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.errors import BoardError
 from rr_gym.rules.state.cards import card_name, parse_card
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES, DIRECTION_NAMES, ROTATE_LEFT, ROTATE_RIGHT

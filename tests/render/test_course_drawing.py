@@ -14,7 +14,7 @@ from rr_gym.courses import Course, list_boards, list_courses, load_course
 from rr_gym.courses.changes import AS_PRINTED, Changes, as_it_lies, place_of, raised, with_gun
 from rr_gym.courses.tables.features import elements
 from rr_gym.courses.text.board import GROUP_ELEMENTS
-from rr_gym.courses.text.grammar import ITEMS, SIDE_KINDS
+from rr_gym.courses.text.words import ITEMS, SIDE_KINDS
 from rr_gym.render.board.glyphs import GLYPHS
 from rr_gym.render.board.group_glyphs import GROUP_GLYPHS
 from rr_gym.render.board.picture import rgb, save_png, svg, to_rgb, to_svg

@@ -9,8 +9,9 @@ from operator import or_
 from rr_gym.courses.elements import BASE, ELEMENTS
 from rr_gym.courses.tables import ground as bits
 from rr_gym.courses.text.board import GROUP_ELEMENTS
-from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS
+from rr_gym.courses.text.grammar import STEPS
 from rr_gym.courses.text.layout import Layout, PlacedSquare
+from rr_gym.courses.text.words import SIDE_LETTERS
 
 BASE_ELEMENTS = frozenset(element.id for element in ELEMENTS if element.set == BASE)
 # Elements that are not here need no bit of their own, or their squares tell (gold belts).

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from rr_gym.courses.elements import BY_ID, Element
 from rr_gym.courses.tables import ground as codes
 from rr_gym.courses.tables.ground import GROUND
-from rr_gym.courses.text.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 
 # Fields that name a thing, a direction or a place, and are -1 without one.
 _NOTHING = (

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
+from rr_gym.courses.text.grammar import STEPS, Cell, Part, Place, read_cell, turn_cell, write_cell
+from rr_gym.courses.text.words import SIDE_LETTERS
+from rr_gym.errors import did_you_mean
 
 PARAMS = {
     "flip_state": ("0", "1", "random"),
@@ -257,10 +259,15 @@ class _Reader:
     def read_param(self, place: Place) -> None:
         """Read a setting of the board, ``name = value``."""
         param = re.fullmatch(r"(\w+)\s*=\s*(\w+)", place.token)
-        if not param or param[2] not in PARAMS.get(param[1], ()) or param[1] in self.params:
-            settings = ", ".join(f"{key} = {'|'.join(values)}" for key, values in PARAMS.items())
-            place.fail(f"each once: {settings}")
-        self.params[param[1]] = param[2]
+        name, value = (param[1], param[2]) if param else (place.token, "")
+        if name not in PARAMS or not value:
+            hint = did_you_mean(name, PARAMS)
+            place.fail(f"NAME = VALUE, with one of the names {', '.join(PARAMS)}{hint and '; ' + hint}")
+        if value not in PARAMS[name]:
+            place.fail(f"{name} = {' | '.join(PARAMS[name])}")
+        if name in self.params:
+            place.fail(f"{name} once")
+        self.params[name] = value
 
     def read_group(self, indented: bool, place: Place) -> None:
         """Read a line of the groups; indented ones are rows of the platform above them."""
@@ -390,7 +397,11 @@ class _Reader:
                 cell, part = parts[-1]
                 place, count = self.place(cell.line, part.column, cell.token), len(parts)
                 if kind in ("portal", "gate"):
-                    if count < 2 or (kind == "gate" and count > 2):
-                        place.fail(f"a twin for every {kind} colour, '{key}' is there {count} times")
-                elif count > 1 or (part.number > 1 and part.number - 1 not in found):
-                    place.fail(f"{kind} numbers 1, 2, ... without gaps, each once")
+                    if count < 2:
+                        place.fail(f"a twin for every {kind} colour, '{key}' is there once")
+                    if kind == "gate" and count > 2:
+                        place.fail(f"two gates of every colour, '{key}' is there {count} times")
+                elif count > 1:
+                    place.fail(f"each {kind} number once, {key} is there {'twice' if count == 2 else f'{count} times'}")
+                elif part.number > 1 and part.number - 1 not in found:
+                    place.fail(f"{kind} numbers 1, 2, ... without gaps, {part.number - 1} is missing")

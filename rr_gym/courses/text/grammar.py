@@ -1,4 +1,4 @@
-"""The words of the board format RRB1, as the elements spell them, and the reading of one token.
+"""The reading of one token of the board format RRB1: its items and its sides.
 
 docs/board-format.md describes the format. Element ids are those of docs/rules/elements.md.
 """
@@ -7,49 +7,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import NoReturn
 
-from rr_gym.courses.elements import ELEMENTS
-from rr_gym.courses.elements.element import PHASES, SOME_PHASES
+from rr_gym.courses.text.hints import expected_letters, expected_part, expected_together
+from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS, Word, exclude_each_other, find_word
 from rr_gym.errors import BoardError, shown
 
-SIDE_LETTERS = "nesw"
-ARROWS = "^>v<"  # in the order of the directions 0-3
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 ALL_PHASES = 31
 
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A row of the grammar.
-
-    Attributes:
-        pattern: Regular expression of the whole item or side kind.
-        kind: What it is, for the code that reads boards.
-        element: Board element that it stands for.
-        group: Items of one group exclude each other on a square; "" never excludes.
-    """
-
-    pattern: str
-    kind: str
-    element: str
-    group: str = ""
-
-    @property
-    def has_phases(self) -> bool:
-        """Whether phases may be written in it."""
-        return PHASES in self.pattern
-
-    def matches_but_for_phases(self, text: str) -> bool:
-        """Whether a text would be this word if its phases were in order."""
-        loose = self.pattern.replace(SOME_PHASES, r"\d*").replace(PHASES, r"\d*")
-        return self.has_phases and re.fullmatch(loose, text) is not None
-
-
-# The elements' words that are items of a square, and those that are kinds of a side; they exclude each other.
-ITEMS = tuple(Word(row.regex, row.kind, element.id, row.group) for element in ELEMENTS for row in element.items)
-SIDE_KINDS = tuple(Word(row.regex, row.kind, element.id, row.group) for element in ELEMENTS for row in element.sides)
 
 NEEDS_FLOOR = frozenset(
     {"site", "checkpoint", "start", "teleporter", "portal", "repeater", "energizer", "antigrav", "mag_lock"}
@@ -145,7 +111,7 @@ def read_cell(place: Place) -> Cell:
     items: list[Part] = []
     column = place.column
     for text in head.split("+"):
-        item = _read_part(text, -1, column, place, "an item")
+        item = _read_part(text, -1, column, place)
         _check_shares_square(item, items, place)
         items.append(item)
         column += len(text) + 1
@@ -158,10 +124,10 @@ def read_cell(place: Place) -> Cell:
     for text in tail.split(",") if slash else []:
         letters = re.match("[nesw]*", text)[0]  # type: ignore[index]
         if not letters or len(set(letters)) < len(letters):
-            place.fail(f"different side letters n e s w at the start of '{text}'", column)
+            place.fail(expected_letters(text, place.token), column)
         for letter in letters:
             side = SIDE_LETTERS.index(letter)
-            part = _read_part(text[len(letters) :], side, column, place, "a kind of side")
+            part = _read_part(text[len(letters) :], side, column, place)
             for other in sides:
                 if other.side == side and "light_barrier" not in (other.kind, part.kind):
                     place.fail(f"one description of side {letter}", column)
@@ -184,22 +150,11 @@ def write_cell(items: tuple[Part, ...], sides: tuple[Part, ...]) -> str:
     return token + "/" * bool(letters) + ",".join(sides + text for text, sides in letters.items())
 
 
-@lru_cache(maxsize=4096)
-def _find(on_side: bool, text: str) -> tuple[Word, dict[str, str | None]] | None:
-    """The first item, or kind of side, that a text matches, with the named parts of the match."""
-    for word in SIDE_KINDS if on_side else ITEMS:
-        if match := re.fullmatch(word.pattern, text):
-            return word, match.groupdict()
-    return None
-
-
-def _read_part(text: str, side: int, column: int, place: Place, what: str) -> Part:
-    """Read one item, or one kind of side where `side` is one; `what` was expected there."""
-    found = _find(side >= 0, text)
+def _read_part(text: str, side: int, column: int, place: Place) -> Part:
+    """Read one item, or one kind of side where `side` is one."""
+    found = find_word(side >= 0, text)
     if found is None:
-        if any(word.matches_but_for_phases(text) for word in (SIDE_KINDS if side >= 0 else ITEMS)):
-            place.fail(f"ascending phases from 1-5 in '{text}'", column)
-        place.fail(f"{what}, not '{text}'", column)
+        place.fail(expected_part(text, side >= 0, place.token), column)
     word, groups = found
     arrow, turns = groups.get("arrow"), groups.get("turns") or ""
     direction = ARROWS.index(arrow) if arrow else -1
@@ -227,11 +182,9 @@ def _read_part(text: str, side: int, column: int, place: Place, what: str) -> Pa
 
 def _check_shares_square(item: Part, others: list[Part], place: Place) -> None:
     """Fail where an item cannot lie on a square with the others."""
-    group = item.word.group
     for other in others:
-        same = item.text == other.text or (group != "" and group == other.word.group)
-        if same or {group, other.word.group} == {"floor", "ground"}:
-            place.fail(f"items that can share a square, not '{other.text}' with '{item.text}'", item.column)
+        if item.text == other.text or exclude_each_other(item.word, other.word):
+            place.fail(expected_together(other.text, item.text), item.column)
 
 
 _TURNED = str.maketrans(ARROWS, ARROWS[1:] + ARROWS[0])
@@ -256,4 +209,4 @@ def turn_cell(cell: Cell) -> Cell:
 
 def _turned_part(part: Part, text: str, side: int) -> Part:
     """A part after a quarter turn: read anew from its turned text."""
-    return _read_part(text, side, part.column, Place("", 0, part.column, text), "a turned part")
+    return _read_part(text, side, part.column, Place("", 0, part.column, text))

@@ -73,7 +73,8 @@ def id_from(name: str) -> str:
 def _id_hint(value: Any) -> str:
     """What to write instead of a value that is no id, to stand behind what was expected."""
     if isinstance(value, bool | int | float):
-        return ", in quotation marks where YAML reads something else"
+        read = "truth value" if isinstance(value, bool) else "number"
+        return f", in quotation marks, since YAML reads a {read} here"
     name = id_from(value) if isinstance(value, str) else ""
     return f", such as '{name}'" if name else ""
 
@@ -191,7 +192,7 @@ class _Reader:
         """The boards, then the dock if there is one."""
         boards = self.value.get("boards")
         if not isinstance(boards, list) or not boards:
-            self.fail(("boards",), "a list of placements {board, rotation, at}")
+            self.fail(("boards",), "a list of placements {board: name, at: [x, y]}")
         texts = self.get("board_texts", {})
         if not isinstance(texts, dict):
             self.fail(("board_texts",), "a map of board texts by the boards' names")

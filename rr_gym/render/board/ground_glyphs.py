@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import cos, pi, sin
 
-from rr_gym.courses.text.grammar import ALL_PHASES, ARROWS, SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.grammar import ALL_PHASES, STEPS, Part
+from rr_gym.courses.text.words import ARROWS, SIDE_LETTERS
 from rr_gym.render.board import shapes as c
 from rr_gym.render.board.shapes import Pen, Point, arc
 

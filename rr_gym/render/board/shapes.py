@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import cos, pi, sin
 
-from rr_gym.courses.text.grammar import ARROWS, STEPS
+from rr_gym.courses.text.grammar import STEPS
+from rr_gym.courses.text.words import ARROWS
 
 Point = tuple[float, float]
 

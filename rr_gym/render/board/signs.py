@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from rr_gym.courses.elements import BY_ID
 from rr_gym.courses.text.board import Group, Square
-from rr_gym.courses.text.grammar import ARROWS as PLAIN_ARROWS
-from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.grammar import STEPS, Part
+from rr_gym.courses.text.words import ARROWS as PLAIN_ARROWS
+from rr_gym.courses.text.words import SIDE_LETTERS
 
 ARROWS = {False: PLAIN_ARROWS, True: "↑→↓←"}  # by direction, plain and Unicode
 _DIAGONALS = {(1, -1): ("^>", "↗"), (1, 1): ("v>", "↘"), (-1, 1): ("v<", "↙"), (-1, -1): ("^<", "↖")}

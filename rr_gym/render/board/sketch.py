@@ -8,8 +8,9 @@ from typing import TextIO
 
 from rr_gym.courses.course import Course
 from rr_gym.courses.text.board import GROUP_ELEMENTS, Group, Square
-from rr_gym.courses.text.grammar import SIDE_LETTERS, STEPS, Part
+from rr_gym.courses.text.grammar import STEPS, Part
 from rr_gym.courses.text.layout import PlacedSquare, Placement
+from rr_gym.courses.text.words import SIDE_LETTERS
 from rr_gym.render.board.ground_glyphs import phases
 from rr_gym.render.board.signs import group_sign, item_sign, side_sign
 

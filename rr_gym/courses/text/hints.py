@@ -1,0 +1,166 @@
+"""What was expected instead of a token that the board format does not have, and what was probably meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from rr_gym.courses.text.words import ARROWS, ITEMS, SIDE_KINDS, SIDE_LETTERS, Word, exclude_each_other, find_word
+
+_LONGEST = 24  # characters of a token for which others are looked for
+_MOST_LETTERS = 6  # of a token that is tried in all mixtures of capitals and small letters
+_SEPARATORS = ":/+,"
+_NO_SEPARATORS = ".;|\\-_"  # what is written in place of them
+_HEADERS = ("name:", "size:", "grid:", "levels:", "groups:", "params:")
+_NUMBER = re.compile(r"\(\?P<number>\[(\d)-?(?:\d)?(\d)\]\)")
+
+
+def expected_part(text: str, on_side: bool, token: str) -> str:
+    """What was expected instead of a part of a token that is no item, or no kind of a side."""
+    words = SIDE_KINDS if on_side else ITEMS
+    comment = "; a comment begins with ';'" if token.startswith("#") and not re.match(r"#\d", token) else ""
+    if expected := next((found for word in words if (found := _numbers(word, text))), None):
+        return expected + comment
+    meant = _did_you_mean(token)
+    if any(word.matches_but_for_phases(text) for word in words):
+        return f"ascending phases from 1-5 in '{text}'{meant}"
+    if on_side:
+        return f"a kind of side, not '{text}'{meant}"
+    if text.lower() in _HEADERS:
+        return f"an item, not '{text}'; headers stand first, in small letters"
+    if not text:
+        return f"an item before each '+' and '/'{meant}"
+    if ";" in text and not meant:
+        comment = "; a comment begins with ';' after a blank"
+    return f"an item, not '{text}'{meant or comment}"
+
+
+def expected_letters(text: str, token: str) -> str:
+    """What was expected instead of a side without the letters of the sides, or with one of them twice."""
+    return f"different side letters n e s w at the start of '{text}'{_did_you_mean(token)}"
+
+
+def expected_together(first: str, second: str) -> str:
+    """What was expected instead of two items that exclude each other on a square."""
+    if first == second:
+        return f"each item once, not '{first}' twice"
+    # A pit leaves nothing else of its square, and whatever lies on one is floor anyway.
+    alone = "X" if "X" in (first, second) else first if second == "." else second if first == "." else ""
+    hint = f"; did you mean '{alone}' alone?" if alone else ""
+    return f"items that can share a square, not '{first}' with '{second}'{hint}"
+
+
+def _numbers(word: Word, text: str) -> str:
+    """What is expected where a text would be this word if its number were in range, "" where it would not."""
+    if not (bounds := _NUMBER.search(word.pattern)):
+        return ""
+    match = re.fullmatch(_NUMBER.sub(r"(?P<number>\\d*)", word.pattern), text)
+    if not match:
+        return ""
+    low, high = (text[: match.start("number")] + digit + text[match.end("number") :] for digit in bounds.groups())
+    name = "start square" if word.kind == "start" else word.element.replace("_", " ")
+    return f"a {name}, {low} {'or' if int(bounds[2]) - int(bounds[1]) == 1 else 'to'} {high}, not '{text}'"
+
+
+def _did_you_mean(token: str) -> str:
+    """The tokens that a wrong one was probably meant to be, as a question to stand behind what was expected."""
+    if len(token) > _LONGEST:
+        return ""
+    for ways in _WAYS:
+        if meant := list(dict.fromkeys(other for other in ways(token) if other != token and _is_square(other))):
+            either = "' or '".join(meant[:2])
+            return f"; did you mean '{either}'?"
+    return ""
+
+
+def _is_square(text: str) -> bool:
+    """Whether a text is items that can share a square, then perhaps sides with their letters."""
+    items, slash, sides = text.partition("/")
+    found = [find_word(False, item) for item in items.split("+")]
+    words = [one[0] for one in found if one]
+    if len(words) < len(found) or len(set(items.split("+"))) < len(found):
+        return False
+    if any(exclude_each_other(a, b) for i, a in enumerate(words) for b in words[:i]):
+        return False
+    return not slash or all(map(_is_side, sides.split(",")))
+
+
+def _is_side(text: str) -> bool:
+    """Whether a text is different letters of sides and one kind."""
+    kind = text.lstrip(SIDE_LETTERS)
+    letters = text[: len(text) - len(kind)]
+    return len(set(letters)) == len(letters) > 0 and find_word(True, kind) is not None
+
+
+# Ways in which a token may have gone wrong, the likeliest first. Each gives tokens that may have been meant.
+
+
+def _bare_letters(token: str) -> Iterator[str]:
+    """Side letters alone stand for walls on open floor."""
+    if set(token) <= set(SIDE_LETTERS):
+        yield f"./{token}"
+
+
+def _phases_in_order(token: str) -> Iterator[str]:
+    """Digits from 1 to 5 in order, each once."""
+    yield re.sub("[1-5]{2,}", lambda match: "".join(sorted(set(match[0]))), token)
+
+
+def _one_case(token: str) -> Iterator[str]:
+    """One letter in capitals that is small, or the other way round."""
+    return (token[:i] + letter.swapcase() + token[i + 1 :] for i, letter in enumerate(token))
+
+
+def _other_cases(token: str) -> Iterator[str]:
+    """Any mixture of capitals and small letters."""
+    if sum(letter.isalpha() for letter in token) <= _MOST_LETTERS:
+        yield from map("".join, product(*((letter, letter.swapcase()) for letter in token)))
+
+
+def _separated(token: str) -> Iterator[str]:
+    """A separator between two of its characters."""
+    for separator in _SEPARATORS:
+        yield from (token[:i] + separator + token[i:] for i in range(1, len(token)))
+
+
+def _other_separator(token: str) -> Iterator[str]:
+    """A separator in place of another one, or of something else that might be one."""
+    for i, letter in enumerate(token):
+        if letter in _SEPARATORS + _NO_SEPARATORS:
+            yield from (token[:i] + separator + token[i + 1 :] for separator in _SEPARATORS)
+
+
+def _on_floor(token: str) -> Iterator[str]:
+    """Open floor that was left out before sides, and the letter of a side."""
+    yield from (f".{token}", f"./{token}", f"./n{token}", token.replace("/", "/n", 1))
+
+
+def _one_moved(token: str) -> Iterator[str]:
+    """One of its characters elsewhere."""
+    for i, letter in enumerate(token):
+        rest = token[:i] + token[i + 1 :]
+        yield from (rest[:j] + letter + rest[j:] for j in range(len(token)))
+
+
+def _arrow_added(token: str) -> Iterator[str]:
+    """The direction that was left out."""
+    for arrow in ARROWS:
+        yield from (token[:i] + arrow + token[i:] for i in range(1, len(token) + 1))
+
+
+def _one_less(token: str) -> Iterator[str]:
+    """One of its characters left out."""
+    return (token[:i] + token[i + 1 :] for i in range(len(token)))
+
+
+def _marked(token: str) -> Iterator[str]:
+    """The mark of a laser, a ventilator or a gate before what it needs."""
+    for mark in "*vk":
+        yield from (token[:i] + mark + token[i:] for i in range(token.find("/") + 1, len(token)) if "/" in token)
+
+
+_WAYS: tuple[Callable[[str], Iterator[str]], ...] = (
+    _bare_letters, _phases_in_order, _one_case, _other_cases, _separated, _other_separator, _on_floor, _one_moved,
+    _arrow_added, _one_less, _marked,
+)  # fmt: skip
