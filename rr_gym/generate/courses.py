@@ -139,13 +139,17 @@ def generate_course(
             if not solvable or is_solvable(course):
                 return course
     raise GenerateError(
-        f"seed {seed}: no course in {ATTEMPTS} attempts that can be finished from every start square:"
-        " expected fewer pits, walls or lasers, or a larger board"
+        f"seed {seed}: no course in {ATTEMPTS} attempts that can be finished from every start square without"
+        " a locked register: expected fewer pits, walls or lasers, or a larger board"
     )
 
 
 def is_solvable(course: Course) -> bool:
-    """Whether a robot by itself can touch all flags from every start square (see `find_route`)."""
+    """Whether `find_route` finds a way over all flags from every start square.
+
+    That it finds none does not prove that there is none: it follows the path distances and gives up where a register
+    would be locked. `rr_gym.finishing` looks further.
+    """
     arena = Arena(course)
     game = arena.new_games(1, num_robots=len(course.starts))[0]
     return all(find_route(arena.tables[0], game, seat) is not None for seat in range(len(course.starts)))
