@@ -30,9 +30,9 @@ from rr_gym.rules.state.table import Table
 
 Array = np.ndarray[Any, Any]
 
-GAMES = 128  # races from a start square, at most
-FIRST_GAMES = 8  # those that are raced first, which is enough for most courses
+BATCHES = (8, 24, 32, 64)  # races from each start square; the first ones are enough for most courses
 TURNS = 100  # of a race
+MOST_TURNS = 5000  # in all, after which no further batch is raced
 _POINTS = (1 << DAMAGE_BITS) - 1
 
 # Features with which a phase leads a lone robot to the same place and facing whenever it stands there in that phase of
@@ -52,12 +52,14 @@ class Finishing:
     Attributes:
         shown: Numbers of the start squares from which it has finished a race.
         excluded: The first flag that it cannot reach, by the number of the start square, where that is proved.
-        unknown: The other start squares: it finished none of `GAMES` races of `TURNS` turns.
+        unknown: The other start squares: it finished no race from there.
+        races: How many races it began on each of these.
     """
 
     shown: tuple[int, ...]
     excluded: Mapping[int, int] = field(default_factory=dict)
     unknown: tuple[int, ...] = ()
+    races: int = 0
 
     def problems(self) -> list[str]:
         """What keeps a robot from finishing, a sentence each; nothing if it can finish from every start square."""
@@ -67,7 +69,7 @@ class Finishing:
             found.append(f"a robot by itself cannot reach flag {flag} from {starts}, whatever its cards")
         if self.unknown:
             found.append(
-                f"a robot by itself finished none of {GAMES} races of {TURNS} turns from {_numbers(self.unknown)};"
+                f"a robot by itself finished none of {self.races} races of {TURNS} turns from {_numbers(self.unknown)};"
                 " whether any cards lead to all flags is not known"
             )
         return found
@@ -95,18 +97,19 @@ def lone_finishing(course: Course) -> Finishing:
     if table.settings.game != RACE or not course.flags or not course.starts:
         raise RoboRallyError(f"course '{course.id}': expected a race with flags and start squares")
     starts = sorted(course.starts)
-    everybody = arena.new_games(1, len(starts))[0]
-    ways = [find_route(table, everybody, seat) for seat in range(len(starts))]
-    shown = {start for start, way in zip(starts, ways, strict=True) if way is not None}
-    excluded: dict[int, int] = {}
-    for start in set(starts) - shown if _is_steady(table) else ():
-        x, y = course.starts[start]
-        if flag := _out_of_reach(table, y * course.size[0] + x):
-            excluded[start] = flag
-    for first, last in ((0, FIRST_GAMES), (FIRST_GAMES, GAMES)):
-        shown |= _race(arena, sorted(set(starts) - shown - set(excluded)), first, last)
-    unknown = tuple(sorted(set(starts) - shown - set(excluded)))
-    return Finishing(tuple(sorted(shown)), dict(sorted(excluded.items())), unknown)
+    with waiting(f"looking for ways over course {course.id}"):
+        everybody = arena.new_games(1, len(starts))[0]
+        ways = {start: find_route(table, everybody, seat) for seat, start in enumerate(starts)}
+        shown = {start for start, way in ways.items() if way is not None}
+        excluded: dict[int, int] = {}
+        for start in set(starts) - shown if _is_steady(table) else ():
+            x, y = course.starts[start]
+            if flag := _out_of_reach(table, y * course.size[0] + x):
+                excluded[start] = flag
+    finished, races = _race(arena, [start for start in starts if start not in shown | excluded.keys()])
+    shown |= finished
+    unknown = tuple(start for start in starts if start not in shown | excluded.keys())
+    return Finishing(tuple(sorted(shown)), dict(sorted(excluded.items())), unknown, races if unknown else 0)
 
 
 def _is_steady(table: Table) -> bool:
@@ -183,36 +186,48 @@ def _reach(come: Array, states: Array, phases: Array, damage: Array) -> None:
     np.minimum.at(come, (states[alive], phases[alive]), damage[alive])
 
 
-def _race(arena: Arena, starts: Sequence[int], first: int, last: int) -> set[int]:
-    """Those of the start squares from which the racer, by itself, finishes a race.
+def _race(arena: Arena, starts: Sequence[int]) -> tuple[set[int], int]:
+    """Those of the start squares from which the racer, by itself, finishes a race, and the races begun on all others.
 
-    Args:
-        arena: The course.
-        starts: Numbers of start squares.
-        first: The number of the first race from each of them.
-        last: One more than that of the last.
+    `BATCHES` of races are begun until there are no others, or until `MOST_TURNS` have been played.
     """
+    finished: set[int] = set()
+    races = turns = 0
+    for number in BATCHES:
+        left = [start for start in starts if start not in finished]
+        if not left or turns >= MOST_TURNS:
+            break
+        if not races:
+            expected_turns(arena)  # shows by itself that it takes long
+        with waiting(f"racing on course {arena.courses[0].id}"):
+            come_in, played = _race_batch(arena, left, number, races)
+        finished |= come_in
+        races += number
+        turns += played
+    return finished, races
+
+
+def _race_batch(arena: Arena, starts: Sequence[int], number: int, seed: int) -> tuple[set[int], int]:
+    """Those of the start squares from which one of so many races is finished, and the turns played in all of them."""
     course = arena.courses[0]
-    if not starts or first == last:
-        return set()
     # Games begin on courses with a single start square each, and are played on the course itself.
     single = Arena([replace(course, starts={1: course.starts[start]}) for start in starts])
-    which = np.repeat(np.arange(len(starts)), last - first)
-    games = single.new_games(len(which), 1, seed=first, course_index=which)
+    which = np.repeat(np.arange(len(starts)), number)
+    games = single.new_games(len(which), 1, seed=seed, course_index=which)
     games["course"] = 0
     start_of = np.array(starts)[which]
     finished: set[int] = set()
+    turns = 0
     player = RacerPlayer()
     player.reset()
-    expected_turns(arena)
-    with waiting(f"racing on course {course.id}"):
-        for _ in range(TURNS):
-            orders = no_orders(len(games), MAX_ROBOTS, full=True)
-            orders[:, 0] = player.act(arena, games, 0)
-            arena.play(games, orders)
-            finished |= set(start_of[games["winners"] != 0].tolist())
-            goes_on = (games["over"] == 0) & ~np.isin(start_of, list(finished))
-            games, start_of = games[goes_on], start_of[goes_on]
-            if not len(games):
-                break
-    return finished
+    for _ in range(TURNS):
+        orders = no_orders(len(games), MAX_ROBOTS, full=True)
+        orders[:, 0] = player.act(arena, games, 0)
+        arena.play(games, orders)
+        turns += len(games)
+        finished |= set(start_of[games["winners"] != 0].tolist())
+        goes_on = (games["over"] == 0) & ~np.isin(start_of, list(finished))
+        games, start_of = games[goes_on], start_of[goes_on]
+        if not len(games):
+            break
+    return finished, turns

@@ -69,14 +69,22 @@ def test_repairs_count_before_anything_is_excluded() -> None:
 
 def test_nothing_is_excluded_on_boards_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finishing, "TURNS", 2)
-    monkeypatch.setattr(finishing, "GAMES", 1)
-    monkeypatch.setattr(finishing, "FIRST_GAMES", 1)
+    monkeypatch.setattr(finishing, "BATCHES", (1, 2))
     found = lone_finishing(Course.from_board("@1 I X #1\n"))
-    assert (found.shown, found.excluded, found.unknown) == ((), {}, (1,))
+    assert found == Finishing((), {}, (1,), 3)
     assert found.problems() == [
-        "a robot by itself finished none of 1 races of 2 turns from start square 1;"
+        "a robot by itself finished none of 3 races of 2 turns from start square 1;"
         " whether any cards lead to all flags is not known"
     ]
+
+
+@compiled
+def test_races_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    course = Course.from_board("@1 I X #1\n")
+    monkeypatch.setattr(finishing, "MOST_TURNS", 1)
+    assert lone_finishing(course).races == finishing.BATCHES[0]
+    monkeypatch.setattr(finishing, "MOST_TURNS", 10**9)
+    assert lone_finishing(course).races == sum(finishing.BATCHES) == 128
 
 
 def test_only_races_are_looked_at() -> None:
