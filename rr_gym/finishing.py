@@ -39,7 +39,7 @@ _POINTS = (1 << DAMAGE_BITS) - 1
 # a turn: nothing that it has done before, and nothing random, makes a difference but its damage.
 STEADY = BASE_FEATURES | reduce(or_, (
     ground.HAS_LEVELS, ground.HAS_TIMED_PITS, ground.HAS_GOLD_BELTS, ground.HAS_ROTATING_BELTS, ground.HAS_WATERS,
-    ground.HAS_DEEP_WATER, ground.HAS_LAVA, ground.HAS_FLAMERS, ground.HAS_MAG_LOCKS, ground.HAS_TELEPORTERS,
+    ground.HAS_DEEP_WATER, ground.HAS_LAVA, ground.HAS_MAG_LOCKS, ground.HAS_TELEPORTERS,
     ground.HAS_PORTALS, ground.HAS_GATES, ground.HAS_FANS, ground.HAS_HYDRAULICS, ground.HAS_MEGA_CRUSHERS,
     ground.HAS_REPULSORS,
 ))  # fmt: skip
