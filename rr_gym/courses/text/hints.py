@@ -155,7 +155,7 @@ def _one_less(token: str) -> Iterator[str]:
 
 
 def _marked(token: str) -> Iterator[str]:
-    """The mark of a laser, a ventilator or a gate before what it needs."""
+    """The mark that was left out before a number or a colour on a side."""
     for mark in "*vk":
         yield from (token[:i] + mark + token[i:] for i in range(token.find("/") + 1, len(token)) if "/" in token)
 
