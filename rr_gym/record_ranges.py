@@ -13,13 +13,13 @@ import numpy as np
 from rr_gym.errors import RoboRallyError
 from rr_gym.invariants import MAX_SPEED, Violation, find_violations
 from rr_gym.records import PADDING
-from rr_gym.rules.damage.absorbing import SHIELD_USED
 from rr_gym.rules.devices.devices import GOO_SQUARES, HAVE_RIDDEN
 from rr_gym.rules.driving.ice import TOP_SPEED
 from rr_gym.rules.options.supply import BY_BREAKER
 from rr_gym.rules.state.constants import (
     ALWAYS,
     BLAST_NAMES,
+    BOOSTED,
     BY_COPTER,
     BY_VALUE,
     CHOP_DRAW,
@@ -30,7 +30,6 @@ from rr_gym.rules.state.constants import (
     FIRE_CONTROL_LOCK_NEXT,
     FIRE_INTERCEPTOR,
     FLOWN,
-    HOVERED,
     LAY_BIG_ONE,
     MAX_BLASTS,
     MAX_BODIES,
@@ -41,6 +40,7 @@ from rr_gym.rules.state.constants import (
     NUM_REGISTERS,
     REENGINEERING_ALWAYS,
     RETRO_3,
+    SHIELD_USED,
     STEP_NAMES,
     UNLIMITED,
 )
@@ -60,7 +60,7 @@ BODY, SEAT, OPTION = (-1, MAX_BODIES - 1), (-1, MAX_ROBOTS - 1), (-1, NUM_OPTION
 LEVEL = (-20, 20)  # of floors, and of robots that fly or fall between them
 HEADING = (-1, 7)  # with the diagonals of ice; -1 where nothing has moved it
 SIDES = (0, 4)  # off, and 1 + side
-MARKS = (0, 2 * HOVERED - 1)
+MARKS = (0, 2 * BOOSTED - 1)
 TURN = (0, 1 << 30)
 MASK = (-(2**63), 2**63 - 1)  # caches: each bit only says where to look
 WORD = (0, 2**64 - 1)

@@ -9,6 +9,7 @@ from rr_gym.rules.floor.ground import phase_of
 from rr_gym.rules.options.giving_up import exchange_option, explode_at, gives_up, lose_option
 from rr_gym.rules.options.options import (
     discard_option,
+    flight_is_over,
     in_damping_field,
     most_valuable,
     note_use,
@@ -33,12 +34,12 @@ from rr_gym.rules.state.constants import (
     FIRE_CONTROL_LOCK_1,
     FIRE_CONTROL_LOCK_5,
     FIRE_CONTROL_LOCK_NEXT,
-    LANDS,
     MAX_ROBOTS,
     NO_SIDE,
     NUM_REGISTERS,
     ON,
     REFLECTING,
+    SHIELD_USED,
 )
 from rr_gym.rules.state.events import ABSORBED, DAMAGED, OPTION_USED, note_at
 from rr_gym.rules.state.option_cards import (
@@ -56,7 +57,6 @@ from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.superbot import blame_shooter
 
 CONVERTER_POWER = 2  # of its explosion with the third counter
-SHIELD_USED = 16  # of `shields`, beside the sides of the Power-Down Shield
 PLAIN = -1  # a point that Fire Control makes nothing of
 ITS_OPTION = NUM_REGISTERS  # one that destroys an option; lower numbers are the register that it locks
 
@@ -123,12 +123,12 @@ def is_stopped(game: Game, table: Table, log: Log, victim: int, side: int) -> bo
     """What takes a point without being asked, in the order of R-O0.24.
 
     A Robo-Copter that is in use, which has a card on it, goes for the first one, also while a booster flies the robot
-    (R-O50.4).
+    (R-O50.4); not one that has stopped to work, or whose robot is gone (U67).
     """
     robot = game.robots[victim]
     if shield_stops(game, table, log, victim, side) or power_down_shield_stops(game, table, log, victim, side):
         return True
-    if robot.copter and not robot.marks & LANDS and owns(robot, ROBO_COPTER):
+    if robot.copter and works(game, table, victim, ROBO_COPTER):
         exchange_option(game, log, victim, ROBO_COPTER)
         return True
     return coat_absorbs(game, table, log, victim) or converter_stores(game, table, log, victim)
@@ -184,7 +184,7 @@ def take_point(game: Game, table: Table, log: Log, victim: int, register: int) -
     """A point has come through; a flight by antigrav ends with it (R-E40.3)."""
     robot = game.robots[victim]
     if robot.flying == BY_ANTIGRAV:
-        robot.marks |= LANDS
+        flight_is_over(robot)
     if register == PLAIN:
         lose_point(game, table, log, victim)
     else:

@@ -30,6 +30,7 @@ from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.constants import (
     BIG_ONE_BODY,
+    D0,
     DISPLACED,
     DRONE_TOKEN,
     GOO_TOKEN,
@@ -240,19 +241,23 @@ def devices_reached(game: Game, table: Table, came: Any) -> Any:
 def devices_meet(game: Game, table: Table, log: Log, came: Any) -> int:
     """Devices that bodies stand on, or near by, go off or hold them. `came`: the places to which somebody has come.
 
-    0, or the mask of the robots that a drone pushes on | direction << 8 (R-O35.4): then there may be more to do.
+    0, or the mask of the robots that a drone pushes on | direction << 8 (R-O35.4): then there may be more to do. What
+    is due in D0 goes off before that push (U65).
     """
     if came == EVERYWHERE:
         came = places_of_bodies(game, table)
         if came == np.uint64(0):
             return 0
     left = devices_reached(game, table, came)
+    thrown = 0
     while left != np.uint64(0):
-        thrown = goes_off(game, table, log, int(lowest_bit(left)))
+        slot = int(lowest_bit(left))
         left = without_lowest(left)
-        if thrown:
-            return int(thrown)
-    return 0
+        if not thrown:
+            thrown = int(goes_off(game, table, log, slot))
+        elif game.step == D0 and game.devices[slot].kind != DRONE_TOKEN:
+            goes_off(game, table, log, slot)
+    return thrown
 
 
 @with_expansions(None)

@@ -24,6 +24,7 @@ from rr_gym.rules.state.constants import (
     CARD,
     CAUGHT,
     CRAB,
+    HELD,
     ICE_CAREFUL,
     MOVE_1,
     MOVED_ON,
@@ -38,7 +39,7 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
 ENDED = -1
-PERISHED = -2
+CUT_OFF = -2
 
 
 @kernel
@@ -53,19 +54,22 @@ def repel(game: Game, table: Table, log: Log, robot: int, squares: int) -> None:
 
 @kernel
 def run(
-    game: Game, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int
+    game: Game, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int, flown: bool
 ) -> int:
     """Squares of a card, square by square. `turned`: 0 forward, 2 backward, 1 or 3 to a side; `worth`: all of them.
 
-    `turned` at the end, `ENDED` when something has ended the card, `PERISHED` when the robot is gone. The direction
-    follows the facing, because gates bend both (R-E38); a padded wall turns it round and costs one square (R-E66).
-    Squares that goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
+    `turned` at the end, `ENDED` when something has ended the card, `CUT_OFF` when the robot is gone, or its card. The
+    direction follows the facing, because gates bend both (R-E38); a padded wall turns it round and costs one square
+    (R-E66). Squares that goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
+
+    `flown`: the card lies on the robot's Robo-Copter. What stops the flight takes the card, and no more of its squares
+    are tried (U66).
     """
     body = game.robots[robot]
     for _ in range(squares):
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
-        if not body.alive:
-            return PERISHED
+        if not body.alive or (flown and body.copter == 0 and result != HELD):
+            return CUT_OFF
         if result == MOVED_ON and cause != BOUNCE:
             continue
         if result == REBOUND:
@@ -79,8 +83,11 @@ def run(
 
 
 @kernel
-def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: int) -> None:
-    """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65)."""
+def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: int, flown: bool) -> None:
+    """The squares of a movement card, with what ice and padded squares make of them (R-E57, R-E65).
+
+    `flown`: see `run`.
+    """
     body = game.robots[robot]
     surface = int(surface_under(game, table, robot))
     squares = max(worth - squares_lost(surface), 0)
@@ -95,14 +102,14 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
         return
     iced = robots_on_ice(game, table) if far else 0
     way = turned
-    turned = run(game, table, log, robot, turned, squares, worth, CARD)
+    turned = run(game, table, log, robot, turned, squares, worth, CARD, flown)
     ended = turned < 0 or body.goo != 0
     padded = not ended and surface_under(game, table, robot) == PADDING
     if far and turned != ENDED:
-        way = way if turned == PERISHED else turned
+        way = way if turned == CUT_OFF else turned
         slide_after_move(game, table, log, robot, (body.facing + way) & 3, taken, squares, iced, ended)
     if squares and padded and body.alive:
-        run(game, table, log, robot, turned, squares, worth, BOUNCE)
+        run(game, table, log, robot, turned, squares, worth, BOUNCE, False)  # flyers do not bounce
 
 
 @kernel
@@ -151,11 +158,11 @@ def with_second_card(
 
 @kernel
 def leap_or_drive(
-    game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int
+    game: Game, table: Table, log: Log, robot: int, kind: int, turned: int, worth: int, flown: bool
 ) -> None:
     """The squares of a movement card: a leap on a teleporter, or a drive, after the leap of a freak teleporter.
 
-    `kind`: as which it is executed.
+    `kind`: as which it is executed; `flown`: see `run`.
     """
     body = game.robots[robot]
     direction = (body.facing + turned) & 3
@@ -166,7 +173,7 @@ def leap_or_drive(
     if features_of(table) & HAS_FREAKS:
         leap_by_chance(game, table, log, robot)
     if body.alive:
-        drive(game, table, log, robot, turned, worth)
+        drive(game, table, log, robot, turned, worth, flown)
 
 
 @kernel
@@ -202,11 +209,11 @@ def by_options(
 
 @kernel
 def move(
-    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool
+    game: Game, table: Table, log: Log, robot: int, kind: int, mirrored: bool, in_turn: bool, flown: bool
 ) -> None:
     """A movement card: its squares, then the turn that a second card of its register adds.
 
-    A robot on a mag-lock ignores the squares; on slime it needs two of them (R-E29, R-E36).
+    A robot on a mag-lock ignores the squares; on slime it needs two of them (R-E29, R-E36). `flown`: see `run`.
     """
     body = game.robots[robot]
     stays = bool(held(game, table, robot))
@@ -222,7 +229,7 @@ def move(
         if by_momentum(game, table, robot):
             drive_by_momentum(game, table, log, robot, (body.facing + turned) & 3, worth + energy, quarters)
             return
-        leap_or_drive(game, table, log, robot, executed_as(kind, mirrored), turned, worth + energy)
+        leap_or_drive(game, table, log, robot, executed_as(kind, mirrored), turned, worth + energy, flown)
         if leaping:
             end_flight(game, table, log, robot)
     if quarters and body.alive:
@@ -238,8 +245,9 @@ def drive_card(game: Game, table: Table, log: Log, robot: int, card: int, in_tur
     kind = int(CARD_TYPE[card])
     note(game, log, CARD_PLAYED, robot, card)
     game.rammed = 0
+    flown = bool(game.robots[robot].copter == card)
     mirrored = bool(looks_into_mirror(game, table, robot))
     if kind < BACK_UP:
         rotate(game, table, log, robot, executed_as(kind, mirrored))
     else:
-        move(game, table, log, robot, kind, mirrored, in_turn)
+        move(game, table, log, robot, kind, mirrored, in_turn, flown)

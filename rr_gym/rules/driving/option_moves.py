@@ -17,6 +17,7 @@ from rr_gym.rules.options.options import in_damping_field, note_use, works
 from rr_gym.rules.robot.current_cards import current_register
 from rr_gym.rules.state.constants import (
     BACK_UP,
+    BOOSTED,
     BY_FALL,
     BY_OPTION,
     CAUGHT,
@@ -90,21 +91,36 @@ def end_flight(game: Game, table: Table, log: Log, robot: int) -> None:
 
 
 @kernel
+def lift(game: Game, robot: int) -> None:
+    """A booster begins to fly the robot, whether that flies already or not (R-O28.1, R-O49.1)."""
+    body = game.robots[robot]
+    body.marks |= BOOSTED
+    if not body.flying:
+        body.flying = BY_OPTION
+        game.aloft |= 1 << robot
+
+
+@kernel
+def set_down(game: Game, table: Table, log: Log, robot: int) -> None:
+    """The end of a booster's flight: the robot lands, unless it was flying before and nothing has ended that (U62)."""
+    game.robots[robot].marks &= ~BOOSTED
+    end_flight(game, table, log, robot)
+
+
+@kernel
 def fly_backward(game: Game, table: Table, log: Log, robot: int, counters: int) -> None:
     """Retro-Rockets (R-O49): a flight of two squares for each counter, square by square, and a landing.
 
-    A robot that flies already goes on flying. One in goo does not get away (R-X3.9).
+    One in goo does not get away (R-X3.9).
     """
     body = game.robots[robot]
     note_use(game, log, OPTION_USED, robot, RETRO_ROCKETS)
     if body.goo:
         struggle(game, log, robot, RETRO_FLIGHT * counters)
         return
-    if not body.flying:
-        body.flying = BY_OPTION
-        game.aloft |= 1 << robot
+    lift(game, robot)
     go_on(game, table, log, robot, 2, RETRO_FLIGHT * counters)
-    end_flight(game, table, log, robot)
+    set_down(game, table, log, robot)
     settle(game, table, log)
 
 
@@ -131,7 +147,7 @@ def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
         displace(game, table, log, robot, square, OPTION, -1)
         arrive(game, table, log, robot, OPTION)
         step_ends(game, table, log)
-        if not body.alive or body.marks & HALTED or body.flying != BY_OPTION:
+        if not body.alive or body.marks & HALTED:
             body.marks &= ~HALTED
             return
         if body.square != square:  # a portal has taken it elsewhere
@@ -151,13 +167,9 @@ def fly_by_jet(game: Game, table: Table, log: Log, robot: int) -> None:
     if body.goo or held(game, table, robot):
         struggle(game, log, robot, JET_FLIGHT)
         return
-    before = int(body.flying)
-    body.flying = BY_OPTION
-    game.aloft |= 1 << robot
+    lift(game, robot)
     fly_over(game, table, log, robot)
-    if before and body.alive and body.flying == BY_OPTION:
-        body.flying = before
-    end_flight(game, table, log, robot)
+    set_down(game, table, log, robot)
     if body.alive:
         hurt(game, table, log, robot, JET_IMPACT, BY_FALL)
     step_ends(game, table, log)

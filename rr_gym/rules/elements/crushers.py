@@ -8,6 +8,7 @@ from rr_gym.rules.damage.damage import destroy
 from rr_gym.rules.floor.ground import features_of, grid_next, phase_bit, row_at, walled
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step
+from rr_gym.rules.movement.together import brought_together
 from rr_gym.rules.state.constants import BY_CRUSHER, PUSHER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -28,7 +29,7 @@ def crusher_over(game: Game, table: Table, robot: int) -> int:
 
 @kernel
 def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
-    """A mega crusher pushes the robots on the four squares beside it away from it, n, e, s, w; walls shield (R-E61)."""
+    """A mega crusher pushes the robots on the four squares beside it away, n, e, s, w; walls shield (R-E61, U63)."""
     level = table.squares[row_at(game, table, square)].level
     for direction in range(4):
         beside = grid_next(game, table, square, direction)
@@ -38,6 +39,7 @@ def push_aside(game: Game, table: Table, log: Log, square: int) -> None:
         for i in range(game.num_bodies):
             if game.robots[i].square == beside and game.robots[i].level == level:
                 pushed |= 1 << i
+        pushed ^= brought_together(game, table, pushed, direction, PUSHER)
         for i in range(game.num_bodies):
             if pushed >> i & 1 and game.robots[i].square == beside:
                 step(game, table, log, i, direction, PUSHER)

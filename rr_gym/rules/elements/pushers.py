@@ -6,6 +6,7 @@ from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.rules.floor.ground import phase_bit, row_at
 from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.movement import step
+from rr_gym.rules.movement.together import brought_together
 from rr_gym.rules.state.constants import CAUGHT, HELD, MOVED_ON, PUSHER
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -64,15 +65,26 @@ def find_pushed(game: Game, table: Table) -> int:
 
 
 @kernel
+def still_there(game: Game, square: int) -> int:
+    """The mask of the robots that were found on the square of a pusher, and that no pusher has moved (U8)."""
+    waiting = 0
+    for i in range(game.num_bodies):
+        robot = game.robots[i]
+        waiting |= int(robot.pusher_square == square and robot.square == square) << i
+    return waiting
+
+
+@kernel
 def push_from(game: Game, table: Table, log: Log, square: int) -> None:
-    """The active pushers of one square act on the robots that were found there and have not left (U8)."""
+    """The active pushers of one square act on the robots that were found there and have not left (U8, U63)."""
     bit = phase_bit(game)
     for side in range(4):
         if pushers_at(game, table, square, side) & bit:
+            waiting = still_there(game, square)
+            waiting ^= brought_together(game, table, waiting, (side + 2) & 3, PUSHER)
             for i in range(game.num_bodies):
                 robot = game.robots[i]
-                still_there = robot.pusher_square == square and robot.square == square
-                if still_there and push(game, table, log, i, side):
+                if waiting >> i & 1 and robot.square == square and push(game, table, log, i, side):
                     robot.pusher_square = -1
 
 

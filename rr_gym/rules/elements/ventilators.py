@@ -10,6 +10,7 @@ from rr_gym.rules.floor.standing import line_through, place_of_square
 from rr_gym.rules.floor.turned import direction_now, next_in_rows, place_now
 from rr_gym.rules.movement.edges import target_from
 from rr_gym.rules.movement.movement import step
+from rr_gym.rules.movement.together import brought_together
 from rr_gym.rules.state.constants import FAN, MOVED_ON
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
@@ -61,6 +62,24 @@ def blow(game: Game, table: Table, log: Log, robot: int, direction: int, strengt
             return
 
 
+@kernel
+def blow_all(game: Game, table: Table, log: Log, robots: int, direction: int, strength: int) -> None:
+    """One ventilator blows the robots of its line, the farthest first, but none that would meet another on its way from
+    one square (U63). `robots`: see `robots_in_line`.
+    """
+    mask = 0
+    left = robots
+    while left:
+        mask |= 1 << (left & 15) - 1
+        left >>= 4
+    staying = brought_together(game, table, mask, direction, FAN)
+    while robots:
+        robot = (robots & 15) - 1
+        if not staying >> robot & 1:
+            blow(game, table, log, robot, direction, strength)
+        robots >>= 4
+
+
 @with_elements(None)
 def ventilators_blow(game: Game, table: Table, log: Log) -> None:
     """C2: one ventilator after the other, row by row (U50); the robots in its line from the farthest on (R-E77)."""
@@ -78,6 +97,4 @@ def ventilators_blow(game: Game, table: Table, log: Log) -> None:
             square = place_now(game, table, fan.square)
             direction = direction_now(game, table, fan.square, fan.direction)
             robots = robots_in_line(game, table, square, direction, fan.level)
-            while robots:
-                blow(game, table, log, (robots & 15) - 1, direction, fan.strength)
-                robots >>= 4
+            blow_all(game, table, log, robots, direction, fan.strength)

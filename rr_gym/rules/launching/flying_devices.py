@@ -146,16 +146,20 @@ def aim(game: Game, table: Table, slot: int) -> int:
 
 @kernel
 def drone_flies(game: Game, table: Table, log: Log, slot: int) -> None:
-    """Up to three squares towards the counter, and no further (R-O35.3)."""
+    """Up to three squares towards the counter, and no further (R-O35.3). A portal leaves it its heading (U64)."""
     device = game.devices[slot]
     if device.target < 0:
         return
+    transported = False
     for _ in range(DRONE_SQUARES):
         if device.square == device.target:
             return
-        turn_device(game, log, slot, aim(game, table, slot))
+        if not transported:
+            turn_device(game, log, slot, aim(game, table, slot))
+        ahead = int(beyond(game, table, slot, int(device.facing)))
         if not fly_on(game, table, log, slot, int(device.facing)):
             return
+        transported = transported or device.square != ahead
 
 
 @kernel

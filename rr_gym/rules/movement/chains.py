@@ -20,7 +20,7 @@ from rr_gym.rules.movement.edges import (
 )
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.leaving import on_the_way, outcome
-from rr_gym.rules.movement.pushing import push_begins, run_into, was_pushed
+from rr_gym.rules.movement.pushing import push_begins, push_ends, run_into, was_pushed
 from rr_gym.rules.state.constants import CAUGHT, HELD, MOVED_ON, PUSH
 from rr_gym.rules.state.events import BLOCKED, MOVED, note, note_at
 from rr_gym.rules.state.records import Game, Log
@@ -83,7 +83,7 @@ def base_move_chain(game: Game, table: Table, log: Log, mover: int, direction: i
         if chain == before:
             break
         front = (chain & 15) - 1
-    push_begins(game, table, log, mover, chain, cause)
+    touched = push_begins(game, table, mover, chain, cause)
     while chain:
         robot = (chain & 15) - 1
         chain >>= 4
@@ -98,6 +98,7 @@ def base_move_chain(game: Game, table: Table, log: Log, mover: int, direction: i
             displace(game, table, log, robot, target, cause, -1)
             arrive(game, table, log, robot, cause)
             was_pushed(game, table, robot, cause)
+    push_ends(game, table, log, mover, touched)
     return outcome(game, table, mover)
 
 

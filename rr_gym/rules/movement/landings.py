@@ -9,7 +9,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.rules.floor.landing import come_down
 from rr_gym.rules.movement.entering import enter
-from rr_gym.rules.options.options import works
+from rr_gym.rules.options.options import copter_card_goes, works
 from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import discard
 from rr_gym.rules.state.constants import BY_COPTER, DISPLACED, FALL, HOVERED, LANDS
@@ -53,7 +53,7 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
         left = without_lowest(left)
         robot = game.robots[i]
         if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
-            robot.marks |= LANDS
+            copter_card_goes(game, robot)
         if robot.marks & LANDS:
             robot.marks &= ~LANDS
             if robot.alive and robot.flying:

@@ -8,7 +8,7 @@ from rr_gym.rules.damage.damage import damage, destroy
 from rr_gym.rules.devices.devices import strain_goo
 from rr_gym.rules.floor.ground import held, surface_under
 from rr_gym.rules.movement.edges import OPEN
-from rr_gym.rules.options.options import note_use, works
+from rr_gym.rules.options.options import copter_card_goes, note_use, owns, works
 from rr_gym.rules.options.reengineering import exchange_unit
 from rr_gym.rules.state.constants import (
     BOUNCE,
@@ -19,9 +19,9 @@ from rr_gym.rules.state.constants import (
     FATAL_DAMAGE,
     HELD,
     ICE,
-    LANDS,
     MAX_ROBOTS,
     MOVED_ON,
+    NOBODY,
     OIL,
     OPTION,
     PUSH,
@@ -93,15 +93,27 @@ def run_into(
     return MOVED_ON
 
 
-@with_expansions(None)
-def push_begins(game: Game, table: Table, log: Log, mover: int, chain: int, cause: int) -> None:
-    """Nothing stops a chain: a robot that really pushes another may exchange its Reengineering Unit (R-O47, U20)."""
+@with_expansions(NOBODY)
+def push_begins(game: Game, table: Table, mover: int, chain: int, cause: int) -> int:
+    """Nothing stops a chain: whom a robot with a Reengineering Unit really pushes, else NOBODY (R-O47, U20).
+
+    See `push_ends`.
+    """
     if chain < 16 or not moves_itself(cause) or not works(game, table, mover, REENGINEERING_UNIT):
-        return
+        return NOBODY
     while chain >= 256:
         chain >>= 4
     touched = (chain & 15) - 1
-    if touched < MAX_ROBOTS:
+    return touched if touched < MAX_ROBOTS else NOBODY
+
+
+@with_expansions(None)
+def push_ends(game: Game, table: Table, log: Log, mover: int, touched: int) -> None:
+    """The whole chain has moved, with the options that its robots had before: now the Reengineering Unit is exchanged,
+    if its robot is still there and has not given it up (U61, U67).
+    """
+    robot = game.robots[mover]
+    if touched != NOBODY and robot.alive and owns(robot, REENGINEERING_UNIT):
         exchange_unit(game, log, mover, touched)
 
 
@@ -110,7 +122,7 @@ def was_pushed(game: Game, table: Table, robot: int, cause: int) -> None:
     """A push by a robot or a pusher ends a flight with the Robo-Copter (R-O50.3)."""
     body = game.robots[robot]
     if body.flying == BY_COPTER and cause in (PUSH, PUSHER):
-        body.marks |= LANDS
+        copter_card_goes(game, body)
 
 
 @kernel
@@ -118,4 +130,4 @@ def was_stopped(game: Game, table: Table, robot: int, result: int) -> None:
     """So does a wall or a robot in its way (R-O50.3); a mag-lock only keeps it on the ground (R-E29.3)."""
     body = game.robots[robot]
     if body.flying == BY_COPTER and result in (HELD, REBOUND, CAUGHT) and not held(game, table, robot):
-        body.marks |= LANDS
+        copter_card_goes(game, body)

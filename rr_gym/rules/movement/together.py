@@ -12,7 +12,7 @@ from rr_gym.rules.movement.edges import OPEN, edge_from, target_from
 from rr_gym.rules.movement.entering import enter
 from rr_gym.rules.movement.movement import step_ends
 from rr_gym.rules.movement.turning import is_stabilized, turn
-from rr_gym.rules.state.constants import BELT, C7
+from rr_gym.rules.state.constants import BELT, BIG_ONE_BODY, C7
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -51,6 +51,34 @@ def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
     body, its = game.robots[rider], game.robots[other]
     level = arrival_level(game, table, rider, body.target, body.heading)
     return level == arrival_level(game, table, other, its.target, its.heading)
+
+
+@kernel
+def would_go(game: Game, table: Table, robot: int, direction: int, cause: int) -> bool:
+    """A machine would bring a real body to the next square, on which there is room for one."""
+    body = game.robots[robot]
+    if body.virtual or body.goo or edge_from(game, table, robot, body.square, direction, cause) != OPEN:
+        return False
+    body.heading = body.leaving = direction
+    body.target = target_from(game, table, robot, body.square, direction)
+    return not has_room_for_all(game, table, robot)
+
+
+@with_expansions(0)
+def brought_together(game: Game, table: Table, bodies: int, direction: int, cause: int) -> int:
+    """Those of a mask of bodies that a machine would bring from one square to one other: none of them goes (U63).
+
+    Only The Big One can lie where a real robot stands.
+    """
+    if not bodies >> BIG_ONE_BODY & 1 or not would_go(game, table, BIG_ONE_BODY, direction, cause):
+        return 0
+    big_one = game.robots[BIG_ONE_BODY]
+    for i in range(game.num_robots):
+        robot = game.robots[i]
+        here = robot.square == big_one.square and robot.level == big_one.level
+        if bodies >> i & 1 and here and would_go(game, table, i, direction, cause):
+            return 1 << i | 1 << BIG_ONE_BODY
+    return 0
 
 
 @kernel

@@ -13,7 +13,9 @@ from rr_gym.rules.state.bits import lowest_bit, without_lowest
 from rr_gym.rules.state.cards import close_gaps, discard, take_from_hand
 from rr_gym.rules.state.chance import below
 from rr_gym.rules.state.constants import (
+    BOOSTED,
     BY_COPTER,
+    BY_OPTION,
     DAMPENING,
     F1,
     LANDS,
@@ -165,6 +167,26 @@ def most_valuable(game: Game, options: int) -> int:
 
 
 @kernel
+def flight_is_over(robot: Robot) -> None:
+    """The robot's flight by antigrav or Robo-Copter ends: it comes down, under a booster once that one's flight is over
+    (U62).
+    """
+    if robot.marks & BOOSTED:
+        robot.flying = BY_OPTION
+    else:
+        robot.marks |= LANDS
+
+
+@kernel
+def copter_card_goes(game: Game, robot: Robot) -> None:
+    """The card on the robot's Robo-Copter goes to the discards, and the flight ends if it is in the air (R-O50.3)."""
+    discard(game, robot.copter)
+    robot.copter = 0
+    if robot.flying == BY_COPTER:
+        flight_is_over(robot)
+
+
+@kernel
 def put_down(game: Game, robot: Robot, option: int) -> None:
     """What lies on an option that leaves the game or its owner's hands: cards go to the discards, tokens back to it."""
     if option == FLYWHEEL:
@@ -176,10 +198,7 @@ def put_down(game: Game, robot: Robot, option: int) -> None:
         discard(game, robot.conditional)
         robot.conditional = 0
     elif option == ROBO_COPTER:
-        if robot.flying == BY_COPTER or (robot.flying and robot.copter):  # a booster may fly it at the moment
-            robot.marks |= LANDS
-        discard(game, robot.copter)
-        robot.copter = 0
+        copter_card_goes(game, robot)
     elif option == HOMING_DEVICE:
         game.homing_target = -1
     elif option == INTERCEPTOR:

@@ -15,6 +15,7 @@ from rr_gym.rules.state.constants import (
     REENGINEERING_ALWAYS,
     REENGINEERING_NEVER,
     RETRO_1,
+    SHIELD_USED,
 )
 from rr_gym.rules.state.events import OPTION_TAKEN, note_at
 from rr_gym.rules.state.option_cards import (
@@ -26,11 +27,13 @@ from rr_gym.rules.state.option_cards import (
     INTERCEPTOR,
     NO_OPTION,
     OPTION_DAMPING_FIELD,
+    POWER_DOWN_SHIELD,
     REENGINEERING_UNIT,
     REFLECTOR,
     RETRO_ROCKETS,
     ROBO_COPTER,
     SELF_DESTRUCT,
+    SHIELD,
 )
 from rr_gym.rules.state.records import Game, Log
 
@@ -63,7 +66,8 @@ def tokens_change_hands(game: Game, log: Log, giver: int, taker: int, option: in
 def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None:
     """What else lies on an option or is programmed with it goes along (R-O47.3). A Robo-Copter comes down.
 
-    Among it is the side to which a Reflector is turned, and that a Homing Device is active.
+    Among it is the side to which a Reflector is turned, that a Homing Device is active, and what Shields have stopped
+    in this phase.
     """
     from_whom, to_whom = game.robots[giver], game.robots[taker]
     if option == CONDITIONAL_PROGRAM:
@@ -75,6 +79,10 @@ def things_change_hands(game: Game, giver: int, taker: int, option: int) -> None
         to_whom.orders.self_destruct, from_whom.orders.self_destruct = from_whom.orders.self_destruct, 0
     elif option == ROBO_COPTER:
         put_down(game, from_whom, option)
+    elif option in (SHIELD, POWER_DOWN_SHIELD):
+        used = from_whom.shields & (SHIELD_USED if option == SHIELD else SHIELD_USED - 1)
+        from_whom.shields ^= used
+        to_whom.shields |= used
     elif option == OPTION_DAMPING_FIELD and game.damping == giver:
         game.damping = taker
     elif option == REFLECTOR:

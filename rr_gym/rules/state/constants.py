@@ -100,7 +100,9 @@ CAUGHT = 4  # did not move: goo holds it, or one that it pushes; the rest of its
 REPELLED = 16  # | robot that met a repulsor field
 
 # Marks of a robot; all but the first are of one phase
-DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS, HOVERED = (1 << bit for bit in range(9))
+DISPLACED, FLAMED, MELTED, DEEPENED, SLIPPED, LANDS, HALTED, SLEEPS, HOVERED, BOOSTED = (1 << bit for bit in range(10))
+
+SHIELD_USED = 16  # of `shields`; lower bits are the used sides of a Power-Down Shield
 
 NOT_FLYING, BY_ANTIGRAV, BY_OPTION, BY_COPTER = range(4)  # flying
 
