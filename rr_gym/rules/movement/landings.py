@@ -52,11 +52,13 @@ def land_robots_hit(game: Game, table: Table, log: Log) -> None:
         i = int(lowest_bit(left))
         left = without_lowest(left)
         robot = game.robots[i]
+        if not robot.alive:
+            continue  # destroyed, or out of the way of devices that ride
         if robot.flying == BY_COPTER and not works(game, table, i, ROBO_COPTER):
             copter_card_goes(game, robot)
         if robot.marks & LANDS:
             robot.marks &= ~LANDS
-            if robot.alive and robot.flying:
+            if robot.flying:
                 come_to_ground(game, table, log, i, robot.heading)
 
 
