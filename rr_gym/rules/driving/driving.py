@@ -58,17 +58,18 @@ def run(
 ) -> int:
     """Squares of a card, square by square. `turned`: 0 forward, 2 backward, 1 or 3 to a side; `worth`: all of them.
 
-    `turned` at the end, `ENDED` when something has ended the card, `CUT_OFF` when the robot is gone, or its card. The
+    `turned` at the end, `ENDED` when something has ended the card, `CUT_OFF` when the robot is gone, or the card. The
     direction follows the facing, because gates bend both (R-E38); a padded wall turns it round and costs one square
     (R-E66). Squares that goo holds back are tried one by one, and those left when it breaks are driven (R-O38.3).
 
     `flown`: the card lies on the robot's Robo-Copter. What stops the flight takes the card, and no more of its squares
-    are tried (U66).
+    are tried (U66). A copter that is lost in another way leaves the robot to drive the rest of its card (R-O50.4).
     """
     body = game.robots[robot]
     for _ in range(squares):
+        in_flight = flown and body.copter != 0
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
-        if not body.alive or (flown and body.copter == 0 and result != HELD):
+        if not body.alive or (in_flight and body.copter == 0 and result not in (HELD, MOVED_ON)):
             return CUT_OFF
         if result == MOVED_ON and cause != BOUNCE:
             continue
