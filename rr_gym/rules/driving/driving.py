@@ -9,7 +9,7 @@ from rr_gym.rules.driving.ice import drive_by_momentum, on_ice, robots_on_ice, s
 from rr_gym.rules.driving.option_moves import combines, end_flight, energy_for, gear_change, leaps
 from rr_gym.rules.elements.mirrors import executed_as, looks_into_mirror
 from rr_gym.rules.elements.teleporters import QUARTERS, leap_by_chance, teleport, touches_teleporter
-from rr_gym.rules.floor.ground import features_of, held, surface_under
+from rr_gym.rules.floor.ground import features_of, flies, held, surface_under
 from rr_gym.rules.hazards.water import squares_lost
 from rr_gym.rules.movement.movement import step
 from rr_gym.rules.movement.turning import turn
@@ -44,9 +44,9 @@ CUT_OFF = -2
 
 @kernel
 def repel(game: Game, table: Table, log: Log, robot: int, squares: int) -> None:
-    """A repulsor field throws a robot back, away from where it was heading (R-E23, R-P3.6)."""
+    """A repulsor field throws a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
     body = game.robots[robot]
-    direction = (body.heading + 2) & 3
+    direction = (body.leaving + 2) & 3
     for _ in range(squares):
         if step(game, table, log, robot, direction, REPULSE) != MOVED_ON or not body.alive:
             return
@@ -101,7 +101,7 @@ def drive(game: Game, table: Table, log: Log, robot: int, turned: int, worth: in
         # One square ahead for Move 1 and Back-Up, all for the others: on ice these robots cannot be pushed.
         touch(game, table, log, robot, direction, squares)
         return
-    iced = robots_on_ice(game, table) if far else 0
+    iced = robots_on_ice(game, table) if far and not flies(game, table, robot) else 0
     way = turned
     turned = run(game, table, log, robot, turned, squares, worth, CARD, flown)
     ended = turned < 0 or body.goo != 0

@@ -198,9 +198,9 @@ def slide_after_move(
 ) -> None:
     """A move of two or three squares is over: robots that have come to rest on ice by it slide on (R-E57).
 
-    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice: one that is pushed
-    onto ice does not slide. Hitting a robot on the last square only stops the mover. Whom it has pushed slides on
-    even if something has `ended` the card of the mover (R-E57.12).
+    At its beginning `taken` of its squares held a robot, and the robots `iced` stood on ice, none if the mover flew:
+    one that is pushed onto ice or by a flyer does not slide (R-E57.8). Hitting a robot on the last square only stops
+    the mover. Whom it has pushed slides on even if something has `ended` the card of the mover (R-E57.12).
     """
     slide_pushed(game, table, log, robot, direction, iced)
     if not ended and taken != 1 << (squares - 1):

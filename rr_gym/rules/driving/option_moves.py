@@ -143,7 +143,7 @@ def fly_over(game: Game, table: Table, log: Log, robot: int) -> None:
             continue
         if floor_at(game, table, square, body.level) != body.level:
             return
-        body.heading = body.leaving = direction
+        body.leaving = direction
         displace(game, table, log, robot, square, OPTION, -1)
         arrive(game, table, log, robot, OPTION)
         step_ends(game, table, log)

@@ -60,12 +60,12 @@ def heading_of(x: int, y: int) -> int:
 
 @kernel
 def aim_along_ring(game: Game, table: Table, robot: int) -> bool:
-    """Set heading and target of the next step; False where a ledge, or a wall (on orthogonal steps), is in its way."""
+    """Note the next step; False where a ledge, or a wall (on orthogonal steps), is in its way."""
     body = game.robots[robot]
     target = int(table.ground[row_at(game, table, body.square)].ring_next)
     here, there = table.squares[body.square], table.squares[target]
     heading = heading_of(int(there.x) - int(here.x), int(there.y) - int(here.y))
-    body.heading = body.leaving = heading
+    body.leaving = heading
     body.target = target
     if floor_at(game, table, target, body.level) == NO_FLOOR:
         return False

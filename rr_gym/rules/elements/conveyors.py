@@ -40,7 +40,7 @@ def belts_move(game: Game, table: Table, log: Log, kind: int) -> None:
         if game.robots[i].alive:
             direction = belt_under(game, table, i, kind)
             if direction >= 0:
-                game.robots[i].heading = direction
+                game.robots[i].leaving = direction
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, BELT, True)
@@ -66,7 +66,7 @@ def flip_belts_move(game: Game, table: Table, log: Log) -> None:
         if game.robots[i].alive:
             direction = flip_belt_under(game, table, i)
             if direction >= 0:
-                game.robots[i].heading = direction
+                game.robots[i].leaving = direction
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, BELT, True)

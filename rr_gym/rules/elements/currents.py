@@ -44,7 +44,7 @@ def currents_flow(game: Game, table: Table, log: Log) -> None:
         if game.robots[i].alive:
             direction = current_under(game, table, i)
             if direction >= 0:
-                game.robots[i].heading = direction
+                game.robots[i].leaving = direction
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, CARRIED_BY_CURRENT, True)

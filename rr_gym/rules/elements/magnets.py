@@ -51,7 +51,7 @@ def attractors_pull(game: Game, table: Table, log: Log) -> None:
         if pulled and not held(game, table, i):
             direction = pull_on(game, table, i)
             if direction >= 0:
-                game.robots[i].heading = direction
+                game.robots[i].leaving = direction
                 going |= 1 << i
     if going:
         move_together(game, table, log, going, PULL, False)

@@ -45,7 +45,7 @@ def slide_down(game: Game, table: Table, log: Log, slopes: int) -> None:
     for i in range(game.num_bodies):
         platform = platform_under(game, table, i)
         if platform >= 0 and slopes >> 3 * platform & 7 and not held(game, table, i):
-            game.robots[i].heading = (slopes >> 3 * platform & 7) - 1
+            game.robots[i].leaving = (slopes >> 3 * platform & 7) - 1
             going |= 1 << i
     if going:
         move_together(game, table, log, going, SLIDE, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import FACES, GATE
 from rr_gym.rules.floor.ground import floor_at, held, is_ramp, level_of, row_at, walled
-from rr_gym.rules.floor.turned import end_of_link
+from rr_gym.rules.floor.turned import end_of_link, heading_of_link
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
 
@@ -16,6 +16,13 @@ FALLING = -101  # an arrival over a ledge: a robot that falls lands where it is 
 def beyond_gate(game: Game, table: Table, square: int, direction: int) -> int:
     """The place before the face of the twin of the gate on this side (R-E38)."""
     return int(end_of_link(game, table, square, int(table.ground[row_at(game, table, square)].gate_to[direction])))
+
+
+@kernel
+def heading_beyond_gate(game: Game, table: Table, square: int, direction: int) -> int:
+    """The heading with which a robot comes out of the twin of the gate on this side (R-E38)."""
+    gate = table.ground[row_at(game, table, square)]
+    return int(heading_of_link(game, table, square, int(gate.gate_to[direction]), int(gate.gate_heading[direction])))
 
 
 @with_elements(False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements
 from rr_gym.courses.tables.ground import HAS_DEEP_WATER, HAS_FLAMERS, HAS_ICE, HAS_LAVA, HAS_MELTING, HAS_WATERS
 from rr_gym.rules.floor.ground import features_of, is_ramp
-from rr_gym.rules.floor.standing import place_of_square
 from rr_gym.rules.hazards.fire import enter_flames
 from rr_gym.rules.hazards.lava import enter_lava
 from rr_gym.rules.hazards.melting import melt
@@ -25,13 +24,6 @@ def has_come_down(robot: Robot) -> bool:
     return robot.origin == robot.square
 
 
-@kernel
-def slid_back(game: Game, table: Table, robot: int) -> bool:
-    """It came back from a ramp to the foot where it was before: no new entry (R-E14)."""
-    body = game.robots[robot]
-    return is_ramp(table, body.origin) and place_of_square(game, table, body.origin) == body.square
-
-
 @with_elements(None)
 def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
     """Flames, lava and melting beams hurt robots that enter them in segment B; water acts in every segment (R-P2.5).
@@ -42,7 +34,7 @@ def pass_through(game: Game, table: Table, log: Log, robot: int) -> None:
     if not features & (HAS_FLAMERS | HAS_MELTING | HAS_LAVA | HAS_WATERS | HAS_DEEP_WATER | HAS_ICE):
         return
     body = game.robots[robot]
-    entered = table.ground[body.square].up < 0 and not slid_back(game, table, robot)
+    entered = not is_ramp(table, body.square)
     if entered and not has_come_down(body):
         body.marks &= ~FLAMED  # what burned it is behind it
     if entered and B1 <= game.step <= B4:

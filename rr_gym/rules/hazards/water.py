@@ -48,15 +48,19 @@ def deep_water_drowns(game: Game, table: Table, log: Log, here: int) -> None:
             hurt(game, table, log, i, 1, BY_DEEP_WATER)
 
 
+@with_elements(None)
+def stand_in_deep_water(game: Game, table: Table, robot: int) -> None:
+    """A robot that was in deep water at any time of the phase is hurt in D3 (R-E48)."""
+    if surface_under(game, table, robot) == DEEP:
+        game.robots[robot].marks |= DEEPENED
+
+
 @kernel
 def get_wet(game: Game, table: Table, robot: int) -> None:
-    """Water and puddles put out burning robots (R-E64, R-E69); deep water hurts later (R-E48)."""
-    body = game.robots[robot]
-    surface = surface_under(game, table, robot)
-    if surface in (WATER, DEEP, PUDDLE):
-        body.burning = 0
-    if surface == DEEP:
-        body.marks |= DEEPENED
+    """Water and puddles put out burning robots that enter them (R-E64, R-E69); deep water hurts later (R-E48)."""
+    if surface_under(game, table, robot) in (WATER, DEEP, PUDDLE):
+        game.robots[robot].burning = 0
+    stand_in_deep_water(game, table, robot)
 
 
 @kernel

@@ -118,7 +118,7 @@ def elements_act(game: Game, table: Table, log: Log, step: int, turns: int) -> N
     if step <= C8:
         direction = stream_under(game, table, step)
         if direction >= 0:
-            body.heading = direction
+            body.leaving = direction
             move_together(game, table, log, 1 << RIDER, BY_CURRENT if step == C8 else BELT, True)
     elif step == C11:
         body.facing = (body.facing + gears_under(game, table)) & 3

@@ -66,7 +66,7 @@ def bump(
             body.marks = 0
             return HELD
     if met == REPULSOR and cause == CARD:
-        body.heading = direction
+        body.leaving = direction
         return REPELLED | front
     # A flyer is on no surface; the wall may bring a Robo-Copter down, but only after this.
     if met == PADDED_WALL and front == mover and cause in (CARD, BOUNCE):

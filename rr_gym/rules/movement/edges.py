@@ -5,8 +5,14 @@ from __future__ import annotations
 from rr_gym.compilation.kernels import kernel, with_elements, with_expansions
 from rr_gym.courses.tables.ground import GATE, PLAIN, SLOPES, TURRET_GUN
 from rr_gym.rules.floor.ground import NO_FLOOR, flies, held, is_ramp, next_place, phase_bit, row_at, walled
-from rr_gym.rules.floor.levels import FALLING, arrival_level, beyond_gate, level_there, through_gate
-from rr_gym.rules.floor.turned import heading_of_link
+from rr_gym.rules.floor.levels import (
+    FALLING,
+    arrival_level,
+    beyond_gate,
+    heading_beyond_gate,
+    level_there,
+    through_gate,
+)
 from rr_gym.rules.state.constants import CARD
 from rr_gym.rules.state.records import Game
 from rr_gym.rules.state.table import Table
@@ -69,24 +75,21 @@ def target_from(game: Game, table: Table, robot: int, square: int, direction: in
 def base_prepare(
     game: Game, table: Table, chain: int, square: int, direction: int, target: int
 ) -> int:
-    """Nothing is noted: the heading stays as it is."""
+    """Nothing is noted, and there are no gates."""
     return direction
 
 
 @with_expansions(base_prepare)
 def prepare(game: Game, table: Table, chain: int, square: int, direction: int, target: int) -> int:
-    """Note for the robots of a chain that stand on `square` where they go. The heading after it: gates bend it."""
+    """Note for the robots of a chain that stand on `square` where they would go. The heading there: gates bend it."""
     heading = direction
     if through_gate(game, table, square, direction):
-        gate = table.ground[row_at(game, table, square)]
-        end = int(gate.gate_to[direction])
-        heading = int(heading_of_link(game, table, square, end, int(gate.gate_heading[direction])))
+        heading = int(heading_beyond_gate(game, table, square, direction))
     while chain:
         body = game.robots[(chain & 15) - 1]
         if body.square != square:
             break
         body.leaving = direction
-        body.heading = heading
         body.target = target
         chain >>= 4
     return heading

@@ -7,8 +7,9 @@ from rr_gym.courses.tables.ground import ACTS, HAS_PORTALS, LINE_MELTING
 from rr_gym.rules.damage.damage import destroy, hurt
 from rr_gym.rules.devices.watch import mark_coming
 from rr_gym.rules.floor.ground import features_of, flies, held, is_pit_for, is_ramp, row_at
-from rr_gym.rules.floor.standing import line_through, on_floor, on_ramp
+from rr_gym.rules.floor.standing import line_through, on_floor, on_ramp, place_of_square
 from rr_gym.rules.hazards.passing import has_come_down
+from rr_gym.rules.hazards.water import stand_in_deep_water
 from rr_gym.rules.movement.portals import pass_portal
 from rr_gym.rules.movement.touching_flags import archive, touch_flag
 from rr_gym.rules.movement.touching_ground import touch_ground
@@ -25,6 +26,7 @@ from rr_gym.rules.state.constants import (
     ICE_CHART,
     MAX_ROBOTS,
     PLACE,
+    RAMP_BACK,
     SLIDE,
     TOUCH_PASS,
 )
@@ -42,7 +44,7 @@ def is_plain(game: Game, table: Table, robot: int) -> bool:
     body = game.robots[robot]
     if table.special[row_at(game, table, body.square)] & ACTS or has_come_down(body):
         return False
-    if is_ramp(table, body.origin) or table.settings.ice_mode == ICE_CHART:
+    if table.settings.ice_mode == ICE_CHART:
         return False
     return not line_through(game, table, body.square, LINE_MELTING)
 
@@ -54,6 +56,15 @@ def slid_off_platform(game: Game, table: Table, robot: int, cause: int) -> bool:
     if game.step != B3 or cause != SLIDE or origin < 0:
         return False
     return table.ground[row_at(game, table, origin)].platform >= 0
+
+
+@with_elements(False)
+def slides_back(game: Game, table: Table, robot: int, cause: int) -> bool:
+    """The robot slides back from a ramp to its foot, which it does not enter by that (R-E14.8); those it pushes do."""
+    body = game.robots[robot]
+    if cause != RAMP_BACK or not is_ramp(table, body.origin):
+        return False
+    return place_of_square(game, table, body.origin) == body.square
 
 
 @with_expansions(True)
@@ -68,6 +79,9 @@ def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) 
         if not body.alive:
             return False
     if cause in (CARRY, PLACE):
+        return True
+    if slides_back(game, table, robot, cause):
+        stand_in_deep_water(game, table, robot)
         return True
     if is_plain(game, table, robot):
         if not on_ramp(game, table, robot):  # from a ramp it may slide back into the flames
@@ -84,7 +98,7 @@ def survives_ground(game: Game, table: Table, log: Log, robot: int, cause: int) 
 @with_expansions(True)
 def counts_in_passing(game: Game, table: Table, robot: int, cause: int) -> bool:
     """Flags of a robot's level are crossed by movement in segments B and C, and never by copies."""
-    moves = B1 <= game.step <= C13 and cause < CARRY
+    moves = B1 <= game.step <= C13 and cause < CARRY and not slides_back(game, table, robot, cause)
     return moves and robot < MAX_ROBOTS and not game.copies_act and on_floor(game, table, robot)
 
 

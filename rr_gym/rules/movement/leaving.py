@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from rr_gym.compilation.kernels import with_elements, with_expansions
 from rr_gym.rules.floor.ground import NO_FLOOR, floor_at
-from rr_gym.rules.floor.levels import arrival_level, goes_down_ramp, level_there, passes_gate
+from rr_gym.rules.floor.levels import (
+    arrival_level,
+    goes_down_ramp,
+    heading_beyond_gate,
+    level_there,
+    passes_gate,
+)
 from rr_gym.rules.movement.touching_ground import break_barrier
 from rr_gym.rules.movement.turning import turn
-from rr_gym.rules.state.constants import DISPLACED, HALTED, HOVERED, JUMP, MOVED_ON, RING, STOPPED
+from rr_gym.rules.state.constants import CARD, DISPLACED, HALTED, HOVERED, JUMP, MOVED_ON, PUSH, RING, STOPPED
 from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 
@@ -16,11 +22,13 @@ from rr_gym.rules.state.table import Table
 def change_level(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
     """The level on which a robot comes to `target`, by ramps and falls, and the turn of a gate."""
     body = game.robots[robot]
-    if body.heading != body.leaving and cause != RING:
-        turn(game, log, robot, body.heading - body.leaving)
     if target < 0:
         return
-    if body.flying or passes_gate(game, table, body.square, body.leaving, target):
+    through = cause in (CARD, PUSH) and passes_gate(game, table, body.square, body.leaving, target)
+    if through:
+        body.heading = heading_beyond_gate(game, table, body.square, body.leaving)
+        turn(game, log, robot, body.heading - body.leaving)
+    if body.flying or through:
         body.level = arrival_level(game, table, robot, target, body.leaving)
         return
     if table.ground[target].up >= 0:
@@ -39,9 +47,10 @@ def change_level(game: Game, table: Table, log: Log, robot: int, target: int, ca
 
 @with_expansions(None)
 def on_the_way(game: Game, table: Table, log: Log, robot: int, target: int, cause: int) -> None:
-    """Leaving a square for `target`: it is noted where from, light barriers and levels see to it."""
+    """Leaving a square for `target`: it is noted where from and which way, light barriers and levels see to it."""
     body = game.robots[robot]
     break_barrier(game, table, robot)
+    body.heading = body.leaving
     body.origin = body.square
     body.drop = 0
     if cause <= JUMP:

@@ -99,7 +99,6 @@ def slip_diagonally(game: Game, table: Table, log: Log, robot: int, direction: i
     level = floor_for(game, table, target, body.level)
     if level > body.level or (not body.virtual and body_at(game, robot, target, level)):
         return False
-    body.heading = direction
     body.leaving = direction
     displace(game, table, log, robot, target, SLIDE, -1)
     arrive(game, table, log, robot, SLIDE)

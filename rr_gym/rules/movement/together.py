@@ -33,14 +33,14 @@ def has_room_for_all(game: Game, table: Table, rider: int) -> bool:
     body = game.robots[rider]
     if body.target < 0 or (is_pit_for(game, table, rider, body.target) and not flies(game, table, rider)):
         return True
-    return arrival_level(game, table, rider, body.target, body.heading) == FALLING
+    return arrival_level(game, table, rider, body.target, body.leaving) == FALLING
 
 
 @with_expansions(True)
 def level_with(game: Game, table: Table, rider: int, other: int) -> bool:
     """The other stands where the rider would arrive, as far as levels go."""
     body = game.robots[rider]
-    return arrival_level(game, table, rider, body.target, body.heading) == game.robots[other].level
+    return arrival_level(game, table, rider, body.target, body.leaving) == game.robots[other].level
 
 
 @with_expansions(True)
@@ -49,8 +49,8 @@ def arrive_level(game: Game, table: Table, rider: int, other: int) -> bool:
     if has_room_for_all(game, table, other):
         return False
     body, its = game.robots[rider], game.robots[other]
-    level = arrival_level(game, table, rider, body.target, body.heading)
-    return level == arrival_level(game, table, other, its.target, its.heading)
+    level = arrival_level(game, table, rider, body.target, body.leaving)
+    return level == arrival_level(game, table, other, its.target, its.leaving)
 
 
 @kernel
@@ -144,8 +144,8 @@ def base_curve(game: Game, table: Table, rider: int, cause: int) -> int:
     """Quarter turns by which the belt square under a rider turns it, if a belt has carried it in (R-A9.11)."""
     body = game.robots[rider]
     square = table.squares[body.square]
-    if square.belt_turns >> ((body.heading + 2) & 3) & 1:
-        return square.belt_direction - body.heading
+    if square.belt_turns >> ((body.leaving + 2) & 3) & 1:
+        return square.belt_direction - body.leaving
     return 0
 
 
@@ -155,16 +155,16 @@ def curve(game: Game, table: Table, rider: int, cause: int) -> int:
     body = game.robots[rider]
     row = row_at(game, table, body.square)
     ground = table.ground[row]
-    side = (body.heading + 2) & 3
+    side = (body.leaving + 2) & 3
     if cause != BELT:
         turns = ground.mover > FLIP_BELT and ground.mover_turns >> side & 1
-        return ground.directions[phase_of(game)] - body.heading if turns else 0
+        return ground.directions[phase_of(game)] - body.leaving if turns else 0
     if game.step == C7:
         if ground.mover == FLIP_BELT and ground.flip_exits[1 - game.flip] == side:
-            return ground.flip_exits[game.flip] - body.heading
+            return ground.flip_exits[game.flip] - body.leaving
         return 0
     if table.squares[row].belt_turns >> side & 1:
-        return ground.directions[phase_of(game)] - body.heading
+        return ground.directions[phase_of(game)] - body.leaving
     return 0
 
 
@@ -212,18 +212,17 @@ def move_to_targets(
 
 @kernel
 def base_move_together(game: Game, table: Table, log: Log, going: int, cause: int, curves: bool) -> int:
-    """Move the robots of the mask `going` one square in the direction of their `heading`; the mask of those that moved.
+    """Move the robots of the mask `going` one square in the direction `leaving`; the mask of those that moved.
 
     `curves`: belts and currents turn their riders.
     """
     for i in range(game.num_bodies):
         if going >> i & 1:
             body = game.robots[i]
-            body.leaving = body.heading
-            if edge_from(game, table, i, body.square, body.heading, cause) != OPEN:
+            if edge_from(game, table, i, body.square, body.leaving, cause) != OPEN:
                 going ^= 1 << i
             else:
-                body.target = target_from(game, table, i, body.square, body.heading)
+                body.target = target_from(game, table, i, body.square, body.leaving)
     return move_to_targets(game, table, log, going, cause, curves) if going else 0
 
 

@@ -12,7 +12,7 @@ class RobotScratch(Record):
     pusher_square: i2  # where an active pusher found it in C10, -1 for none
     target: i2  # of the displacement being worked out
     origin: i2
-    leaving: i1  # the side over which it leaves; a gate changes the heading on the way
+    leaving: i1  # the side over which it would leave; `heading` follows when it does
     drop: i1  # levels that it falls
     copy_virtual: u1  # while they are swapped: what the robot is
 
