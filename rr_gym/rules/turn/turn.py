@@ -99,7 +99,6 @@ def robots_act(game: Game, table: Table, log: Log) -> None:
     if features_of(table) & HAS_REPEATERS and features_here(game, table) & HAS_REPEATERS:
         game.step = at.B2
         repeaters_repeat(game, table, log)
-    settle(game, table, log)  # who waits on a ramp tries again even if nobody has executed a card (R-E14.6)
 
 
 @kernel
