@@ -100,7 +100,7 @@ class RobotState(Record):
     flag: i1  # the number of flags touched
     flying: i1
     goo: i1
-    heading: i1  # direction of its last displacement, 4 + k for a diagonal between k and k + 1
+    heading: i1  # direction of its last displacement, 4 + k between k and k + 1; the base game keeps none
     shields: u1  # sides of its shield already used in this phase
     asleep: i1  # phases that it still sleeps through
     energized: i1  # the phase in which an energizer took hold of it in this turn, 0 for none
