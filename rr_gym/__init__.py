@@ -5,7 +5,6 @@ The public names stand here and are imported when they are first used, so that `
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -92,6 +91,4 @@ __all__ = [
 if not TYPE_CHECKING:  # or every name would pass for one
     __getattr__, __dir__ = on_first_use(__name__, _HOMES)
 
-# Gymnasium itself is too heavy to be imported here; imported later, it needs a call of `register_environments`.
-if "gymnasium" in sys.modules:
-    import_module("rr_gym.envs.registration").register_environments()
+import_module("rr_gym.envs.registration").register_when_imported()

@@ -1,9 +1,12 @@
-"""Puts the environments into the registries of Gymnasium and PettingZoo."""
+"""Puts the environments into the registries of Gymnasium and PettingZoo, whichever is imported first."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 PARALLEL_ID = "rr_gym/roborally-v0"
 GYMNASIUM_IDS = {  # robots by id; all except one are random players
@@ -14,11 +17,49 @@ GYMNASIUM_IDS = {  # robots by id; all except one are random players
 
 
 def register_environments() -> None:
-    """Register with each of the two libraries that is already imported; existing registrations stay as they are."""
-    if "gymnasium" in sys.modules:
-        register_gymnasium()
-    if "pettingzoo" in sys.modules:
-        register_pettingzoo()
+    """Register with each of the two libraries that is imported; existing registrations stay as they are."""
+    for library, register in LIBRARIES.items():
+        if library in sys.modules:
+            register()
+
+
+def register_when_imported() -> None:
+    """Register with the libraries that are imported, and with the others as soon as they are imported.
+
+    They are too heavy to be imported together with this package, and neither looks for environments by itself:
+    ``gymnasium.make("rr_gym:rr_gym/RoboRally-v0")`` imports `rr_gym`, which does nothing if that was imported before.
+    """
+    register_environments()
+    if not any(isinstance(finder, _Watcher) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Watcher())
+
+
+class _Watcher:
+    """A finder that finds nothing itself: it lets a library register the environments when it has been executed."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return what the other finders find, of the libraries only; None for all other modules."""
+        if name not in LIBRARIES:
+            return None
+        finders = [finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec")]
+        found = (finder.find_spec(name, path, target) for finder in finders)
+        spec = next((spec for spec in found if spec is not None), None)
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            _register_after(spec, LIBRARIES[name])
+        return spec
+
+
+def _register_after(spec: ModuleSpec, register: Callable[[], None]) -> None:
+    """Have a loader, which serves one module, register the environments after it has executed that."""
+    loader, execute = spec.loader, spec.loader.exec_module  # type: ignore[union-attr]
+
+    def execute_and_register(module: ModuleType) -> None:
+        execute(module)
+        register()
+
+    loader.exec_module = execute_and_register  # type: ignore[union-attr, method-assign]
 
 
 @cache
@@ -43,3 +84,6 @@ def register_pettingzoo() -> None:
     if hasattr(pettingzoo, "register"):  # from PettingZoo 1.27
         pettingzoo.register("parallel", PARALLEL_ID, entry_point="rr_gym.roborally_v0:parallel_env")
         pettingzoo.register("aec", PARALLEL_ID, entry_point="rr_gym.roborally_v0:env")
+
+
+LIBRARIES: dict[str, Callable[[], None]] = {"gymnasium": register_gymnasium, "pettingzoo": register_pettingzoo}
