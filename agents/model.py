@@ -15,6 +15,7 @@ from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.utils import LinearSchedule
 
 from rr_gym import sb3
+from rr_gym.envs.observation_types import NATIVE
 from rr_gym.files import write_file
 from rr_gym.policies import Policy, PolicySpec, save_policy
 from rr_gym.policies.sb3_adapter import MaskableNetworkPolicy, NetworkPolicy, policy_from_sb3
@@ -30,7 +31,8 @@ from .start import Pull, load_start, take_weights
 
 def make_env(config: TrainConfig) -> Any:
     """The environment of a configuration, in the form of Stable-Baselines3."""
-    return sb3.make_vec_env(**environment_arguments(config), seed=config.training.seed)
+    arguments = environment_arguments(config)
+    return sb3.make_vec_env(**arguments, observation_dtype=NATIVE, seed=config.training.seed)  # networks scale them
 
 
 def make_model(config: TrainConfig, env: Any) -> OnPolicyAlgorithm:

@@ -93,6 +93,7 @@ def observe(form: str) -> None:
     for observation, action, reward in (("flat", "draw", "sparse"), ("planes", "slots", "shaped")):
         env = roborally_v0.parallel_env(course, observation=observation, action=action, reward=reward)
         seen, _ = env.reset(seed=0)
+        env.sample_actions()
         env.step({agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents})
     env = roborally_v0.parallel_env(course, state="entities")
     env.reset(seed=0)

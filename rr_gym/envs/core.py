@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.facts import FACTS, write_facts
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.encoding.teams import sides_out
 from rr_gym.envs.lineup import ROTATE, Lined, Lineup
 from rr_gym.envs.mix import LEARNER
+from rr_gym.envs.observation_types import NATIVE, OBSERVATION_DTYPES, typed_buffer, typed_space, write_typed
 from rr_gym.envs.resets import Conditions, EnvError, Resets, check_seeds
 from rr_gym.envs.saving import read_state, write_state
 from rr_gym.envs.step_form import StepForm
-from rr_gym.errors import check_memory, whole_number
+from rr_gym.errors import check_memory, one_of, whole_number
 from rr_gym.rewards.terms import MEMORY, Rewards, reward_spec
 from rr_gym.rules.arena.arena import Arena, CourseLike, arena_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
@@ -59,6 +61,8 @@ class Core:
         max_cycles: Turns after which a game is truncated.
         observation: A name of `rr_gym.encoding.observe.observations.OBSERVATIONS`; with ``"cards"`` also ``"choices"``,
             or one of those names with ``"+choices"``.
+        observation_dtype: Of its numbers: ``"native"``, whole numbers of one or two bytes, or ``"float32"``, the same
+            values for libraries that scale observations.
         action: ``"draw"`` or ``"slots"``: a step is a turn; ``"cards"``: a step is one decision of a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
         gamma: Discount of the reward term `progress`: use the learner's.
@@ -93,9 +97,12 @@ class Core:
         preview: bool = False,
         lookahead: str | None = None,
         settings: Mapping[str, Any] | None = None,
+        observation_dtype: str = NATIVE,
     ) -> None:
         self.num_games = whole_number("num_games", num_games, 1, error=EnvError)
         self.max_cycles = whole_number("max_cycles", max_cycles, 1, error=EnvError)
+        self.observation_dtype = one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES, EnvError)
+        self._native: Observation = None  # what all rows see as whole numbers, where they get others
         self.lineup = Lineup(num_robots, opponents, seat)
         self.num_robots, self.num_seats = self.lineup.num_robots, self.lineup.num_learners
         self.num_rows = self.num_games * self.num_seats
@@ -127,14 +134,16 @@ class Core:
 
     def bytes_of_a_row(self) -> int:
         """The memory that the observation of one row takes."""
-        seen = self.new_observations(1)
-        return sum(int(array.nbytes) for array in (seen.values() if isinstance(seen, dict) else [seen]))
+        seen = [self.new_observations(1)]
+        if self.observation_dtype != NATIVE:
+            seen.append(self.form.new_observations(1))  # it is written first, and then converted
+        return sum(int(array.nbytes) for one in seen for array in (one.values() if isinstance(one, dict) else [one]))
 
     # Spaces
 
     def single_observation_space(self) -> spaces.Space[Any]:
         """A new space of one row's observation."""
-        return self.form.observation_space()
+        return typed_space(self.form.observation_space(), self.observation_dtype)
 
     def single_action_space(self) -> spaces.MultiDiscrete | spaces.Discrete:
         """A new space of one row's action."""
@@ -153,6 +162,7 @@ class Core:
         self.seats = np.zeros((self.num_games, self.num_seats), np.int8)
         self.seated = np.zeros((self.num_games, self.num_robots), np.int16)
         self.illegal = np.zeros((self.num_games, self.num_seats), np.int32)
+        self.conflicts = np.zeros_like(self.illegal)
         self._earned = np.zeros((self.num_games, self.num_robots))
         self._terms = np.zeros((self.num_games, self.num_robots, len(self.rewards.terms)))
         self.places = np.zeros((self.num_games, MAX_ROBOTS), np.int8)
@@ -163,6 +173,7 @@ class Core:
         self.cycles[mask] = 0
         self.ended[mask] = False
         self.illegal[mask] = 0
+        self.conflicts[mask] = 0
         self._terms[mask] = 0
         self.rewards.restart(self.games, self.memory, mask)
         begun = take_games(self.games, mask)
@@ -242,8 +253,8 @@ class Core:
         """Play a turn, or with `cards` make one decision, in every game that has not ended.
 
         Args:
-            actions: Whole numbers, (rows, components), or (rows,) with `cards`. Illegal choices count as the default
-                and are counted in the infos.
+            actions: Whole numbers, (rows, components), or (rows,) with `cards`. Choices that are illegal or conflict
+                with others count as the default, and are counted in the infos.
             silent: bool, (rows,): rows without an action, which get all defaults and random cards.
             orders: (games, 8), dtype `FULL_ORDERS`: what the turn is played by instead, as for recorded games.
 
@@ -282,12 +293,13 @@ class Core:
         return array
 
     def _play(self, actions: Array, playing: Array, silent: Array | None, orders: Array | None) -> None:
-        illegal = self.form.decode(self.games, self.seats, actions, self._orders)
+        illegal, conflicts = self.form.decode(self.games, self.seats, actions, self._orders)
         np.copyto(self.illegal, illegal, where=playing[:, None])
+        np.copyto(self.conflicts, conflicts, where=playing[:, None])
         if silent is not None and silent.any():
             games, learners = np.nonzero(silent.reshape(self.num_games, self.num_seats))
             self._orders[games, self.seats[games, learners]] = no_orders(1, full=True)[0]
-            self.illegal[games, learners] = 0
+            self.illegal[games, learners] = self.conflicts[games, learners] = 0
         self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
         if orders is not None:
             self._orders[:] = orders
@@ -314,6 +326,15 @@ class Core:
         Returns:
             An array (rows, ...), or a dict of such arrays.
         """
+        if self.observation_dtype == NATIVE:
+            return self._observe_native(out, games)
+        native = self._observe_native(self._native if games is None else None, games)
+        self._native = native if games is None else self._native
+        out = typed_buffer(native, self.observation_dtype) if out is None else out
+        write_typed(native, out)
+        return out
+
+    def _observe_native(self, out: Observation, games: Array | None) -> Observation:
         out = self.form.observe(self.games, self.seats, games, out)
         idle = self.idle()
         if idle.any():  # a player's hand is not the learner's
@@ -324,7 +345,8 @@ class Core:
 
     def new_observations(self, rows: int | None = None) -> Observation:
         """Buffers for the observations of all rows, or of the given number."""
-        return self.form.new_observations(self.num_rows if rows is None else rows)
+        native = self.form.new_observations(self.num_rows if rows is None else rows)
+        return native if self.observation_dtype == NATIVE else typed_buffer(native, self.observation_dtype)
 
     def masks(self, out: Array | None = None) -> Array:
         """The masks of the next step: int8, (rows, *mask_shape), 1 for legal; written into `out` if given."""
@@ -335,16 +357,22 @@ class Core:
         out[idle, ..., 0] = 1
         return out
 
+    def sample_actions(self, rng: np.random.Generator) -> Array:
+        """Return random legal actions of all rows, free of conflicts: int64, of the shape that `step` takes."""
+        return self.form.without_conflicts(self.games, self.seats, random_actions(self.masks(), rng))
+
     def infos(self) -> dict[str, Array]:
         """Facts of the rows by name, (rows,).
 
-        These are, as int32, those of `FACTS` and `illegal_choices` of the last turn; as float64 those of `terms`, and
-        with `cards` also `discount`: gamma after the last decision of a turn, 1 within it.
+        As int32, those of `FACTS`, and of the last turn the numbers of `illegal_choices`, which masks did not allow,
+        and of `conflicting_choices`, which they allowed but other choices of the same action ruled out. As float64,
+        those of `terms`, and with `cards` also `discount`: gamma after the last decision of a turn, 1 within it.
         """
         facts = np.empty((len(FACTS), self.num_games, self.num_seats), np.int32)
         write_facts(self.games, self.arena.tables, self.seats, self.places, facts)
         infos = dict(zip(FACTS, facts.reshape(len(FACTS), -1), strict=True))
         infos["illegal_choices"] = self.illegal.ravel().copy()
+        infos["conflicting_choices"] = self.conflicts.ravel().copy()
         infos |= self.terms()
         if self.steps:
             infos["discount"] = self.by_row(np.where(self.steps.stages == 0, self.gamma, 1.0))
@@ -406,4 +434,5 @@ class Core:
     def forget_step(self) -> None:
         """Go on from the games as they are: what the last step earned is forgotten."""
         self._terms[:] = 0
+        self.conflicts = np.zeros_like(self.illegal)
         self.started = True

@@ -10,12 +10,12 @@ from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from rr_gym.encoding.act.components import ActionError
-from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.joint import StateObserver
 from rr_gym.encoding.observe.observations import FlatObserver
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
+from rr_gym.envs.observation_types import NATIVE
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import RENDER_MODES, check_arguments, check_render_mode, draw, one_row
 from rr_gym.errors import check_seed, did_you_mean, one_of, shown, truth_value, whole_number
@@ -54,6 +54,8 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         masks: Where masks are: in the ``"observation"``, which is a dict then, in the ``"info"``, or in ``"both"``.
         state: What `state` returns: ``"flat"``, the observations of all seats in a row; or ``"entities"``, a dict with
             the map once, and all robots with their hands in tables.
+        observation_dtype: Of the numbers in observations, ``"native"`` or ``"float32"``, see `Core`; the state always
+            has whole numbers.
         strict: Actions of agents that have left the game, and missing actions, raise errors. Otherwise they are
             tolerated and counted in the infos, as is usual with PettingZoo.
         unknown: None; any other argument is an error that names the nearest one.
@@ -82,6 +84,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         lookahead: str | None = None,
         masks: str = "both",
         state: str = "flat",
+        observation_dtype: str = NATIVE,
         strict: bool = False,
         **unknown: Any,
     ) -> None:
@@ -93,7 +96,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         self.core = Core(
             course, 1, num_robots, max_cycles=max_cycles, observation=observation, action=action, reward=reward,
             gamma=gamma, window=window, decisions=decisions, preview=preview, lookahead=lookahead,
-            settings=settings,
+            settings=settings, observation_dtype=observation_dtype,
         )  # fmt: skip
         self._spectator = Spectator(self.core)
         self.layout = self.core.layout
@@ -282,7 +285,7 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
 
     def sample_actions(self) -> dict[str, Any]:
         """Random legal actions of the agents in the game; a seed given to `reset` is theirs too."""
-        actions = random_actions(self.core.masks(), self._rng)
+        actions = self.core.sample_actions(self._rng)
         return {agent: actions[self._seats[agent]] for agent in self.agents}
 
     def state(self) -> Any:

@@ -38,12 +38,15 @@ def check_render_mode(render_mode: Any, modes: Sequence[str] = RENDER_MODES) -> 
 
 
 def draw(core: Core, game: int, render_mode: str) -> Frame:
-    """The position of one game as text or as a picture, (height, width, 3) uint8."""
+    """Return the position of one game as a picture, (height, width, 3) uint8, or as text, in ASCII where output is."""
     from rr_gym import render
+    from rr_gym.render.board.sketch import can_show_unicode
 
     record = core.games[game]
     course = core.arena.courses[record["course"]]
-    return str(render.ansi(record, course)) if render_mode == "ansi" else np.asarray(render.rgb(record, course))
+    if render_mode == "ansi":
+        return str(render.ansi(record, course, unicode=can_show_unicode()))
+    return np.asarray(render.rgb(record, course))
 
 
 def one_row(observation: Observation, row: int) -> Observation:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.envs.registration import EnvSpec
 
-from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.human import FPS, HUMAN, Spectator, check_seen, offered
@@ -34,7 +35,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         render_mode: None, ``"ansi"``, ``"rgb_array"``, or ``"human"``: draws after every reset and step, in the
             terminal, a notebook, or a page in the browser.
         options: Other arguments of `Core`: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`.
+            `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -72,6 +73,23 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
         self.observation_space = self.core.single_observation_space()
         self.action_space = self.core.single_action_space()
         self._playing = False
+
+    _spec: EnvSpec | None = None
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How Gymnasium made the environment, with the steps after which the environment truncates by itself.
+
+        Registered ids have no such limit: Gymnasium would wrap the environment in a `TimeLimit` that knows nothing of
+        `max_cycles`, nor of turns that take several steps.
+        """
+        if self._spec is not None:
+            self._spec.max_episode_steps = self.core.max_cycles * self.core.stages
+        return self._spec
+
+    @spec.setter
+    def spec(self, value: EnvSpec | None) -> None:
+        self._spec = copy(value)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -129,7 +147,7 @@ class RoboRallyEnv(gymnasium.Env[Observation, Any]):
 
     def sample_actions(self) -> Any:
         """A random legal action, drawn by `np_random`: int64, (components,); one number with ``"cards"``."""
-        return random_actions(self.core.masks()[0], self.np_random)
+        return self.core.sample_actions(self.np_random)[0]
 
     def _observe(self) -> Observation:
         return one_row(self.core.observe(), 0)

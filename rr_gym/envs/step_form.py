@@ -16,6 +16,7 @@ from rr_gym.encoding.act.actions import (
     action_layout,
     course_features,
     decode_actions,
+    repair_actions,
     write_masks,
 )
 from rr_gym.encoding.act.components import ActionError
@@ -25,7 +26,8 @@ from rr_gym.encoding.observe.observations import Observation, Observer, make_obs
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import one_of, shown, truth_value
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import take_games
+from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.records import no_orders, take_games
 
 Array = np.ndarray[Any, Any]
 
@@ -166,7 +168,7 @@ class StepForm:
         shape = () if self.steps else (len(self.layout.components),)
         raise ActionError(f"action: {found.dtype} {found.shape}: expected {numbers}, shape {shape}")
 
-    def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> Array:
+    def decode(self, games: Array, seats: Array, actions: Array, orders: Array) -> tuple[Array, Array]:
         """Write the orders of a turn whose last step this is.
 
         Args:
@@ -176,15 +178,35 @@ class StepForm:
             orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
 
         Returns:
-            How many choices of the turn were not legal: int32, (n, k).
+            For each seat the number of choices of the turn that its mask did not allow, and of those that it allowed
+            but that conflicted with others of the same action: int32, (n, k) each.
         """
-        codes = self.steps.actions if self.steps else actions.reshape(*seats.shape, -1)
-        illegal = np.empty(seats.shape, np.int32)
-        codes = np.ascontiguousarray(codes, np.int64)
-        decode_actions(games, self._arena.tables, self._code, seats, codes, orders, illegal)
+        given = self.steps.actions if self.steps else actions.reshape(*seats.shape, -1)
+        given = np.ascontiguousarray(given, np.int64)
+        repaired = np.empty(seats.shape, np.int32)
+        decode_actions(games, self._arena.tables, self._code, seats, given, orders, repaired)
         if self.steps:
-            illegal += self.steps.illegal
-        return illegal
+            return repaired + self.steps.illegal, np.zeros_like(repaired)
+        if not repaired.any():
+            return repaired, np.zeros_like(repaired)
+        masks = np.empty((*seats.shape, *self.mask_shape), np.int8)
+        self.write_masks(games, seats, masks)
+        choice = np.clip(given, 0, self.layout.width - 1)
+        allowed = (choice == given) & (np.take_along_axis(masks, choice[..., None], axis=-1)[..., 0] > 0)
+        illegal = np.count_nonzero(~allowed, axis=-1).astype(np.int32)
+        return illegal, repaired - illegal
+
+    def without_conflicts(self, games: Array, seats: Array, actions: Array) -> Array:
+        """Return actions of all rows in which choices that cannot be carried out are replaced by their defaults.
+
+        Masks allow each choice for itself: two registers may name the same slot, or two options the same card.
+        """
+        if self.steps:
+            return actions  # one decision, whose mask knows those before it
+        settled = np.array(actions.reshape(*seats.shape, -1), np.int64)
+        orders = no_orders(len(games), MAX_ROBOTS, full=True)
+        repair_actions(games, self._arena.tables, self._code, seats, settled, orders)
+        return settled.reshape(actions.shape)
 
 
 def _shaped(observation: Observation, lead: tuple[int, ...], axes: int = 1) -> Observation:

@@ -9,7 +9,6 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core, not_begun
 from rr_gym.envs.lineup import Lineup
@@ -53,7 +52,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
             steps later.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`.
+            `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.
@@ -228,7 +227,7 @@ class RoboRallyVectorEnv(VectorEnv[Observation, Array, Array]):
 
     def sample_actions(self) -> Array:
         """Random legal actions of all rows, drawn by `np_random`: int64, (num_envs, components); or (num_envs,)."""
-        return random_actions(self.core.masks(), self.np_random)
+        return self.core.sample_actions(self.np_random)
 
     def render(self) -> tuple[Frame, ...] | None:
         """The position of every row's game by `render_mode`, see `RoboRallyEnv.render`; None without a mode."""

@@ -65,7 +65,8 @@ def ansi(
         board = draw(lying, unicode, colour, marks, up, tints)
     table = _table(pieces, tokens, course, int(record["winners"]))
     legend = "".join(f"{line}\n" for line in _legend(pieces, tokens, course, unicode))
-    return f"{course.name}, {state}\n{board}{table}{legend}"
+    name = course.name if unicode else course.name.encode("ascii", "backslashreplace").decode()
+    return f"{name}, {state}\n{board}{table}{legend}"
 
 
 def robot_mark(

@@ -39,7 +39,7 @@ class RoboRallyVectorMultiAgentEnv(VectorMultiAgentEnv):  # type: ignore[misc]
         num_robots: Robots of a game, 1 to 8, or a list, of which one is drawn for every game and episode.
         opponents: Players of the seats that do not learn, see `rr_gym.envs.vector.RoboRallyVectorEnv`.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
-            `decisions`, `preview`, `lookahead`, `settings`.
+            `decisions`, `preview`, `lookahead`, `settings`, `observation_dtype`.
 
     Raises:
         RoboRallyError: An argument has a wrong value.

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import combinations
 
 from rr_gym import random_actions, roborally_v0
 from rr_gym.encoding.act.components import ActionError
+from rr_gym.envs.core import Core
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.envs.vector import RoboRallyVectorEnv
 from rr_gym.errors import RoboRallyError
+from rr_gym.option_facts import OPTION_CARDS
 
 Array = np.ndarray[Any, Any]
 
@@ -93,6 +96,46 @@ def test_agents_draw_legal_actions(action: str) -> None:
             assert not any(info["illegal_choices"] for info in infos.values())
         games.append(env.record.tobytes())
     assert games[0] == games[1]
+
+
+PRESETS: list[dict[str, Any]] = [
+    {"preset": preset, "option_cards": options, "start_damage": damage, "max_options": 4}
+    for preset in ("wotc", "amigo", "ah2005") for options, damage in (("off", 6), ("on", 0), ("on", 6))
+]  # fmt: skip
+
+
+def give_options(core: Core) -> None:
+    """Hand four option cards to each robot of each game, where there are any."""
+    if core.arena.settings[0].option_cards != "on":
+        return
+    rng = np.random.default_rng(0)
+    for game in range(core.num_games):
+        drawn = rng.permutation(len(OPTION_CARDS))[: 4 * core.num_robots]
+        for k, option in enumerate(drawn):
+            core.arena.give(core.games[game : game + 1], k % core.num_robots, OPTION_CARDS[option].id)
+    core.take(core.games.copy())
+
+
+@pytest.mark.parametrize(("action", "settings"), combinations(("draw", "slots", "cards"), PRESETS, one_in=3))
+def test_random_actions_are_legal_by_every_rule(action: str, settings: dict[str, Any]) -> None:
+    """What masks allow is never illegal; what an environment draws does not conflict either."""
+    env = RoboRallyVectorEnv(24, num_robots=3, action=action, decisions="all", settings=settings, copy=False)
+    seen = {}
+    for name in ("random_actions", "sample_actions"):
+        env.reset(seed=2)
+        give_options(env.core)
+        conflicts = 0
+        masks = env.core.masks()
+        for _ in range(6 * env.core.stages):
+            chosen = env.sample_actions() if name == "sample_actions" else random_actions(masks, env.np_random)
+            infos = env.step(chosen)[4]
+            masks = infos["action_mask"]
+            assert not infos["illegal_choices"].any()
+            conflicts += infos["conflicting_choices"].sum()
+        seen[name] = conflicts
+    assert seen["sample_actions"] == 0
+    possible = action == "slots" or (action == "draw" and settings["option_cards"] == "on")
+    assert (seen["random_actions"] > 0) == possible
 
 
 @actions

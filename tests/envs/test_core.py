@@ -381,7 +381,7 @@ def test_infos_are_facts_of_the_rows() -> None:
     places = core.arena.placements(core.games)
     assert infos["place"].tolist() == [places[game, seat] for game, seat in rows]
     assert infos["turn"].tolist() == [core.games["turn"][game] for game, _ in rows]
-    assert list(infos) == [*FACTS, "illegal_choices", "reward_place"]
+    assert list(infos) == [*FACTS, "illegal_choices", "conflicting_choices", "reward_place"]
     assert all(array.shape == (6,) for array in infos.values())
     assert {name: array.dtype for name, array in infos.items()} == {
         name: np.float64 if name == "reward_place" else np.int32 for name in infos

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 import pickle
+from contextlib import redirect_stdout
+from io import BytesIO, TextIOWrapper
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
+from combinations import quick
 from conftest import Python
 from gymnasium.utils.env_checker import check_env, data_equivalence
-from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, TimeLimit
+from gymnasium.wrappers import FlattenObservation, RecordEpisodeStatistics, TimeAwareObservation, TimeLimit
 
 from rr_gym import roborally_v0
 from rr_gym.encoding.act.actions import ActionError
@@ -63,7 +66,7 @@ def test_ids(name: str) -> None:
 def test_whole_episodes(kind: dict[str, Any]) -> None:
     """Types, bounds and masks in every step."""
     env = RoboRallyEnv(num_robots=3, max_cycles=15, settings={"lives": 2}, **kind)
-    numbers = {*FACTS, "illegal_choices"}
+    numbers = {*FACTS, "illegal_choices", "conflicting_choices"}
     for episode in range(2):
         seen, info = env.reset(seed=episode)
         done = False
@@ -74,7 +77,8 @@ def test_whole_episodes(kind: dict[str, Any]) -> None:
             assert np.array_equal(env.action_masks(), info["action_mask"].ravel())
             assert env.action_masks().dtype == np.bool_
             assert all(type(info[name]) is np.int32 for name in numbers)
-            assert info["illegal_choices"] == 0 or kind["action"] == "slots"  # its masks allow repeats
+            assert info["illegal_choices"] == 0
+            assert info["conflicting_choices"] == 0 or kind["action"] == "slots"  # its masks allow repeats
             seen, reward, terminated, truncated, info = env.step(choose(env, info))
             assert type(reward) is float
             assert type(terminated) is type(truncated) is bool
@@ -213,6 +217,59 @@ def test_gymnasiums_wrappers() -> None:
         assert flat.observation_space.contains(seen)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "steps"),
+    [({}, 100), ({"max_cycles": 3}, 3), ({"max_cycles": 120}, 120), ({"max_cycles": 2, "action": "cards"}, 16)],
+    ids=str,
+)
+def test_the_spec_says_when_episodes_are_cut_off(arguments: dict[str, Any], steps: int) -> None:
+    made = gymnasium.make("rr_gym/RoboRallySolo-v0", settings={"lives": "unlimited"}, **arguments)
+    assert gymnasium.spec("rr_gym/RoboRallySolo-v0").max_episode_steps is None
+    again = made.spec.make()
+    assert again.spec == made.spec
+    assert gymnasium.make("rr_gym/RoboRallySolo-v0", max_episode_steps=2, **arguments).spec.max_episode_steps == 2
+    for env in (made, again):
+        assert env.spec.max_episode_steps == steps
+        timed = TimeAwareObservation(env, flatten=False)
+        _, info = timed.reset(seed=0)
+        for step in range(1, steps + 1):
+            seen, _, terminated, truncated, info = timed.step(choose(timed, info))
+            assert seen["time"] == step
+            assert (terminated, truncated) == (False, step == steps)
+    while made is not made.unwrapped:
+        assert not isinstance(made, TimeLimit)
+        made = made.env
+
+
+def test_text_is_ascii_where_output_is(python: Python) -> None:
+    code = (
+        "import gymnasium, rr_gym\n"
+        "from rr_gym import roborally_v0\n"
+        "from rr_gym.envs import RoboRallyVectorEnv\n"
+        "single = gymnasium.make('rr_gym/RoboRallyDuel-v0', render_mode='ansi', course='oddest_sea')\n"
+        "single.reset(seed=0)\n"
+        "print(single.render())\n"
+        "many = RoboRallyVectorEnv(2, num_robots=2, render_mode='ansi')\n"
+        "many.reset(seed=0)\n"
+        "print(*many.render())\n"
+        "env = roborally_v0.parallel_env(render_mode='ansi')\n"
+        "env.reset(seed=0)\n"
+        "print(env.render())\n"
+    )
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": None, "PYTHONCOERCECLOCALE": "0"}
+    assert python("-c", code, **plain).stdout.isascii()
+    assert python("-c", code, PYTHONIOENCODING="ascii").stdout.isascii()
+
+
+def test_text_is_unicode_where_output_is() -> None:
+    env = RoboRallyEnv(render_mode="ansi")
+    env.reset(seed=0)
+    with redirect_stdout(TextIOWrapper(BytesIO(), "utf-8")):
+        assert not env.render().isascii()
+    with redirect_stdout(None):  # as under pythonw
+        assert env.render().isascii()
+
+
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_zeros_are_an_observation(observation: str) -> None:
     """Libraries fill them in where there is nobody to observe."""
@@ -254,20 +311,38 @@ def test_rendering() -> None:
     assert RoboRallyEnv().render() is None
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import gymnasium\nfrom rr_gym import Game",
-        pytest.param("import gymnasium, rr_gym", marks=pytest.mark.long),
-        pytest.param("import rr_gym, gymnasium\nfrom rr_gym import roborally_v0", marks=pytest.mark.long),
-        "from rr_gym.envs.registration import register_environments as r\nimport gymnasium\nr()\nr()",
-    ],
+ORDERS = (
+    "import gymnasium, rr_gym",
+    "import rr_gym, gymnasium",
+    "import rr_gym\nfrom gymnasium import spaces\nimport gymnasium",
+    "from rr_gym import roborally_v0\nimport gymnasium",
+    "import importlib.util, rr_gym\nassert importlib.util.find_spec('gymnasium').loader\nimport gymnasium",
+    "from rr_gym.envs.registration import register_environments as r\nimport gymnasium\nr()\nr()",
+    "import rr_gym, pettingzoo, gymnasium",
 )
+
+
+@pytest.mark.parametrize("code", quick(ORDERS, *ORDERS[:2]))
 def test_registration(python: Python, code: str) -> None:
-    make = "print(gymnasium.make('rr_gym/RoboRallyDuel-v0', max_cycles=3).unwrapped.core.num_robots)"
-    assert python("-W", "error", "-c", f"{code}\n{make}").stdout == "2\n"
+    """Whatever is imported first, with the name of the package and without; a warning is an error."""
+    make = (
+        "for prefix in ('', 'rr_gym:'):\n"
+        "    name = prefix + 'rr_gym/RoboRallyDuel-v0'\n"
+        "    print(gymnasium.make(name, max_cycles=3).unwrapped.core.num_robots, gymnasium.make_vec(name, 3).num_envs)"
+    )
+    assert python("-W", "error", "-c", f"{code}\n{make}").stdout == "2 3\n2 3\n"
 
 
 def test_registration_by_the_name_of_the_package(python: Python) -> None:
     code = "import gymnasium; print(gymnasium.make('rr_gym:rr_gym/RoboRallySolo-v0').unwrapped.core.num_robots)"
     assert python("-W", "error", "-c", code).stdout == "1\n"
+
+
+def test_neither_library_is_imported_with_the_package(python: Python) -> None:
+    code = (
+        "import sys, rr_gym\n"
+        "assert not {'gymnasium', 'pettingzoo', 'numpy'} & set(sys.modules)\n"
+        "sys.modules['gymnasium'] = None\n"
+        "try:\n    import gymnasium\nexcept ImportError:\n    print('missing')"
+    )
+    assert python("-W", "error", "-c", code).stdout == "missing\n"

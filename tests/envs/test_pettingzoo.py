@@ -14,6 +14,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from combinations import combinations
+from conftest import Python
 from gymnasium import spaces
 from gymnasium.utils.env_checker import data_equivalence
 from pettingzoo.test import (
@@ -38,8 +39,8 @@ COUNTS = (1, 2, 4, 8)
 NAMES = ("observation", "action", "num_robots")
 # The whole numbers in every info
 INFO_KEYS = (
-    "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "ignored_actions",
-    "missing_actions",
+    "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "conflicting_choices",
+    "ignored_actions", "missing_actions",
 )  # fmt: skip
 
 # What PettingZoo warns of and what is meant to be so here
@@ -178,7 +179,9 @@ def test_whole_games(kind: dict[str, Any]) -> None:
                 assert infos[agent]["action_mask"] is seen[agent]["action_mask"]
                 assert list(infos[agent]) == keys_of_infos(kind["action"])
                 assert all(type(infos[agent][name]) is int for name in INFO_KEYS)
-                assert infos[agent]["illegal_choices"] == 0 or kind["action"] == "slots"  # its masks allow repeats
+                assert infos[agent]["illegal_choices"] == 0
+                conflicts = infos[agent]["conflicting_choices"]
+                assert conflicts == 0 or kind["action"] == "slots"  # its masks allow repeats
                 assert infos[agent]["ignored_actions"] == infos[agent]["missing_actions"] == 0
             seen, rewards, terminations, truncations, infos = env.step(sample(env, seen))
             assert all(list(d) == alive for d in (seen, rewards, terminations, truncations, infos))
@@ -479,3 +482,12 @@ def test_registration() -> None:
         aec = pettingzoo.make("aec", "rr_gym/roborally-v0", num_robots=3)
     assert (parallel.possible_agents, parallel.max_cycles) == (["robot_0", "robot_1"], 7)
     assert len(aec.possible_agents) == 3
+
+
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
+def test_registration_where_pettingzoo_is_imported_later(python: Python) -> None:
+    code = (
+        "import rr_gym, pettingzoo\n"
+        "print(len(pettingzoo.make('parallel', 'rr_gym/roborally-v0', num_robots=2).possible_agents))"
+    )
+    assert python("-c", code).stdout == "2\n"

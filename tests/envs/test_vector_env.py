@@ -184,7 +184,8 @@ def test_rows(mode: AutoresetMode, action: str) -> None:
         for name in list(infos):
             if not name.startswith("_"):
                 assert infos[f"_{name}"].shape == (24,)
-        assert not infos["illegal_choices"].any() or action == "slots"  # its masks allow repeats
+        assert not infos["illegal_choices"].any()
+        assert not infos["conflicting_choices"].any() or action == "slots"  # its masks allow repeats
         sleeping = ~infos["active"] & ~done
         assert (masks.reshape(24, -1, 11)[sleeping] == ([True] + [False] * 10)).all()
         absorbed += sleeping.sum()

@@ -194,7 +194,7 @@ def decode_program(
 ) -> int:
     """Write the program that an action names. A choice that is not legal means the lowest unused slot.
 
-    The number of such choices.
+    Return the number of such choices, which are replaced in the action.
     """
     size = cards_in_hand(robot)
     used = 0
@@ -205,6 +205,7 @@ def decode_program(
         choice = action[r]
         if robot.locked >> r & 1 or left == 0:
             repaired += choice != 0
+            action[r] = 0
             continue
         limit = left if mode == DRAW else size
         if r == 0:
@@ -214,6 +215,7 @@ def decode_program(
             slot += 1
         if choice < 0 or choice >= limit or (mode == SLOTS and used >> choice & 1):
             repaired += 1
+            action[r] = slot if mode == SLOTS else 0
         elif mode == SLOTS:
             slot = choice
         else:
@@ -231,7 +233,7 @@ def decode_program(
 def decode_action(
     game: Game, table: Table, seat: int, code: Array, action: Array, orders: RecordArray[Orders]
 ) -> int:
-    """Write one robot's orders; the number of choices that were not legal and count as the default."""
+    """Write one robot's orders. Return the number of choices that count as the default, which replaces them."""
     robot = game.robots[seat]
     orders[seat] = NO_ORDERS[0]
     order = orders[seat]
@@ -239,6 +241,7 @@ def decode_action(
     if not in_play(game, robot):
         for c in range(action.size):
             repaired += action[c] != 0
+            action[c] = 0
         return repaired
     repaired += decode_program(game, table, robot, code[0], action, order.program)
     for what in range(NUM_BASE):
@@ -248,6 +251,7 @@ def decode_action(
             continue
         if choice < 0 or choice >= NUM_CHOICES[what] or not may_choose(table, robot, what):
             repaired += 1
+            action[place] = 0
         elif what == kinds.POWER_DOWN and robot.down:
             order.stay_down = 1
         elif what == kinds.POWER_DOWN:
@@ -288,10 +292,28 @@ def decode_actions(
         seats: (n, k), int8: the seats that act.
         actions: (n, k, components), any whole numbers.
         orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
-        repaired: (n, k), int32: the numbers of choices that were not legal.
+        repaired: (n, k), int32: the numbers of choices that cannot be carried out and count as others, be it that no
+            mask has them or that they conflict with others of their action.
+    """
+    action = np.empty(actions.shape[2], np.int64)
+    for g in range(games.shape[0]):
+        for k in range(seats.shape[1]):
+            action[:] = actions[g, k]
+            repaired[g, k] = decode_action(games[g], tables[games[g].course], seats[g, k], code, action, orders[g])
+
+
+@kernel
+def repair_actions(games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array) -> None:
+    """Replace choices that cannot be carried out by what they count as, so that actions are legal as a whole.
+
+    Args:
+        games: (n,), dtype `GAME`.
+        tables: Tables of the arena.
+        code: `ActionLayout.code`.
+        seats: (n, k), int8: the seats that act.
+        actions: (n, k, components), int64: repaired.
+        orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
     """
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):
-            repaired[g, k] = decode_action(
-                games[g], tables[games[g].course], seats[g, k], code, actions[g, k], orders[g]
-            )
+            decode_action(games[g], tables[games[g].course], seats[g, k], code, actions[g, k], orders[g])

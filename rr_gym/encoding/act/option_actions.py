@@ -237,15 +237,18 @@ def make_draft(seat: int, order: Orders, draft: Game) -> None:
 def decode_options(
     game: Game, table: Table, seat: int, code: Array, action: Array, order: Orders
 ) -> int:
-    """Write the decisions about option cards of a robot in play; how many choices were not legal.
+    """Write the decisions about option cards of a robot in play. Return how many choices were not legal.
 
     In the order of `OPTIONAL_COMPONENTS`, but the components `movement_option`, `second` and `gadget` of one register
-    come together. A choice that is not legal after those before it counts as the default.
+    come together. A choice that is not legal after those before it counts as the default, which replaces it.
     """
     repaired = 0
     if table.settings.option_cards != ON:
         for what in range(FIRST_OPTION, NUM_OPTIONAL):
-            repaired += code[1 + what] >= 0 and action[code[1 + what]] != 0
+            place = code[1 + what]
+            if place >= 0 and action[place] != 0:
+                repaired += 1
+                action[place] = 0
         return repaired
     drafts = np.empty(1, GAME)
     drafts[0] = game
@@ -264,6 +267,7 @@ def decode_options(
             if choice < 0 or choice >= NUM_CHOICES[what] or not legal >> choice & 1:
                 repaired += 1
                 choice = 0
+                action[place] = 0
         choose(draft, table, seat, kind, r, choice, order, hand)
     return repaired
 

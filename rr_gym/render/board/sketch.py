@@ -59,8 +59,8 @@ def draw(
 
 
 def can_show_unicode(stream: TextIO | None = None) -> bool:
-    """Whether a stream (standard output by default) takes more than ASCII."""
-    encoding = (stream or sys.stdout).encoding or "ascii"
+    """Return whether a stream (standard output by default) takes more than ASCII."""
+    encoding = getattr(stream or sys.stdout, "encoding", None) or "ascii"  # without a console there is no output at all
     return encoding.lower().replace("-", "") in ("utf8", "utf16", "utf32", "gb18030")
 
 

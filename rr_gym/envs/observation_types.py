@@ -1,0 +1,65 @@
+"""The type of the numbers in observations: whole numbers of the fewest bytes, or float32 with the same values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from rr_gym.encoding.observe.observations import Observation
+
+Array = np.ndarray[Any, Any]
+
+NATIVE, FLOAT32 = "native", "float32"
+OBSERVATION_DTYPES = (NATIVE, FLOAT32)
+
+
+class ObservationBox(spaces.Box):
+    """A box whose text names the argument that its type comes from.
+
+    Stable-Baselines3 shows the spaces of a model and of an environment where they differ. Copies and pickled ones are
+    plain boxes, so that what is saved needs nothing but Gymnasium.
+    """
+
+    def __init__(self, low: Array, high: Array, observation_dtype: str) -> None:
+        super().__init__(low, high, dtype=low.dtype.type)
+        self._observation_dtype = observation_dtype
+
+    def __repr__(self) -> str:
+        """Return the lowest and highest number, the shape and the type, and the argument."""
+        bounds = f"{self.low.min(initial=0)}, {self.high.max(initial=0)}"
+        return f"Box({bounds}, {self.shape}, {self.dtype}, observation_dtype={self._observation_dtype!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy it as a plain box."""
+        return spaces.Box, (self.low, self.high, self.shape, self.dtype.type)
+
+
+def typed_space(space: spaces.Space[Any], observation_dtype: str) -> spaces.Space[Any]:
+    """Return the space of observations, a box or boxes by name, with numbers of a type of `OBSERVATION_DTYPES`."""
+    if isinstance(space, spaces.Dict):
+        return spaces.Dict({name: typed_space(box, observation_dtype) for name, box in space.items()})
+    assert isinstance(space, spaces.Box)
+    low, high = (bound.astype(_dtype(bound, observation_dtype)) for bound in (space.low, space.high))
+    return ObservationBox(low, high, observation_dtype)
+
+
+def typed_buffer(native: Observation, observation_dtype: str) -> Observation:
+    """Return room for such observations; not yet filled."""
+    if isinstance(native, dict):
+        return {name: typed_buffer(array, observation_dtype) for name, array in native.items()}
+    return np.empty(native.shape, _dtype(native, observation_dtype))
+
+
+def write_typed(native: Observation, out: Observation) -> None:
+    """Write observations into a buffer of another type."""
+    if isinstance(native, dict):
+        for name, array in native.items():
+            write_typed(array, out[name])
+    else:
+        np.copyto(out, native)
+
+
+def _dtype(array: Array, observation_dtype: str) -> Any:
+    return np.float32 if observation_dtype == FLOAT32 else array.dtype
