@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from rr_gym.encoding.act.sampling import random_actions
 from rr_gym.encoding.observe.observations import Observation
 from rr_gym.envs.core import Core
+from rr_gym.envs.observation_types import FLOAT32
 from rr_gym.envs.resets import OPTIONS, EnvError, check_options
 from rr_gym.envs.rows import Frame, Opponents, Viewer, check_arguments, check_render_mode, draw, line_up, one_row
 from rr_gym.envs.saving import check_arrays
@@ -28,6 +29,7 @@ from stable_baselines3.common.vec_env import VecEnv  # noqa: E402
 Array = np.ndarray[Any, Any]
 Indices = int | Iterable[int] | None
 
+OF_ROWS = ("action_masks", "sample_actions", "render")  # methods that give each row its own
 EPISODE_FACTS = ("won", "finished", "place", "flags")
 
 
@@ -39,6 +41,7 @@ def make_vec_env(
     opponents: Opponents = (),
     seed: int | None = None,
     render_mode: str | None = None,
+    observation_dtype: str = FLOAT32,
     **options: Any,
 ) -> RoboRallyVecEnv:
     """Games for `MaskablePPO` and other algorithms of Stable-Baselines3.
@@ -53,6 +56,9 @@ def make_vec_env(
             a row.
         seed: Of the first reset, from 0 to 2**64 - 1.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        observation_dtype: ``"float32"``, so that observations can be scaled (`VecNormalize`): Stable-Baselines3 keeps
+            them in the type of the space, and numbers such as .3 would be 0 among whole ones. ``"native"``: whole
+            numbers, a half or a quarter of the memory. Values are the same.
         options: What else `Core` takes: `seat`, `max_cycles`, `observation`, `action`, `reward`, `gamma`, `window`,
             `decisions`, `preview`, `lookahead`, `settings`.
 
@@ -61,7 +67,8 @@ def make_vec_env(
     """
     check_arguments(options, make_vec_env)
     seed = check_seed(seed, EnvError)
-    core = Core(course, num_games, num_robots, opponents=line_up(opponents, num_robots), **options)
+    players = line_up(opponents, num_robots)
+    core = Core(course, num_games, num_robots, opponents=players, observation_dtype=observation_dtype, **options)
     env = RoboRallyVecEnv(core, render_mode)
     if seed is not None:
         env.seed(seed)
@@ -185,45 +192,75 @@ class RoboRallyVecEnv(VecEnv):
 
     def sample_actions(self) -> Array:
         """Random legal actions of all rows: int64, (rows, components) or (rows,). The seed of a reset is theirs too."""
-        return random_actions(self.core.masks(), self._rng)
+        return self.core.sample_actions(self._rng)
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether this environment has such an attribute."""
+        """Return whether rows have such an attribute."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """The attribute once for every row asked for."""
-        return [getattr(self, attr_name)] * len(self._rows(indices))
+        """Return the attribute for every row asked for: the row's own one of `OF_ROWS`, otherwise the one they share.
+
+        Raises:
+            AttributeError: There is no such attribute.
+            IndexError: There is no such row.
+        """
+        shared, rows = getattr(self, attr_name), self._rows(indices)
+        if attr_name in OF_ROWS:
+            return [partial(self._method_of_row, attr_name, row) for row in rows]
+        return [shared] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set the attribute, which all rows share."""
+        """Set an attribute, which all rows share. Raises EnvError if it is to be set for some of them only."""
+        self._check_all(attr_name, self._rows(indices))
         setattr(self, attr_name, value)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method once.
+        """Call a method of rows. A method that is not one of `OF_ROWS` is called once for all of them.
 
         Returns:
-            Its value for every row asked for. Of `action_masks` one array of all these rows: sb3-contrib stacks what it
-            gets, and takes it in any shape.
+            Its values, one for every row asked for. Those of `action_masks` are views of one array.
+
+        Raises:
+            AttributeError: There is no such method.
+            IndexError: There is no such row.
+            EnvError: A method that rows share is to be called for some of them only.
         """
-        value = getattr(self, method_name)(*method_args, **method_kwargs)
-        if method_name == "action_masks":
-            return [value if indices is None else value[self._rows(indices)]]
-        return [value] * len(self._rows(indices))
+        method, rows = getattr(self, method_name), self._rows(indices)
+        if method_name == "render":
+            frames = {game: self._frame(game) for game in {row // self.core.num_seats for row in rows}}
+            return [frames[row // self.core.num_seats] for row in rows]
+        if method_name not in OF_ROWS:
+            self._check_all(method_name, rows)
+        value = method(*method_args, **method_kwargs)
+        return [value[row] for row in rows] if method_name in OF_ROWS else [value] * len(rows)
+
+    def _method_of_row(self, name: str, row: int, *args: Any, **kwargs: Any) -> Any:
+        return self.env_method(name, *args, indices=row, **kwargs)[0]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Rows are not wrapped, but their infos tell of episodes as those of `Monitor` do."""
+        """Return False for every row asked for, except for `Monitor`: infos tell of episodes as those of it do."""
         return [wrapper_class is Monitor] * len(self._rows(indices))
 
     def _rows(self, indices: Indices) -> list[int]:
-        """The rows of some indices; all for None."""
-        return list(self._get_indices(indices))
+        """Return the rows of some indices, which may count from the end; all for None. Raises IndexError."""
+        everywhere = range(self.num_envs)
+        if indices is None:
+            return list(everywhere)
+        return [everywhere[row] for row in ([indices] if isinstance(indices, int | np.integer) else indices)]
+
+    def _check_all(self, name: str, rows: list[int]) -> None:
+        if len({*rows}) != self.num_envs:
+            raise EnvError(
+                f"indices: {shown(rows)}: expected None, or all of the {self.num_envs} rows, which share '{name}'"
+            )
 
     def get_images(self) -> Sequence[Array | None]:
-        """One picture for every game."""
-        return [self._frame(game) for game in range(self.core.num_games)]  # type: ignore[misc]
+        """Return one picture for every game; None for each of them without the render mode ``"rgb_array"``."""
+        pictures = self.render_mode == "rgb_array"
+        return [self._frame(game) if pictures else None for game in range(self.core.num_games)]  # type: ignore[misc]
 
     def _frame(self, game: int) -> Frame | None:
         return draw(self.core, game, self.render_mode) if self.render_mode else None

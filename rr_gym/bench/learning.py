@@ -68,7 +68,7 @@ class SB3:
         self.env = make_vec_env(COURSE, games, ROBOTS, observation="flat", settings=FORGIVING, seed=1)
         self.rng = np.random.default_rng(1)
         self.env.reset()
-        self.masks: Array = self.env.env_method("action_masks")[0]
+        self.masks: Array = np.stack(self.env.env_method("action_masks"))
         for _ in range(WARM_STEPS):
             self.prepare()
             self.step()
@@ -81,7 +81,7 @@ class SB3:
     def step(self) -> None:
         """Take one step."""
         self.env.step(self.actions)
-        self.masks = self.env.env_method("action_masks")[0]
+        self.masks = np.stack(self.env.env_method("action_masks"))
 
     def case(self, repeats: int) -> Case:
         """The timed case: one step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from combinations import combinations
 from conftest import Python
 from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.wrappers import TimeLimit
 
 from rr_gym.encoding.act.actions import ActionError
 from rr_gym.encoding.observe.observations import OBSERVATIONS
+from rr_gym.envs.resets import EnvError
 from rr_gym.envs.single import RoboRallyEnv
 from rr_gym.errors import RoboRallyError
 
@@ -67,7 +70,7 @@ def test_sb3s_checker_of_the_single_environment(observation: str, action: str) -
 def test_one_row_is_sb3s_own_vector_of_one(observation: str, action: str) -> None:
     options: dict[str, Any] = {"num_robots": 2, "observation": observation, "action": action, "max_cycles": 3}
     own = make_vec_env(num_games=1, opponents="random", seed=4, **options)
-    other = DummyVecEnv([lambda: Monitor(RoboRallyEnv(**options))])
+    other = DummyVecEnv([lambda: Monitor(RoboRallyEnv(**options, observation_dtype="float32"))])
     other.seed(4)
     seen, expected = own.reset(), other.reset()
     ends = 0
@@ -135,19 +138,86 @@ def test_attributes_and_methods() -> None:
     assert env.get_attr("num_envs", indices=[0, 3]) == [6, 6]
     with pytest.raises(AttributeError):
         env.get_attr("nonsense")
-    (masks,) = env.env_method("action_masks")
+    masks = env.action_masks()
     assert masks.dtype == np.bool_
     assert masks.shape == (6, int(env.action_space.nvec.sum()))
-    assert np.array_equal(env.env_method("action_masks", indices=[1, 4])[0], masks[[1, 4]])
-    assert np.array_equal(env.env_method("action_masks", indices=2)[0], masks[[2]])
+    assert np.array_equal(get_action_masks(env), masks)
+    assert np.array_equal(env.env_method("action_masks", indices=[1, 4]), masks[[1, 4]])
     assert env.env_method("has_attr", "core") == [True] * 6
     assert env.env_is_wrapped(Monitor) == [True] * 6  # infos tell of episodes
     assert env.env_is_wrapped(VecMonitor, indices=0) == [False]  # type: ignore[arg-type]
     env.set_attr("note", 3)
     assert env.get_attr("note") == [3] * 6
+    env.env_method("set_opponents", [])
+    for only in (0, [1, 2]):
+        for call in (env.set_attr, partial(env.env_method, "set_opponents")):
+            with pytest.raises(EnvError, match=r"indices: .*: expected None, or all of the 6 rows, which share"):
+                call(*(("note", 4) if call == env.set_attr else ([],)), indices=only)
+    assert env.get_attr("note") == [3] * 6
     with pytest.raises(ActionError):
         env.step(np.zeros((6, 2), int))
     env.close()
+
+
+INDICES = [None, 0, 2, -1, [0], [2, 0], [-1, 1], (0, 1), range(2), np.array([1, 2]), [], [1, 1]]
+
+
+@pytest.mark.parametrize("action", ["draw", "cards"])
+@pytest.mark.parametrize("indices", INDICES, ids=str)
+def test_rows_answer_as_environments_in_sb3s_own_vector(indices: Any, action: str) -> None:
+    """Values, their number and their types, for every kind of indices."""
+    options: dict[str, Any] = {"num_robots": 2, "action": action, "render_mode": "ansi"}
+    own = make_vec_env(num_games=3, opponents="random", seed=4, **options)
+    other = DummyVecEnv([lambda: Monitor(RoboRallyEnv(**options)) for _ in range(3)])
+    assert own.seed(9) == other.seed(9)
+    own.reset()
+    other.reset()
+    for env in other.envs:  # the same position in each
+        env.unwrapped.core.take(own.core.games[:1])
+    own.core.take(np.repeat(own.core.games[:1], 3))
+    own.set_attr("note", "all")
+    other.set_attr("note", "all")
+    for name in ("render_mode", "note", "action_space"):
+        assert own.get_attr(name, indices) == other.get_attr(name, indices)
+    for name in ("action_masks", "render"):
+        called, expected = (env.env_method(name, indices=indices) for env in (own, other))
+        assert type(called) is list
+        assert data_equivalence([np.asarray(v) for v in called], [np.asarray(v) for v in expected], exact=True)
+        attributes = own.get_attr(name, indices), other.get_attr(name, indices)
+        mine, theirs = ([np.asarray(method()) for method in methods] for methods in attributes)
+        assert data_equivalence(mine, theirs, exact=True)
+    drawn, likewise = (env.env_method("sample_actions", indices=indices) for env in (own, other))
+    assert [np.shape(action) for action in drawn] == [np.shape(action) for action in likewise]
+    for wrapper in (Monitor, VecMonitor, TimeLimit):
+        assert own.env_is_wrapped(wrapper, indices) == other.env_is_wrapped(wrapper, indices)
+    for env in (own, other):
+        for call in (env.get_attr, env.env_method):
+            with pytest.raises(AttributeError, match="nonsense"):
+                call("nonsense", indices=None)
+    for name in ("render_mode", "action_masks", "nonsense"):
+        assert own.has_attr(name) == other.has_attr(name)
+
+
+@pytest.mark.parametrize("indices", [3, -4, [0, 3]])
+def test_rows_that_there_are_not_are_refused(indices: Any) -> None:
+    own = make_vec_env(num_games=3, num_robots=1, seed=4)
+    other = DummyVecEnv([lambda: RoboRallyEnv(num_robots=1) for _ in range(3)])
+    for env in (own, other):
+        for call in (partial(env.get_attr, "num_envs"), partial(env.env_method, "action_masks")):
+            with pytest.raises(IndexError):
+                call(indices=indices)
+
+
+def test_rendering_as_text() -> None:
+    """Stable-Baselines3 asks every row to render, and returns nothing."""
+    env = make_vec_env(num_games=2, num_robots=2, render_mode="ansi", seed=1)
+    env.reset()
+    env.step(env.sample_actions())
+    assert env.render() is None
+    frames = env.env_method("render")
+    assert len(frames) == 4
+    assert frames[0] == frames[1] != frames[2] == frames[3]
+    assert env.get_images() == [None, None]
 
 
 @observations
