@@ -19,8 +19,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.utils import obs_as_tensor
 
-from rr_gym.cli.train import call_agents
 from rr_gym.evaluation.processes import Helper, Pause, SharingError
+from rr_gym.training import call_agents
 
 from .callbacks import Episode, count_step
 from .config import TrainConfig

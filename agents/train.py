@@ -83,12 +83,12 @@ def train(name: str, out: Path | None = None, *, resume: bool = False, **given: 
     folder = RunFolder(out or RUNS / path.stem)
     folder.check(config) if resume else folder.check_new()
     core = check_names(config, str(path))
+    for module in MODULES:
+        require(module, extra="train")
     if config.training.start is not None and not resume:
         from .start import load_start
 
         load_start(config, core, config.training.start)  # an error names the key, before anything is made
-    for module in MODULES:
-        require(module, extra="train")
     from .trainer import Trainer
 
     with folder.hold():

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rr_gym.cli.train import agents_module
+from rr_gym.training import agents_module
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 600.0  # seconds for a run to end

@@ -9,7 +9,7 @@ from typing import Any
 from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, completed
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.words import ListAction
-from rr_gym.cli.train import agents_module
+from rr_gym.training import agents_module
 
 _NOT_OF_THE_DATA = ("num_games", "num_robots", "opponents", "seat")  # of a configuration's environment
 _PLAYED_ONLY = ("course", "set", "max_cycles", "games", "seed", "workers", "ray")  # replays have or need none

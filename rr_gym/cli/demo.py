@@ -47,11 +47,11 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check everything, then train and show."""
     from rr_gym.cli.race import PAGE, REPLAY
-    from rr_gym.cli.train import agents_module
     from rr_gym.config_files import find_config
     from rr_gym.errors import RoboRallyError, check_memory
     from rr_gym.evaluation.matches import BYTES_OF_A_GAME
     from rr_gym.locks import hold
+    from rr_gym.training import agents_module
 
     for name in ("games", "races"):
         if getattr(args, name) < 1:
@@ -92,8 +92,8 @@ def _run(args: argparse.Namespace) -> int:
 
 def train(config: str, out: Path, steps: int | None) -> tuple[Path, str]:
     """Train, or resume a training that was interrupted: the policy's folder and the course."""
-    from rr_gym.cli.train import agents_module
     from rr_gym.config_files import find_config
+    from rr_gym.training import agents_module
 
     program = agents_module("train")
     settings = agents_module("config").TrainConfig.load(find_config(config))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rr_gym.cli.train import agents_module
+from rr_gym.training import agents_module
 
 
 def add_parser(subparsers: Any) -> None:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import rr_gym
-
-_AGENTS = "rr_gym.agents"
+from rr_gym.training import agents_module
 
 
 def add_parser(subparsers: Any) -> None:
@@ -25,21 +18,3 @@ def add_parser(subparsers: Any) -> None:
     )
     program.add_arguments(parser)
     parser.set_defaults(run=program.run)
-
-
-def agents_module(name: str) -> ModuleType:
-    """A module of the agents: in a wheel they are inside this package, in a checkout in the folder beside it."""
-    if find_spec(_AGENTS) is None and _AGENTS not in sys.modules:
-        folder = Path(rr_gym.__file__).parents[1] / "agents"
-        # Under the name that it has in a wheel: another package may be installed as `agents`.
-        spec = spec_from_file_location(_AGENTS, folder / "__init__.py", submodule_search_locations=[str(folder)])
-        if spec is None or spec.loader is None:
-            raise ImportError(f"{folder}: there are no agents")
-        package = sys.modules[_AGENTS] = module_from_spec(spec)
-        spec.loader.exec_module(package)
-    return importlib.import_module(f"{_AGENTS}.{name}")
-
-
-def call_agents(module: str, name: str, *args: Any) -> Any:
-    """Call a function of the agents: as `partial` of this it can be sent to a process that has yet to import them."""
-    return getattr(agents_module(module), name)(*args)

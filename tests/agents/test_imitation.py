@@ -17,7 +17,6 @@ torch = pytest.importorskip("torch")
 from trainings import trainer_of  # noqa: E402
 
 from rr_gym.cli.main import main  # noqa: E402
-from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.players import Player  # noqa: E402
 from rr_gym.policies import PolicyPlayer, load_policy  # noqa: E402
@@ -25,6 +24,7 @@ from rr_gym.policies.transfer import transfer  # noqa: E402
 from rr_gym.registry import SHIPPED, register_player  # noqa: E402
 from rr_gym.rules.arena.arena import Arena  # noqa: E402
 from rr_gym.rules.state.records import no_orders  # noqa: E402
+from rr_gym.training import agents_module  # noqa: E402
 
 config, folders, imitation, lessons, models, trainers, starts, programs = (
     agents_module(name) for name in ("config", "folder", "imitate", "lessons", "model", "trainer", "start", "train")

@@ -24,9 +24,9 @@ from trainings import assert_same_training, lines_of, train  # noqa: E402
 
 from rr_gym import make_player  # noqa: E402
 from rr_gym.cli.main import main  # noqa: E402
-from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.rules.arena.arena import arena_of  # noqa: E402
+from rr_gym.training import agents_module  # noqa: E402
 
 config, folders, trainers = (agents_module(name) for name in ("config", "folder", "trainer"))
 built, payoffs_of = agents_module("environment"), agents_module("payoffs")

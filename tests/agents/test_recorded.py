@@ -13,9 +13,9 @@ pytest.importorskip("safetensors")
 torch = pytest.importorskip("torch")
 
 from rr_gym.cli.main import main  # noqa: E402
-from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.datasets import Dataset  # noqa: E402
 from rr_gym.policies import load_policy  # noqa: E402
+from rr_gym.training import agents_module  # noqa: E402
 
 recorded = agents_module("recorded")
 

@@ -14,10 +14,10 @@ torch = pytest.importorskip("torch")
 from gymnasium import spaces  # noqa: E402
 from trainings import trainer_of  # noqa: E402
 
-from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.rules.arena.distances import path_distances  # noqa: E402
 from rr_gym.sb3 import make_vec_env  # noqa: E402
+from rr_gym.training import agents_module  # noqa: E402
 
 buffers, callbacks, config = (agents_module(name) for name in ("buffer", "callbacks", "config"))
 rules_of, trainers = agents_module("rules"), agents_module("trainer")

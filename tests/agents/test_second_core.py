@@ -26,9 +26,9 @@ torch = pytest.importorskip("torch")
 from trainings import assert_same_training, curve, last_model, trainer_of  # noqa: E402
 
 from rr_gym.cli.main import main  # noqa: E402
-from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.evaluation.processes import SharingError  # noqa: E402
+from rr_gym.training import agents_module  # noqa: E402
 
 config, folders, trainers = (agents_module(name) for name in ("config", "folder", "trainer"))
 second = agents_module("second_core")

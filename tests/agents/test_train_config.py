@@ -11,11 +11,11 @@ import pytest
 from conftest import ROOT, Python
 
 from rr_gym import yaml12
-from rr_gym.cli.train import agents_module
 from rr_gym.config_files import SHIPPED, config_names, find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.generate import generate_course
 from rr_gym.race import RaceConfig
+from rr_gym.training import agents_module
 
 config, built = agents_module("config"), agents_module("environment")
 TrainConfig = config.TrainConfig

@@ -24,9 +24,9 @@ from gymnasium import spaces  # noqa: E402
 from trainings import assert_same_training, curve, last_model, train  # noqa: E402
 
 from rr_gym.cli.main import main  # noqa: E402
-from rr_gym.cli.train import agents_module  # noqa: E402
 from rr_gym.errors import RoboRallyError  # noqa: E402
 from rr_gym.policies import load_policy  # noqa: E402
+from rr_gym.training import agents_module  # noqa: E402
 
 buffers, config, folders = (agents_module(name) for name in ("buffer", "config", "folder"))
 trainers, logs = agents_module("trainer"), agents_module("logs")

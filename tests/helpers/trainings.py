@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from rr_gym.cli.train import agents_module
+from rr_gym.training import agents_module
 
 config, folders, logs, trainers = (agents_module(name) for name in ("config", "folder", "logs", "trainer"))
 

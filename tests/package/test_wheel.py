@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,31 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     return folder
 
 
+# Runs a notebook with a cell before it that says where the package comes from.
+NOTEBOOK = """
+import sys, nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], as_version=4)
+first = "import importlib.util, rr_gym\\nprint(rr_gym.__file__, importlib.util.find_spec('agents'), end='')"
+notebook.cells.insert(0, nbformat.v4.new_code_cell(first))
+NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
+last = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
+print(notebook.cells[0].outputs[0].text)
+print(sum('id=&quot;replay&quot;' in output.get("data", {}).get("text/html", "") for output in last.outputs))
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with the wheel, which also finds what the package needs, but no checkout."""
+    folder = tmp_path_factory.mktemp("installed")
+    interpreter = clean_environment(folder / "env", [], wheel)
+    (site,) = folder.glob("env/lib/python*/site-packages")
+    shared = {str(distribution(name).locate_file("")) for name in ("numpy", "torch", "nbclient")}
+    (site / "shared.pth").write_text("\n".join(shared), encoding="utf-8")
+    return interpreter
+
+
 def test_it_is_for_a_platform_and_any_python(wheel: Path) -> None:
     assert "-py3-none-" in wheel.name
     assert not wheel.name.endswith("-any.whl")
@@ -121,6 +147,23 @@ def test_documents_run_from_the_wheel_without_a_compiler(
     script.write_text(none + python_of(ROOT / document), encoding="utf-8")
     away = {"cwd": tmp_path, "PYTHONPATH": site, "HOME": str(tmp_path / "home"), "RR_GYM_CACHE_DIR": None}
     python(str(script), **away)  # type: ignore[arg-type]
+
+
+# The short form of `tests/agents/test_notebooks.py`: what counts here is where the package comes from.
+@pytest.mark.parametrize("notebook", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_run_where_the_wheel_is_installed(installed: Path, notebook: Path, tmp_path: Path) -> None:
+    home = installed.parents[2] / "home"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RR_GYM", "PYTHON", "JUPYTER"))}
+    given = {"HOME": str(home), "TMPDIR": str(tmp_path), "ROWS": "256", "GAMES": "2"}
+    done = subprocess.run(
+        [str(installed), "-c", NOTEBOOK, str(notebook)],
+        cwd=tmp_path, env={**kept, **given}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    place, shown = done.stdout.splitlines()
+    file, agents = place.rsplit(" ", 1)
+    assert (agents, shown) == ("None", "1")
+    assert Path(file).is_relative_to(installed.parents[1])
 
 
 def test_commands_work_in_another_folder_without_extras(wheel: Path, tmp_path: Path) -> None:

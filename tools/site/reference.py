@@ -12,9 +12,9 @@ from typing import Any
 # The packages and modules whose public names are documented, and in what order.
 PACKAGES = (
     "rr_gym", "rr_gym.roborally_v0", "rr_gym.envs", "rr_gym.sb3", "rr_gym.encoding", "rr_gym.choices", "rr_gym.courses",
-    "rr_gym.generate", "rr_gym.players", "rr_gym.policies", "rr_gym.datasets", "rr_gym.evaluation", "rr_gym.replay",
-    "rr_gym.render", "rr_gym.rewards", "rr_gym.play", "rr_gym.web", "rr_gym.scenarios", "rr_gym.option_facts",
-    "rr_gym.errors",
+    "rr_gym.generate", "rr_gym.players", "rr_gym.policies", "rr_gym.training", "rr_gym.datasets", "rr_gym.evaluation",
+    "rr_gym.replay", "rr_gym.render", "rr_gym.rewards", "rr_gym.play", "rr_gym.web", "rr_gym.scenarios",
+    "rr_gym.option_facts", "rr_gym.errors",
 )  # fmt: skip
 
 
