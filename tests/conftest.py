@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,26 @@ def pytest_collection_finish() -> None:
 # Shells start what runs in the background so that it ignores Ctrl-C, and what tests start would ignore it too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Fail if tests, or what they start, leave anything among the temporary files but in a folder of their own.
+
+    Each process of pytest has a folder for temporary files; its name is short, since paths of sockets may not be long.
+    Stable-Baselines3 makes a folder for every log that nobody asks for; these go where the other files of tests go.
+    """
+    logs = tmp_path_factory.mktemp("sb3")
+    folder = tempfile.mkdtemp(prefix="tests-")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SB3_LOGDIR", str(logs))
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
+    # PyTorch keeps one folder for each user, whatever is compiled in it.
+    left = sorted(name for name in os.listdir(folder) if not name.startswith("torchinductor_"))
+    shutil.rmtree(folder)
+    assert left == [], "left among the temporary files"
 
 
 @pytest.fixture(scope="session")

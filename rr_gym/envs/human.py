@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from functools import partial
@@ -99,7 +98,7 @@ class Spectator:
 
         page = to_html(position(self.core.arena, self.core.games[:1])).replace("<head>", f"<head>\n{_RELOADED}", 1)
         if self._path is None:
-            self._path = open_page(page, "render_mode: 'human'", Path(tempfile.mkdtemp(prefix="rr_gym_")) / "game.html")
+            self._path = open_page(page, "render_mode: 'human'")
         else:
             write_file(self._path, page)
 

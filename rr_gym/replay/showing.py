@@ -97,13 +97,14 @@ def has_browser() -> bool:
     return False
 
 
-def open_page(page: str, where: str, path: Path | None = None) -> Path:
-    """Write a page and open it in the browser.
+def open_page(page: str, where: str) -> Path:
+    """Write a page into a new folder of temporary files and open it in the browser; returns the file.
+
+    The file stays when the program ends: the browser may not have read it yet, and people reload it.
 
     Args:
         page: The page.
         where: What asks for it, for the error.
-        path: The file that is written; None for a new one among the temporary files.
 
     Raises:
         RoboRallyError: There is no browser.
@@ -113,9 +114,6 @@ def open_page(page: str, where: str, path: Path | None = None) -> Path:
             f"{where}: there is no browser to open here: expected a display, or the environment variable BROWSER; "
             "Replay.save and rr-gym replay FILE write a page that can be watched elsewhere"
         )
-    if path is None:
-        folder = Path(tempfile.mkdtemp(prefix="rr_gym_"))
-        path = folder / "page.html"
-    write_file(path, page)
+    path = write_file(Path(tempfile.mkdtemp(prefix="rr_gym_")) / "page.html", page)
     webbrowser.open(path.resolve().as_uri())
     return path

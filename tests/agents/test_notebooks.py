@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -75,9 +76,10 @@ def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs_in_full(path: Path) -> None:
+def test_notebook_runs_in_full(path: Path, tmp_path: Path) -> None:
     notebook = read(path)
-    NotebookClient(notebook, timeout=1200, kernel_name="python3", resources={"metadata": {"path": ROOT}}).execute()
+    client = NotebookClient(notebook, timeout=1200, kernel_name="python3", resources={"metadata": {"path": ROOT}})
+    client.execute(env={**os.environ, "TMPDIR": str(tmp_path)})
     last = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
     (output,) = [o for o in last.outputs if o.output_type == "execute_result"]
     assert "id=&quot;replay&quot;" in output.data["text/html"]
