@@ -44,6 +44,7 @@ _players: dict[str, PlayerEntry] = {}
 _SEPARATORS = {"/", os.sep}
 SHIPPED = Path(__file__).parent / "policies" / "shipped"  # policies in the package
 PROGRAM = "program"  # of names such as program:COMMAND
+PERSON = "human"  # what a person is called in replays, and among the players of `rr-gym play --web`
 _TIMED = re.compile(r"seconds=(\S*)\s+(.+)", re.DOTALL)  # what may stand before the command, and the command
 MODEL = ".zip"  # what Stable-Baselines3 saves
 
@@ -126,6 +127,8 @@ def _factory(name: str) -> tuple[Callable[..., Player], dict[str, Any]]:
         return _policy_factory(name), {}
     if registered in _players:
         raise PlayerError(f"player '{name}': '{registered}' takes nothing behind a colon: expected '{registered}'")
+    if name == PERSON:
+        raise PlayerError(f"player '{name}': people play with rr-gym play; with --web there may be several")
     hint = did_you_mean(name, _players)
     expected = f": {hint}" if hint else f": expected {_names()}, or the folder of a policy"
     raise PlayerError(f"there is no player '{name}'{expected}")

@@ -160,9 +160,12 @@ def _table(args: argparse.Namespace) -> Table:
 
 def _session(args: argparse.Namespace) -> Session:
     """The game that the arguments ask for."""
-    from rr_gym.play import Session
+    from rr_gym.errors import RoboRallyError
+    from rr_gym.play import PERSON, Session
 
     path, against = _checked(args)
+    if PERSON in (against or ()):
+        raise RoboRallyError(f"--players: {PERSON}: expected --web with it: several people play at pages in browsers")
     if path:
         session = Session.load(path, against, seat=args.seat, thinking=_thinking)
         _check_same(args, session)

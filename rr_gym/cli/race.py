@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player
-    from rr_gym.render.pieces import labels
+    from rr_gym.render.pieces import brief_labels, labels
     from rr_gym.replay import Replay
     from rr_gym.salt import choose_salt, salt_note
 
@@ -67,12 +68,13 @@ def run(args: argparse.Namespace) -> int:
         resumed = Replay.load(args.out / REPLAY)
     racing = players or [make_player(name) for name in config.players]
     salt = resumed.salt if resumed and args.salt is None else choose_salt(args.salt, racing)
-    title = f"{', '.join(config.players)} race on {config.course}, seed {config.seed}{salt_note(salt)}"
+    names = brief_labels(config.players)
+    title = f"{', '.join(names)} race on {config.course}, seed {config.seed}{salt_note(salt)}"
     notes = PlayerNotes(players or [], names=labels(args.players or []))
     kept: list[Replay] = []
     try:
         replay = race(
-            config, _progress(config.players, output), racing,
+            config, _progress(names, output), racing,
             salt=salt, resumed=resumed, keep=kept.append, begin=lambda: output.say(title),
         )  # fmt: skip
     except KeyboardInterrupt:
@@ -138,32 +140,46 @@ def write_replay(replay: Replay, folder: Path) -> str:
     return f"\nreplay: {file}\nwatch:  {page.resolve().as_uri()}"
 
 
-def _progress(players: tuple[str, ...], output: Output) -> Callable[[int, list[Piece]], None]:
-    from rr_gym.render.pieces import labels
-
-    names = labels(players)
+def _progress(names: Sequence[str], output: Output) -> Callable[[int, list[Piece]], None]:
+    """Report the robots after each turn: in one line, or on a terminal in as many as they need."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
     def report(turn: int, pieces: list[Piece]) -> None:
         states = []
         for name, piece in zip(names, pieces, strict=True):
             racing = f"flag {piece.flag}, damage {piece.damage}"
             states.append(f"{name}: {'out' if piece.out else racing if piece.alive else 'destroyed'}")
-        output.say(f"turn {turn:3}  {'  |  '.join(states)}")
+        output.say(turn_text(turn, states, width))
 
     return report
+
+
+def turn_text(turn: int, states: Sequence[str], width: int | None) -> str:
+    """What the robots do after a turn, in lines of at most `width` characters; None for one line."""
+    lines = [f"turn {turn:3}  "]
+    indent = " " * len(lines[0])
+    for number, state in enumerate(states):
+        longer = lines[-1] + ("  |  " if number else "") + state
+        if number and width is not None and len(longer) > width:
+            lines.append(indent + state)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
 
 
 def result_text(replay: Replay) -> str:
     """The result of a race as a table."""
     from rr_gym.race import standings
+    from rr_gym.render.pieces import brief_labels
 
     lines = standings(replay)
-    width = max(len("player"), *(len(line.player) for line in lines))
+    names = brief_labels([line.player for line in lines])
+    width = max(len("player"), *map(len, names))
     num_flags = len(replay.course.flags)
     rows = [f"\n{'place':>5}  {'player':{width}}  {'flags':>5}  {'damage':>6}  {'lives':>5}  {'turns':>5}"]
-    for line in lines:
+    for name, line in zip(names, lines, strict=True):
         lives = "-" if line.lives < 0 else line.lives
         flags = f"{line.flags}/{num_flags}"
         numbers = f"{flags:>5}  {line.damage:6}  {lives:>5}  {line.turns:5}"
-        rows.append(f"{line.place:5}  {line.player:{width}}  {numbers}  {line.state}")
+        rows.append(f"{line.place:5}  {name:{width}}  {numbers}  {line.state}")
     return "\n".join(rows)

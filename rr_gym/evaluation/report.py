@@ -10,6 +10,7 @@ import numpy as np
 
 from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat, ratio_stat
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
+from rr_gym.render.pieces import brief_labels
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.version import __version__
 
@@ -218,11 +219,12 @@ def _summary(table: TableResult, max_cycles: int) -> str:
 def _table_lines(table: TableResult, claimed: bool) -> list[str]:
     """The figures of a limited number of players side by side, then those of the next ones."""
     lines = []
+    names = brief_labels([player.name for player in table.players])
     rows = {t: show for t, show in _ROWS.items() if len(table.players) > 1 or t not in _AMONG_SEVERAL}
     rows = {t: show for t, show in rows.items() if claimed or t != "won"}
     for first in range(0, len(table.players), _COLUMNS):
         some = table.players[first : first + _COLUMNS]
-        cells = [["", *(p.name for p in some)], *([title, *map(show, some)] for title, show in rows.items())]
+        cells = [["", *names[first : first + _COLUMNS]], *([title, *map(show, some)] for title, show in rows.items())]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines += ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in cells]
     return lines

@@ -16,15 +16,14 @@ from rr_gym.game import Game
 from rr_gym.players import Player, SeatView
 from rr_gym.players.notes import PlayerNotes
 from rr_gym.players.protocol import reset_players
-from rr_gym.registry import make_player, open_player
-from rr_gym.render.pieces import labels
+from rr_gym.registry import PERSON, make_player, open_player
+from rr_gym.render.pieces import brief_labels
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import clone, no_orders
 from rr_gym.salt import choose_salt, salt_of
 
-PERSON = "human"  # a person's name in replays
 Thinking = Callable[[str], AbstractContextManager[object]]
 
 
@@ -63,7 +62,7 @@ class Table:
         self._seats = [i for i in range(game.num_robots) if i not in people]
         names = dict.fromkeys(people, PERSON)
         names |= {seat: player.name for seat, player in zip(self._seats, opponents, strict=True)}
-        self.labels = labels([names[seat] for seat in range(game.num_robots)])
+        self.labels = brief_labels([names[seat] for seat in range(game.num_robots)])
         self.recorder = Recorder.of(game, players=[names[seat] for seat in range(game.num_robots)])
         self.events: list[Event] = []
         self.failures: dict[int, RoboRallyError] = {}

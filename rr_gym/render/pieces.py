@@ -13,6 +13,8 @@ from rr_gym.rules.state.constants import C13, NUM_REGISTERS, SPARED
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import Game, Robot
 
+MOST_SHOWN = 32  # characters of a player's name in tables and lines
+
 _last_phase: Callable[..., int] = getattr(last_phase, "__wrapped__", last_phase)  # compiled functions take only records
 
 
@@ -164,6 +166,13 @@ def changes_of(game: Game, course: Course) -> Changes:
         )
     )
     return with_flags(course, changes, game["flag_squares"][: len(course.flags)].tolist())
+
+
+def brief_labels(players: Sequence[str]) -> list[str]:
+    """Return `labels` that fit into tables and lines: longer names lose their middle, and are still told apart."""
+    names = map(printable, players)
+    end = MOST_SHOWN // 2
+    return labels([n if len(n) <= MOST_SHOWN else f"{n[: MOST_SHOWN - end - 3]}...{n[-end:]}" for n in names])
 
 
 def labels(players: Sequence[str]) -> list[str]:

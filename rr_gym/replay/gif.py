@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rr_gym.errors import require
 from rr_gym.render.board.shapes import Polygon, Primitive, Text
 from rr_gym.render.colours import BLAST, FIELD, GOO, SHIELD, TEAM_COLOURS, WEAPON_COLOURS
-from rr_gym.render.pieces import labels
+from rr_gym.render.pieces import brief_labels
 from rr_gym.render.pixels import lay, layer, pieces_rgb
 from rr_gym.render.robots import body_shapes
 from rr_gym.render.telling import sentences
@@ -79,7 +79,7 @@ def to_gif(
 
 def _pictures(replay: Replay, frames: list[Frame], cell: int) -> Iterator[NDArray[np.uint8]]:
     width, height = replay.course.size
-    names = labels(replay.players)
+    names = brief_labels(replay.players)
     for frame in frames:
         board = pieces_rgb(frame.pieces, replay.course, cell, frame.changes, frame.tokens)
         flashes = [shape for effect in effects(frame, width) for shape in effect_shapes(effect)]

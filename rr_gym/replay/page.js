@@ -165,6 +165,14 @@ byId("marks").addEventListener("click", (event) => {
   goTo(near >= 0 ? replay.marks[near][0] : frame);
 });
 
+function tellKeys() {
+  if (about.what === "keys") return about.hide();
+  const box = board.root.getBoundingClientRect();
+  about.show("keys", { left: box.left, top: box.top }, true);
+  say(about.words);
+}
+byId("keys").addEventListener("click", tellKeys);
+
 // The keyboard points at squares too, while the board has the focus.
 let cursor = null;
 board.root.tabIndex = 0;
@@ -198,8 +206,9 @@ document.addEventListener("keydown", (event) => {
     PageUp: () => go("turn-"),
     Home: () => goTo(0),
     End: () => goTo(last),
+    "?": tellKeys,
   };
-  const scrolls = event.target.closest(".pane") && !/^( |ArrowLeft|ArrowRight)$/.test(event.key);
+  const scrolls = event.target.closest(".pane") && !/^( |ArrowLeft|ArrowRight|\?)$/.test(event.key);
   if (!(event.key in keys) || scrolls) return;
   event.preventDefault();
   keys[event.key]();

@@ -12,8 +12,9 @@ from typing import Any
 
 from rr_gym.courses.changes import Changes
 from rr_gym.files import fill
+from rr_gym.render.board.icon import ICON
 from rr_gym.render.colours import team_colour
-from rr_gym.render.pieces import labels
+from rr_gym.render.pieces import brief_labels
 from rr_gym.render.vector import pieces_body
 from rr_gym.render.web import PlacedRobots, board_html, drawing, scripts, squares_json, styles, tokens_json, words_json
 from rr_gym.render.web.sentences import IN_ORDER
@@ -46,6 +47,7 @@ def to_html(replay: Recording, from_turn: int = 1, to_turn: int | None = None, *
     payload = json.dumps(page.payload(), separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "title": html.escape(replay.course.name),
+        "icon": ICON,
         "players": html.escape(", ".join(page.names)),
         "turn": str(page.frames[-1].turn + 1 if page.frames else from_turn),
         "css": "\n".join((styles(), _template("page.css"), _template("page_side.css"))),
@@ -70,7 +72,7 @@ def short_names(players: Sequence[str]) -> list[str]:
     alike = {name: [player for known, player in zip(plain, players, strict=True) if known == name] for name in plain}
     short = [_shortened(player, _folder(player, alike[name])) for name, player in zip(plain, players, strict=True)]
     pairs = zip(short, players, strict=True)
-    return labels([f"{name} (policy)" if name != player and name in players else name for name, player in pairs])
+    return brief_labels([f"{name} (policy)" if name != player and name in players else name for name, player in pairs])
 
 
 def _short(path: str) -> str:

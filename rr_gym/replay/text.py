@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rr_gym.render.pieces import labels
+from rr_gym.render.pieces import brief_labels
 from rr_gym.render.words import Narrator
 from rr_gym.replay.replay import Replay
 
@@ -17,7 +17,7 @@ def to_lines(replay: Replay, from_turn: int = 1, to_turn: int | None = None) -> 
         from_turn: The first turn told, counted from 1.
         to_turn: The last turn told; None for all.
     """
-    narrator = Narrator(labels(replay.players), replay.course.size[0])
+    narrator = Narrator(brief_labels(replay.players), replay.course.size[0])
     for event in replay.events():
         if from_turn <= event.turn + 1 <= (to_turn or event.turn + 1):
             moment = f"{event.turn + 1}.{event.phase}" if event.phase else f"{event.turn + 1}"

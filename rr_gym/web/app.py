@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from rr_gym.errors import RoboRallyError, require
 from rr_gym.files import fill
 from rr_gym.json_text import loads
+from rr_gym.render.board.icon import ICON
 from rr_gym.render.web import scripts, styles
 from rr_gym.replay import Replay
 from rr_gym.web.room import ConflictError, Room
@@ -86,7 +87,7 @@ def application(room: Room, hosts: Collection[str], save_to: Callable[[], Path])
         return route
 
     async def page(request: Any, seat: int) -> Any:
-        parts = {"board": await room.board(seat), "title": escape(room.table.game.course.name)}
+        parts = {"board": await room.board(seat), "title": escape(room.table.game.course.name), "icon": ICON}
         return respond.HTMLResponse(fill(_file("page.html"), parts))
 
     async def course(request: Any, seat: int) -> dict[str, Any]:

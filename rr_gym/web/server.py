@@ -68,7 +68,8 @@ def serve(
 
         config = uvicorn.Config(
             application(room, hosts, save_to),
-            log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=1,
+            # Warnings are of requests that somebody else has made, such as advice to install what WebSockets need.
+            log_level="error", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=1,
         )  # fmt: skip
         with suppress(SystemExit):  # uvicorn's, when the loop cannot start; it has said why
             Server(config).run(sockets=[listener])

@@ -107,6 +107,22 @@ test("Space presses the focused button, and plays elsewhere", async () => {
   assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
 });
 
+test("? tells the keys and takes them away again", async () => {
+  const start = await value("scrub");
+  await page.keyboard.press("?");
+  assert.equal(await page.textContent("#about-title"), "Keys");
+  assert.match(await page.textContent("#about-list"), /Space: play or pause/);
+  await page.keyboard.press("?");
+  assert.ok(await page.isHidden("#about"));
+  await page.click("#settings summary");
+  await page.click("#keys");
+  assert.ok(await page.isVisible("#about"));
+  await page.keyboard.press("Escape");
+  await page.click("#settings summary");
+  assert.ok(await page.isHidden("#about"));
+  assert.equal(await value("scrub"), start);
+});
+
 test("turn by turn, 300 turns take three minutes", async () => {
   await page.evaluate(() => goTo(0));
   await page.click("#settings summary");

@@ -6,9 +6,12 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
 import rr_gym
 from rr_gym.courses import Course, load_course
@@ -16,6 +19,8 @@ from rr_gym.courses.changes import Changes
 from rr_gym.courses.elements import ELEMENTS
 from rr_gym.errors import RoboRallyError
 from rr_gym.render.about import CARD_SENTENCES, DEVICE_SENTENCES, square_sentences
+from rr_gym.render.board.icon import ICON
+from rr_gym.render.board.legend import to_html as legend_page
 from rr_gym.render.phrases import CARD_WORDS
 from rr_gym.render.web import board_html, scripts, squares_json, styles
 from rr_gym.replay import Recorder, Replay, to_html
@@ -217,3 +222,33 @@ def test_turns_of_the_command(tmp_path: Path) -> None:
     with pytest.raises(RoboRallyError):
         replay.check_turns(9, None)
     assert replay.save(tmp_path / "r.json").exists()
+
+
+def test_every_page_brings_its_icon() -> None:
+    """Else browsers ask for a file that is not there."""
+    pages = [path for path in (ROOT / "rr_gym").rglob("*") if path.suffix in (".html", ".py")]
+    pages = [path for path in pages if "<!doctype html>" in path.read_text("utf-8")]
+    assert {path.name for path in pages} >= {"page.html", "tournament.html", "legend.py"}
+    for path in pages:
+        assert re.search(r"\{\{icon\}\}|\{ICON\}", path.read_text("utf-8")), path
+    icon = re.search(r'<link rel="icon" href="data:image/svg\+xml,([^"]+)">', to_html(race(1)[0]))
+    assert icon
+    picture = ElementTree.fromstring(unquote(icon[1]))
+    assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+    assert ICON in legend_page()
+
+
+def test_the_page_tells_its_keys() -> None:
+    """Every key that the page listens to is among those that `?` tells."""
+    page = to_html(race(1)[0])
+    listened = page[page.index("const keys = {") :].split("};")[0]
+    keys = [quoted or word for quoted, word in re.findall(r'^ +(?:"(.)"|(\w+)): \(?', listened, re.MULTILINE)]
+    told = page[page.index('title: "Keys"') :].split("})")[0]
+    names = {" ": "Space", "PageDown": "Page Down", "PageUp": "Page Up"}
+    assert "?" in keys
+    assert len(keys) == 10
+    for key in keys:
+        name = re.escape(names.get(key, key.removeprefix("Arrow")))
+        assert re.search(rf"(?<!\w){name}(?!\w)", told), key
+    assert '<button type="button" id="keys">' in page
+    assert 'byId("keys").addEventListener("click", tellKeys)' in page

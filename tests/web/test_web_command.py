@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
@@ -84,10 +85,26 @@ def test_an_open_address_is_warned_of(tmp_path: Path) -> None:
         assert ask(f"http://127.0.0.1:{port[1]}/play/{port[2]}/state")["turn"] == 0
 
 
+def test_a_request_for_a_websocket_says_nothing_on_the_terminal_of_the_host(tmp_path: Path) -> None:
+    with served("--alone", "--seed", "1", cwd=tmp_path) as (process, lines):
+        host, port, path = re.search(r"http://([\d.]+):(\d+)(/play/\S+/)", lines[0]).groups()  # type: ignore[union-attr]
+        connection = http.client.HTTPConnection(host, int(port), timeout=60)
+        upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+        connection.request("GET", path, headers={**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="})
+        assert connection.getresponse().status == 200
+        connection.close()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert "Unsupported" not in out + err
+    assert "pip install" not in out + err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--host", "0.0.0.0"], "--host: expected --web with it"),
+        (["--players", "human"], "--players: human: expected --web with it"),
+        (["--players", "greedy,human"], "--players: human: expected --web with it"),
         (["--port", "80"], "--port: expected --web with it"),
         (["--web", "--port", "70000"], "--port: 70000: expected"),
         (["--web", "--host", "203.0.113.9"], "expected an address of this machine"),

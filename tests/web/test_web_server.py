@@ -324,6 +324,7 @@ def test_only_whoever_has_the_link_sees_a_seat(client: Any) -> None:
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["referrer-policy"] == "no-referrer"
     assert answer.headers["cache-control"] == "no-store"
+    assert '<link rel="icon" href="data:image/svg' in answer.text
     for name in ("board.js", "page.js", "board.css", "page.css"):
         assert client.get(f"/static/{name}").status_code == 200
         assert f"static/{name}" in answer.text

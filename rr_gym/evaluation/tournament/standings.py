@@ -12,6 +12,7 @@ from rr_gym.evaluation.statistics.intervals import Stat, bounded_stat
 from rr_gym.evaluation.statistics.ratings import OpenSkill, Rankings, online_ratings
 from rr_gym.evaluation.tournament.blocks import Outcome
 from rr_gym.players.notes import MAX_FAULTS, Losses, above, loss_lines
+from rr_gym.render.pieces import brief_labels
 from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
@@ -111,10 +112,10 @@ class Standings:
         header = ["", "", *(str(n) for n in range(1, len(names) + 1))]
         cells = [
             [
-                str(n), player.name,
+                str(n), brief,
                 *(_share(None if {player.name, other} & {*faulty} else player.better.get(other)) for other in names),
             ]
-            for n, player in enumerate(self.total.players, start=1)
+            for n, (player, brief) in enumerate(zip(self.total.players, brief_labels(names), strict=True), start=1)
         ]
         said = remarks(self)
         return "\n".join([*lines, *_aligned([header, *cells]), *([""] if said else []), *said])
@@ -127,9 +128,10 @@ class Standings:
                 won are shown.
         """
         faulty = self.faulty(max_faults)
+        names = brief_labels([player.name for player in self.total.players])
         return [
             [
-                str(n), player.name,
+                str(n), name,
                 *(
                     ["-", "-", "-", "-"] if player.name in faulty else [
                         rating_words(player.rating), openskill_words(self.openskill[player.name]),
@@ -138,7 +140,7 @@ class Standings:
                 ),
                 f"{player.games:,}",
             ]
-            for n, player in enumerate(self.total.players, start=1)
+            for n, (player, name) in enumerate(zip(self.total.players, names, strict=True), start=1)
         ]  # fmt: skip
 
 

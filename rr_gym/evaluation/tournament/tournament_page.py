@@ -20,6 +20,7 @@ from rr_gym.evaluation.tournament.standings import (
 )
 from rr_gym.files import fill
 from rr_gym.players.notes import MAX_FAULTS, loss_lines
+from rr_gym.render.board.icon import ICON
 from rr_gym.replay.page import short_names
 from rr_gym.version import __version__
 
@@ -53,6 +54,7 @@ def to_html(standings: Standings, watched: Sequence[Watched] = (), max_faults: f
             for course, table in several.items()
         ),
         "games": _games(watched),
+        "icon": ICON,
         "made": escape(f"rr-gym {__version__}{settings}"),
     }
     page = files("rr_gym.evaluation.tournament").joinpath("tournament.html").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from typing import Any
 from rr_gym.courses.elements import BY_ID, ELEMENTS, Element
 from rr_gym.courses.samples import sample_course
 from rr_gym.courses.text.grammar import Part
+from rr_gym.render.board.icon import ICON
 from rr_gym.render.board.picture import to_svg
 from rr_gym.render.board.scene import primitives
 from rr_gym.render.board.shapes import INK, WHITE, Polygon, Primitive, Text, placed
@@ -83,7 +84,7 @@ def to_html() -> str:
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Board elements</title>'
-        f"<style>{style}</style></head>\n<body><h1>Board elements</h1>\n<table><tr>{head}</tr>\n"
+        f"{ICON}<style>{style}</style></head>\n<body><h1>Board elements</h1>\n<table><tr>{head}</tr>\n"
         + "\n".join(rows)
         + "\n</table></body></html>\n"
     )
