@@ -19,6 +19,7 @@ from typing import Any
 from rr_gym.cli.grammar.arguments import add
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, check_folder, resume_command
+from rr_gym.cli.grammar.words import finite
 from rr_gym.config_files import find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.policies.store import SPEC_FILE
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(parser, "--steps")
     add(parser, "--from", note="instead of training.start")
     parser.add_argument(
-        "--temperature", metavar="T", type=float,
+        "--temperature", metavar="T", type=finite,
         help="learn from all candidates of a teacher that values them (planner, strategist): one whose probability of "
         "winning is T less than the best's counts for 1/e of it (e.g. 0.03)",
     )  # fmt: skip

@@ -117,12 +117,14 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
         output.show(markdown(results, args.max_faults))
     if results:
         output.write([result.to_json() for result in results])
+    if log and log.exists():
+        output.say(f"kept: {args.out}")
     if interrupted:
         raise Interrupted(_resume_command(benchmarks, args)) if results or args.out else KeyboardInterrupt
     if args.reference:
         by_name = {benchmark.name: benchmark for benchmark in benchmarks}
         reference = measure_reference(by_name[LOW], by_name[HIGH])
-        write_file(args.reference, json.dumps(reference.to_json(), indent=1) + "\n")
+        output.say(str(write_file(args.reference, json.dumps(reference.to_json(), indent=1) + "\n")))
     return 1 if any(result.faulty(args.max_faults) for result in results) else 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.files import check_new_file, check_there
 from rr_gym.cli.grammar.output import Output
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def add_parser(subparsers: Any) -> None:
     pictures = show.add_mutually_exclusive_group()
     add(pictures, "--out", note=PICTURE, metavar="FILE")
     add(pictures, "--ascii")
+    add(show, "--force")
     show.set_defaults(run=run_show)
 
     check = commands.add_parser("check", help="check boards (.rrb) and courses (.yaml)")
@@ -51,6 +53,7 @@ def add_parser(subparsers: Any) -> None:
     legend = commands.add_parser("legend", help="what all board elements look like")
     add(legend, "--out", note=f"{PICTURE}, .html a page", metavar="FILE")
     add(legend, "--ascii")
+    add(legend, "--force")
     legend.set_defaults(run=run_legend)
 
 
@@ -91,23 +94,23 @@ def run_list(args: argparse.Namespace) -> int:
 def run_show(args: argparse.Namespace) -> int:
     """Draw a course."""
     from rr_gym.courses.library import load_course
-    from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
     from rr_gym.render.board.picture import rgb, save_png, svg
     from rr_gym.render.board.sketch import can_show_unicode, draw
 
+    check_new_file(args.out, args.force, (".png", ".svg"))
     course = load_course(args.name)
     match args.out and args.out.suffix:
-        case None:
-            unicode = not args.ascii and can_show_unicode()
-            print(f"{course.name}, {course.size[0]}x{course.size[1]}, {len(course.flags)} flags")
-            print(draw(course, unicode=unicode, colour=unicode and sys.stdout.isatty()), end="")
         case ".svg":
             write_file(args.out, svg(course))
         case ".png":
             save_png(rgb(course), args.out)
         case _:
-            raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .png or .svg")
+            unicode = not args.ascii and can_show_unicode()
+            print(f"{course.name}, {course.size[0]}x{course.size[1]}, {len(course.flags)} flags")
+            print(draw(course, unicode=unicode, colour=unicode and sys.stdout.isatty()), end="")
+    if args.out:
+        print(args.out)
     return 0
 
 
@@ -117,6 +120,7 @@ def run_check(args: argparse.Namespace) -> int:
     from rr_gym.courses.text.boards import is_board_file
     from rr_gym.errors import RoboRallyError, shown
 
+    check_there(args.files)
     errors = 0
     for path in args.files:
         try:
@@ -185,15 +189,13 @@ def run_elements(args: argparse.Namespace) -> int:
 
 def run_legend(args: argparse.Namespace) -> int:
     """Show the legend, or write it."""
-    from rr_gym.errors import RoboRallyError
     from rr_gym.files import write_file
     from rr_gym.render.board.legend import shapes, to_html, to_text
     from rr_gym.render.board.picture import save_png, to_rgb, to_svg
     from rr_gym.render.board.sketch import can_show_unicode
 
+    check_new_file(args.out, args.force, (".png", ".svg", ".html"))
     match args.out and args.out.suffix:
-        case None:
-            print(to_text(unicode=not args.ascii and can_show_unicode()), end="")
         case ".png":
             save_png(to_rgb(*shapes()), args.out)
         case ".svg":
@@ -201,5 +203,7 @@ def run_legend(args: argparse.Namespace) -> int:
         case ".html":
             write_file(args.out, to_html())
         case _:
-            raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .png, .svg or .html")
+            print(to_text(unicode=not args.ascii and can_show_unicode()), end="")
+    if args.out:
+        print(args.out)
     return 0

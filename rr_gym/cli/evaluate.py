@@ -86,6 +86,8 @@ def _run(args: argparse.Namespace, output: Output) -> int:
     output.write(evaluation.to_json())
     faulty = evaluation.faulty(args.max_faults)
     borne_out = not faulty and check_claims(evaluation, args.at_least, output)
+    if args.out:
+        output.say(f"\nkept: {args.out}")
     if interrupted:
         folder = None if args.out else new_folder(FOLDER)
         if folder:

@@ -8,6 +8,7 @@ from typing import Any
 
 from rr_gym.choices.columns import LOOKAHEADS
 from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.resuming import check_folder
 from rr_gym.cli.grammar.words import ListAction
 
 
@@ -19,6 +20,7 @@ def add_parser(subparsers: Any) -> None:
         "file",
     )
     add(parser, "--out", required=True, note="the folder of the policy")
+    add(parser, "--force")
     facts = parser.add_argument_group("what the model was trained on, where it does not say so itself")
     add(facts, "--observation", note="what the model observes")
     facts.add_argument("--window", type=int, metavar="N", help="width of the part of the board that is seen")
@@ -36,10 +38,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the model and write the policy."""
+    from rr_gym.errors import RoboRallyError
     from rr_gym.policies.models import read_model
     from rr_gym.policies.spec import FACTS
-    from rr_gym.policies.store import save_policy
+    from rr_gym.policies.store import SPEC_FILE, save_policy
 
+    check_folder(args.out, SPEC_FILE)
+    if (args.out / SPEC_FILE).exists() and not args.force:
+        raise RoboRallyError(f"--out {args.out}: it holds a policy: --force replaces it, --out names another folder")
     for name in ("decisions", "elements"):
         if getattr(args, name) == ["none"]:
             setattr(args, name, [])

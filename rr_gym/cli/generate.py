@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from rr_gym.cli.grammar.arguments import add
+from rr_gym.cli.grammar.files import check_new_file
 from rr_gym.cli.grammar.words import PairsAction
 
 
@@ -35,6 +36,7 @@ def add_parser(subparsers: Any) -> None:
         "additional_page all",
     )  # fmt: skip
     add(parser, "--out", note="a .rrb board or a .yaml course; else the board is printed", metavar="FILE")
+    add(parser, "--force")
     parser.set_defaults(run=run, inner={"size": "--size", "num_flags": "--flags", "num_starts": "--starts"})
 
 
@@ -51,8 +53,7 @@ def run(args: argparse.Namespace) -> int:
         raise GenerateError(f"--size: {shown(args.size)}: expected WIDTHxHEIGHT, such as 12x12")
     if not (int(size[1]) and int(size[2])) or int(size[1]) * int(size[2]) > MAX_SQUARES:
         raise GenerateError(f"--size: {args.size}: expected at least 1x1, and at most {MAX_SQUARES} squares")
-    if args.out is not None and args.out.suffix not in (".rrb", ".yaml", ".yml"):
-        raise GenerateError(f"--out: '{args.out}': expected a file name that ends with .rrb or .yaml")
+    check_new_file(args.out, args.force, (".rrb", ".yaml", ".yml"))
     course = generate_course(
         args.seed, int(size[1]), int(size[2]), args.flags, args.starts,
         args.density, args.difficulty, args.elements or [],

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.files import check_new_file
 from rr_gym.progress import Progress
 
 
@@ -19,6 +20,7 @@ def add_parser(subparsers: Any) -> None:
         kind, "--out", note="a name that ends in .html is a page for browsers (FILE with .html without it), in .gif an "
         "animated picture (extra viz)", metavar="FILE",
     )  # fmt: skip
+    add(parser, "--force")
     kind.add_argument("--text", action="store_true", help="print one line per event")
     kind.add_argument("--verify", action="store_true", help="play it again by the rules and compare")
     parser.add_argument("--from-turn", type=int, default=1, metavar="N", help="the first turn shown, from 1")
@@ -29,13 +31,13 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show, write or verify the replay."""
-    from rr_gym.errors import RoboRallyError
-    from rr_gym.files import check_writable, write_file
+    from rr_gym.files import write_file
     from rr_gym.replay import Replay
     from rr_gym.replay.gif import to_gif
     from rr_gym.replay.page import to_html
     from rr_gym.replay.text import to_lines
 
+    check_new_file(args.out, args.force, (".html", ".gif"))
     replay = Replay.load(args.file)
     replay.check_turns(args.from_turn, args.to_turn)
     turns = (args.from_turn, args.to_turn)
@@ -46,12 +48,9 @@ def run(args: argparse.Namespace) -> int:
         for line in to_lines(replay, *turns):
             print(line)
     elif args.out and args.out.suffix == ".gif":
-        check_writable(args.out, "--out ")
         with Progress("pictures") as progress:
             picture = to_gif(replay, *turns, report=progress)
         print(write_file(args.out, picture))
-    elif args.out and args.out.suffix != ".html":
-        raise RoboRallyError(f"--out: {args.out}: expected a name that ends in .html or .gif")
     else:
         page = write_file(args.out or args.file.with_suffix(".html"), to_html(replay, *turns, hands=args.hands))
         print(f"{page}\nopen {page.resolve().as_uri()}")

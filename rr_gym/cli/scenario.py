@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rr_gym.cli.grammar.arguments import add, completed
+from rr_gym.cli.grammar.files import check_there
 from rr_gym.cli.grammar.output import Output
 from rr_gym.cli.grammar.resuming import Interrupted, command_line
 from rr_gym.progress import Progress
@@ -17,7 +18,8 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "scenario",
         help="run rule scenarios",
-        description="Run rule scenarios (docs/scenario-format.md). The exit status is 0 when every one of them holds.",
+        description="Run rule scenarios (docs/scenario-format.md). The exit status is 0 when every one of them holds, "
+        "1 when one does not, 2 when a file is missing.",
     )
     files = parser.add_argument("files", nargs="+", metavar="FILE", help="a scenario file, or a folder of them")
     completed(files, "file")
@@ -27,10 +29,15 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the files in order and print what fails."""
-    from rr_gym.errors import printable, said
+    from rr_gym.errors import RoboRallyError, printable, said
     from rr_gym.scenarios import Result, load_scenarios, run_scenario
+    from rr_gym.scenarios.load import scenario_files
 
     output = Output(args.json)
+    check_there(args.files)
+    for path in args.files:
+        if not scenario_files(path):
+            raise RoboRallyError(f"{path}: there is no scenario file in this folder: expected .yaml files")
     results: list[Result] = []
     left = list(args.files)
     interrupted = False

@@ -61,6 +61,14 @@ class Scenario:
         return str(self.node.value.get("source", "")) if isinstance(self.node.value, dict) else ""
 
 
+def scenario_files(path: str | Path) -> list[Path]:
+    """Return the scenario files of a path: itself, or all ``.yaml`` files below it if it is a folder."""
+    path = Path(path)
+    if not path.is_dir():
+        return [path]
+    return sorted(file for suffix in ("*.yaml", "*.yml") for file in path.rglob(suffix))
+
+
 def load_scenarios(path: str | Path) -> list[Scenario]:
     """The scenarios of a file, or of all ``.yaml`` files below a folder.
 
@@ -69,8 +77,7 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
     """
     path = Path(path)
     if path.is_dir():
-        files = sorted(file for suffix in ("*.yaml", "*.yml") for file in path.rglob(suffix))
-        scenarios = [scenario for file in files for scenario in load_scenarios(file)]
+        scenarios = [scenario for file in scenario_files(path) for scenario in load_scenarios(file)]
         return scenarios or [_broken(path, "no scenario file in this folder")]
     try:
         text = path.read_text("utf-8")

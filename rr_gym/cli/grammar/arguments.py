@@ -80,6 +80,7 @@ SHARED: dict[str, Argument] = {
     "--elements": Argument("NAME,...", "board elements by their ids; repeatable", _LIST, "elements"),
     "--config": Argument("CONFIG", "a YAML file, or the bare name of one in configs or a shipped one", {}, "configs"),
     "--out": Argument("DIR", "where everything is written", {"type": Path}, "directory"),
+    "--force": Argument(None, "replace what --out names if it exists", _SWITCH),
     "--resume": Argument(None, "resume what is in --out", _SWITCH),
     "--json": Argument(
         "FILE.json", "the results as JSON: into the file beside the text, or without one to stdout instead of it",

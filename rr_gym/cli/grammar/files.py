@@ -1,0 +1,40 @@
+"""What commands ask of files: those that they read are there, and nothing is written over unasked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from rr_gym.errors import RoboRallyError
+from rr_gym.files import check_writable
+
+
+def check_there(paths: Iterable[str | os.PathLike[str]]) -> None:
+    """Check that files or folders that are to be read exist. Raises RoboRallyError that names the first missing one."""
+    for path in paths:
+        if not Path(path).exists():
+            raise RoboRallyError(f"{path}: cannot be read: No such file or directory")
+
+
+def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> None:
+    """Check, before anything is made, that the file of ``--out`` can be written and that nothing is lost by it.
+
+    Args:
+        out: The file, if one is named.
+        force: Whether ``--force`` allows to replace it.
+        suffixes: How its name may end.
+
+    Raises:
+        RoboRallyError: Its name ends otherwise, it is a folder, it exists and ``--force`` is missing, or it cannot be
+            written.
+    """
+    if out is None:
+        return
+    if out.suffix not in suffixes:
+        raise RoboRallyError(f"--out {out}: expected a name that ends in {' or '.join(suffixes)}")
+    if out.is_dir():
+        raise RoboRallyError(f"--out {out}: expected a file")
+    if out.exists() and not force:
+        raise RoboRallyError(f"--out {out}: the file exists: --force replaces it, --out names another one")
+    check_writable(out, "--out ")
