@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rr_gym.cli.grammar.arguments import add, add_max_faults, check_max_faults, check_numbers, completed
 from rr_gym.cli.grammar.output import Output
+from rr_gym.cli.grammar.parser import STDOUT
 from rr_gym.cli.grammar.resuming import Interrupted, check_resume, new_folder, resumable, resume_command
 from rr_gym.progress import Progress
 
@@ -118,7 +119,7 @@ def _play_all(benchmarks: list[Benchmark], args: argparse.Namespace, output: Out
     if results:
         output.write([result.to_json() for result in results])
     if log and log.exists():
-        output.say(f"kept: {args.out}")
+        print(f"kept: {args.out}", file=sys.stderr if args.markdown or args.json == STDOUT else sys.stdout)
     if interrupted:
         raise Interrupted(_resume_command(benchmarks, args)) if results or args.out else KeyboardInterrupt
     if args.reference:

@@ -374,7 +374,7 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(command(f"--players random --suite tiny --workers 1 {files}")) == 0
     out, err = capsys.readouterr()
     expected = played("random", load_suite("tiny")).result()
-    assert out == expected.text() + "\n"
+    assert out == f"{expected.text()}\nkept: {tmp_path}/kept\n"
     assert err == ""
     assert json.loads((tmp_path / "figures.json").read_text()) == [json.loads(json.dumps(expected.to_json()))]
     assert "not comparable: no reference scores have been measured for this suite" in out
@@ -383,6 +383,7 @@ def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path
     assert main(command(line)) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
+    assert err.endswith(f"kept: {tmp_path}/kept\n")  # the document stands alone
     assert lines[:2] == ["| row | `random` | `greedy` |", "| --- | ---: | ---: |"]
     assert [line.split(" | ")[0] for line in lines[2:]] == ["| alone", "| duel", "| **all**"]
     figures = json.loads((tmp_path / "figures.json").read_text())

@@ -155,8 +155,15 @@ def test_export_command_asks_for_what_a_model_does_not_say(
     command += ["--observation", "flat", "--window", str(WINDOW), "--num-robots", "4", "--action", "draw"]
     assert main([*command, "--decisions", ",".join(DECISIONS)]) == 0
     same_acts(model, load_policy(tmp_path / "policy"), arena, masked=True)
+    kept = (tmp_path / "policy" / "policy.json").read_bytes()
+    assert main([*command, "--decisions", "none"]) == 2
+    assert "it holds a policy: --force replaces it, --out names another folder" in capsys.readouterr().err
+    assert (tmp_path / "policy" / "policy.json").read_bytes() == kept
+    command += ["--force"]
+    assert main([*command, "--decisions", ",".join(DECISIONS)]) == 0
+    capsys.readouterr()
     (tmp_path / "model.zip").write_bytes(b"nothing")
     assert main(command) == 2
     assert "expected a model that Stable-Baselines3 saved" in capsys.readouterr().err
-    assert main(["export", str(tmp_path / "no.zip"), "--out", str(tmp_path / "policy")]) == 2
+    assert main(["export", str(tmp_path / "no.zip"), "--out", str(tmp_path / "other")]) == 2
     assert "no.zip: no such file" in capsys.readouterr().err

@@ -516,11 +516,13 @@ def test_orders_for_sites_are_followed(file: Path) -> None:
 
 def test_the_command_prints_what_fails_and_counts(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(yaml12.dump([scenario(), scenario(name="b", expect={"a": {"damage": 1}})]))
-    assert main(["scenario", str(file), str(file.parent / "absent.yaml")]) == 1
+    broken = file.parent / "broken.yaml"
+    broken.write_text("3")
+    assert main(["scenario", str(file), str(broken)]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert f"{file}: b" in lines
     assert "  a.damage: expected 1, got 0" in lines
-    assert f"  error: {file.parent / 'absent.yaml'}: No such file or directory" in lines
+    assert f"  error: {broken}: expected a list of scenarios" in lines
     assert lines[-1] == "1 passed, 2 failed"
 
 
