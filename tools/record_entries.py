@@ -191,7 +191,8 @@ def record(form: str) -> None:
 
 def entered_by_tests() -> dict[str, list[str]]:
     """The entries in the cache that are in no other group, by form."""
-    from rr_gym.compilation.cache import cache_home, read_library
+    from rr_gym.compilation.cache import read_library
+    from rr_gym.compilation.files import cache_home
 
     found: dict[str, set[str]] = {}
     for file in cache_home().glob("*.lib"):

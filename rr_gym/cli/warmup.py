@@ -30,6 +30,11 @@ def add_parser(subparsers: Any) -> None:
         help="only one form of the rules: full has elements, options has option cards on base boards, any is what "
         "needs no course",
     )  # fmt: skip
+    parser.add_argument(
+        "--check", action="store_true",
+        help="compile everything anew, compare it with all that is kept of this version of the rules, and put right "
+        "what differs: the exit status is 1 if something did",
+    )  # fmt: skip
     parser.add_argument("--clean", action="store_true", help="throw away all that is kept, and compile nothing")
     add(parser, "--workers", default=1, note="1 to 3")
     parser.set_defaults(run=run)
@@ -37,7 +42,8 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compile."""
-    from rr_gym.compilation.cache import cache_home, clean, lower_all
+    from rr_gym.compilation.cache import clean, lower_all
+    from rr_gym.compilation.files import cache_home
     from rr_gym.compilation.kernels import COMPILED
     from rr_gym.compilation.shipped import libraries
     from rr_gym.errors import RoboRallyError, whole_number
@@ -56,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
     if args.base and args.form:
         raise RoboRallyError("--base: expected no --form with it")
     forms = [BASE, ANY] if args.base else [args.form] if args.form else list(FORMS)
+    if args.check:
+        return check_forms(forms)
     try:
         if workers == 1:
             for form in forms:
@@ -69,6 +77,31 @@ def run(args: argparse.Namespace) -> int:
         raise Interrupted(command_line(args.words)) from None  # what was compiled is kept
     print(f"ready after {time.monotonic() - start:.1f} s: {cache_home()}")
     return 0
+
+
+def check_forms(forms: list[str]) -> int:
+    """Compare what is kept of some forms with the code."""
+    from rr_gym.compilation.cache import may_keep
+    from rr_gym.compilation.files import directory
+
+    home = directory()
+    if home is None or not may_keep():
+        return 1
+    from rr_gym.compilation.checking import check, check_files
+    from rr_gym.compilation.lowering import check_versions
+
+    check_versions()
+    differing = check_files(home)
+    for text in differing:
+        print(f"{text}: thrown away")
+    for form in forms:
+        found = check(home, form)
+        for text in found.differing:
+            print(f"{form}: {text} differs from the code: made anew")
+        print(f"{form}: {found.libraries} libraries and {found.units} functions compared", flush=True)
+        differing += found.differing
+    print("all that is kept is as the code says" if not differing else f"{len(differing)} differed and were put right")
+    return int(bool(differing))
 
 
 def compile_form(form: str) -> None:

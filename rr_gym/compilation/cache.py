@@ -1,8 +1,9 @@
 """Libraries on disk: those of this version are found by what they were made from, so every checkout shares them.
 
-A library lies under a name that its contents give; an index for each state of the sources says which fit it, so that a
-process looks at one file. Where the sources have changed, libraries are asked whether they still fit, and only then is
-something compiled. Beside them lie the lowered units (`rr_gym.compilation.building`), so that little is done anew.
+A library lies under a name that its contents give, beside an index of the code that its kernels have in some version of
+Python: so a process knows a library that fits without reading any source. Where none fits by that, texts are compared,
+and only then is something compiled. Beside them lie the lowered units (`rr_gym.compilation.units`), so that little is
+done anew.
 
 Environment: `RR_GYM_CACHE_DIR` says where all this is kept.
 """
@@ -11,22 +12,22 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import json
 import os
 import shutil
-import stat
-import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rr_gym.compilation.digests import digest, lowered_with, settings, sources_digest
+from rr_gym.compilation.digests import HALF, code_digest, digest, lowered_with, settings, text_digest, this_python
+from rr_gym.compilation.files import age, cache_home, directory, notice, read, write
 from rr_gym.compilation.groups import entries
-from rr_gym.compilation.libraries import Contents, Library, load_object, pack, unpack
+from rr_gym.compilation.kernels import KERNELS, Kernel, find_kernel
+from rr_gym.compilation.libraries import Contents, Fit, Library, load_object, pack, unpack
+from rr_gym.compilation.sources import edited_maker
 from rr_gym.progress import shown, waiting
 
 if TYPE_CHECKING:
@@ -36,101 +37,32 @@ ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
 _MOST_FILES = 160  # of a kind; what was not used for longest goes
 _MOST_BYTES = 400 << 20  # of all
-_FORMAT = b"rr_gym cache 2\n"  # a part of checksums: files of another format are no files of ours
-_CHECKSUM = 32
-_OURS = "rr_gym."
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-
-
-def cache_home() -> Path:
-    """Where libraries are kept, whether it exists or not."""
-    chosen = os.environ.get("RR_GYM_CACHE_DIR")
-    return Path(os.path.expandvars(chosen)).expanduser() if chosen else _user_cache() / "rr_gym"
-
-
-@cache
-def notice(text: str) -> None:
-    """Say something once."""
-    print(f"rr_gym: {text}", file=sys.stderr)
-
-
-def directory() -> Path | None:
-    """The folder of the cache, made if need be; None where nothing can be kept, which is said once."""
-    home = cache_home()
-    try:
-        home.mkdir(0o700, parents=True, exist_ok=True)
-        state = home.stat()
-    except OSError as error:
-        notice(f"{home}: {error.strerror}: compiled code is not kept")
-        return None
-    others = state.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    if hasattr(os, "getuid") and (others or state.st_uid not in (os.getuid(), 0)):
-        notice(f"{home}: others may write there, and what is loaded from there runs: compiled code is not kept")
-        return None
-    return home
-
-
-def _read(path: Path) -> bytes | None:
-    """A file's contents if they are whole, without their checksum; what is damaged is thrown away."""
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    body = data[_CHECKSUM:]
-    if data[:_CHECKSUM] != hashlib.sha256(_FORMAT + body).digest():
-        with suppress(OSError):
-            path.unlink()
-        return None
-    with suppress(OSError):
-        os.utime(path)  # it was used now
-    return body
 
 
 def read_library(path: Path) -> tuple[Contents, bytes] | None:
     """What is in a file of the cache and its machine code; None where there is none, or a damaged one."""
-    data = _read(path)
+    data = read(path)
     return None if data is None else unpack(data)
 
 
-def _write(path: Path, body: bytes) -> None:
-    """Write a file whole or not at all; where that cannot be, it is said once."""
-    made = None
-    try:
-        handle, made = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(_FORMAT + body).digest() + body)
-        os.replace(made, path)
-    except OSError as error:
-        notice(f"{path.parent}: {error.strerror}: compiled code is not kept")
-        if made is not None:
-            with suppress(OSError):
-                os.unlink(made)
-
-
-def library(group: str, form: str, names: Iterable[str]) -> Library:
+def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kernel]) -> Library:
     """A library with some entries, from the cache or compiled now.
 
     Args:
         group: Which entries it is for; empty for one that is in none.
         form: The form of the tables.
         names: The entries that it must have.
+        entered: The kernels that are entered now: what these reach must be in it as it is now.
     """
-    names = list(names)
+    names, entered = list(names), list(entered)
     home = directory()
     title = f"{group or digest(*names)[:16]}-{form}"
     if home is None:
         return load_object(*_make(home, title, group, form, names))
-    found = _find(home, f"{ALL}-{form}", names) or _find(home, title, names)
+    found = _find(home, f"{ALL}-{form}", names, entered) or _find(home, title, names, entered)
     if found is None:
         with _alone(home, _lock_of(form), _PLAYED[form]):
-            found = _find(home, title, names) or _make(home, title, group, form, names)
+            found = _find(home, title, names, entered) or _make(home, title, group, form, names)
     return load_object(*found)
 
 
@@ -158,11 +90,18 @@ def lower_all(form: str, pool: Executor) -> None:
             _lower(home, title, form, names, report, pool)
 
 
+def names_of(form: str) -> list[str]:
+    """All entries of a form."""
+    return [name for group in entries().get(form, {}).values() for name in group]
+
+
 def _missing(form: str) -> tuple[Path, str, list[str]] | None:
     """The folder, the title and the entries of the library of a whole form, if it is still to be made."""
-    names = [name for group in entries().get(form, {}).values() for name in group]
-    home, title = directory(), f"{ALL}-{form}"
-    return None if not names or home is None or _find(home, title, names) is not None else (home, title, names)
+    names, home, title = names_of(form), directory(), f"{ALL}-{form}"
+    if not names or home is None:
+        return None
+    kernels = [kernel for name in names if (kernel := find_kernel(name.partition("(")[0])) is not None]
+    return None if _find(home, title, names, kernels) is not None else (home, title, names)
 
 
 def _lock_of(form: str) -> str:
@@ -201,71 +140,138 @@ def _alone(home: Path, name: str, what: str) -> Iterator[None]:
         os.close(file)
 
 
-def _index(home: Path, title: str) -> Path:
-    return home / f"{title}-{digest(sources_digest(), settings())[:16]}.{_INDEX}"
+Found = tuple[Fit, bytes]
 
 
-def _find(home: Path, title: str, names: list[str]) -> tuple[Contents, bytes] | None:
-    # The index knows the package alone: kernels from elsewhere are looked at each time.
-    ours = all(name.startswith(_OURS) for name in names)
-    index = _index(home, title)
-    said = _read(index) if ours else None
-    if said is not None and "/" not in said.decode(errors="replace"):
-        found = read_library(home / said.decode(errors="replace"))
-        if found is not None and found[0].entries.keys() >= set(names):
-            return found
-    for path in sorted(home.glob(f"{title}-*.{_LIBRARY}"), key=_age):
-        found = read_library(path)
-        if found is not None and next(found[0].misfits(), None) is None and found[0].entries.keys() >= set(names):
-            if ours:
-                _write(index, path.name.encode())
-            return found
+def _find(home: Path, title: str, names: list[str], entered: list[Kernel]) -> Found | None:
+    """The first library of those used last that fits."""
+    for path in libraries_of(home, title):
+        found = open_library(path)
+        if found is not None:
+            fit, code, codes = found
+            if fit.contents.entries.keys() >= set(names) and not fit.misfit(entered):
+                codes.keep()
+                return fit, code
     return None
 
 
-def _age(path: Path) -> float:
-    with suppress(OSError):
-        return -path.stat().st_mtime
-    return 0.0
+def libraries_of(home: Path, title: str) -> list[Path]:
+    """The libraries with a title, those that were used last first."""
+    return sorted(home.glob(f"{title}-*.{_LIBRARY}"), key=age)
 
 
-def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> tuple[Contents, bytes]:
+def open_library(path: Path) -> tuple[Fit, bytes, Codes] | None:
+    """A library of the cache, its machine code and what code its kernels have; None where there is none."""
+    found = read_library(path)
+    if found is None:
+        return None
+    contents, code = found
+    codes = Codes(path.with_name(f"{path.stem}-{this_python()}.{_INDEX}"))
+    return Fit(contents, codes.has_text), code, codes
+
+
+class Codes:
+    """The code that the kernels of a library have in one version of Python: no text need be read to know them again.
+
+    Args:
+        path: The file that says so.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._new = path, False
+        try:
+            self._known = dict(json.loads(read(path) or b"{}"))
+        except (ValueError, TypeError):
+            self._known = {}
+
+    def has_text(self, kernel: Kernel, text: str) -> bool:
+        """Whether a kernel has the text with this digest (`rr_gym.compilation.digests.text_digest`)."""
+        found = f"{text} {code_digest(kernel)}"
+        if self._known.get(kernel.name) != found:
+            if text_digest(kernel) != text:
+                return False
+            self._known[kernel.name], self._new = found, True
+        return True
+
+    def keep(self) -> None:
+        """Write what was found out."""
+        if self._new:
+            self._new = False
+            write(self._path, json.dumps(self._known).encode())
+
+
+def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> Found:
     with _progress(form) as report, _no_collection():
         contents, code = _lower(home, title if group else "", form, names, report).link(group, settings())
-    if home is not None:
-        data = pack(contents, code)
-        path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
-        _write(path, data)
-        _write(_index(home, title), path.name.encode())
-        _tidy(home)
-    return contents, code
+    if home is None or not may_keep():
+        return Fit(contents, lambda kernel, text: text_digest(kernel) == text), code
+    return keep_library(home, title, contents, code), code
+
+
+def keep_library(home: Path, title: str, contents: Contents, code: bytes) -> Fit:
+    """Write a library that was made now."""
+    data = pack(contents, code)
+    path = home / f"{title}-{hashlib.sha256(data).hexdigest()[:16]}.{_LIBRARY}"
+    write(path, data)
+    codes = Codes(path.with_name(f"{path.stem}-{this_python()}.{_INDEX}"))
+    for name, made in contents.kernels.items():
+        codes.has_text(KERNELS[name], made[:HALF])
+    codes.keep()
+    _tidy(home)
+    return Fit(contents, codes.has_text)
+
+
+def may_keep() -> bool:
+    """Whether what this process compiles is what its version of the compiler compiles."""
+    edited = edited_maker()
+    if edited:
+        notice(f"{edited} was edited while it ran: compiled code is not kept")
+    return not edited
 
 
 def _lower(
     home: Path | None, title: str, form: str, names: list[str], report: Report, pool: Executor | None = None
 ) -> Build:
     """Lower what entries need, and keep it if it has a title."""
-    from rr_gym.compilation.building import Build, Units
+    from rr_gym.compilation.building import Build
     from rr_gym.compilation.lowering import check_versions, versions
+    from rr_gym.compilation.units import Units
 
     check_versions()
-    # Units of all forms, with checks and without: they share most of them.
-    lowered_so = f"{digest(lowered_with(), *versions())[:16]}.{_UNITS}"
+    lowered_so = units_name(*versions())
     with nullcontext() if home is None else _alone(home, "units", "what forms share"):
-        paths = [] if home is None else home.glob(f"*-{lowered_so}")
-        units = Units(data for path in paths if (data := _read(path)) is not None)
+        units = Units(data for _, data in ([] if home is None else stored_units(home)))
         try:
             return Build(form, names, units, report, pool)
         finally:  # what was lowered before an interruption need not be lowered again
-            if home is not None and units.new and title:
-                _write(home / f"{title}-{lowered_so}", units.pack())
+            if home is not None and units.new and title and may_keep():
+                write(home / f"{title}-{lowered_so}", units.pack())
+
+
+def stored_units(home: Path) -> list[tuple[Path, bytes]]:
+    """The files with units that a build of this version takes, and what is in them."""
+    from rr_gym.compilation.lowering import versions
+
+    paths = sorted(home.glob(f"*-{units_name(*versions())}"))
+    return [(path, data) for path in paths if (data := read(path)) is not None]
+
+
+def damaged(home: Path) -> list[Path]:
+    """Throw away what is damaged, and say what that was."""
+    paths = [path for kind in (_LIBRARY, _UNITS, _INDEX) for path in sorted(home.glob(f"*.{kind}"))]
+    return [path for path in paths if read(path, touch=False) is None and not path.exists()]
+
+
+def units_name(*versions: str) -> str:
+    """How the names of files with units end: those of all forms, with checks and without, share most of them."""
+    return f"{digest(lowered_with(), *versions)[:16]}.{_UNITS}"
 
 
 def _tidy(home: Path) -> None:
     """Throw away what was not used for longest, where there is much."""
     total = 0
     counts = dict.fromkeys((_LIBRARY, _UNITS, _INDEX), 0)
-    for path in sorted((p for kind in counts for p in home.glob(f"*.{kind}")), key=_age):
+    for path in sorted((p for kind in counts for p in home.glob(f"*.{kind}")), key=age):
         kind = path.suffix[1:]
         with suppress(OSError):
             counts[kind] += 1

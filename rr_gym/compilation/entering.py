@@ -12,6 +12,7 @@ import numpy as np
 
 from rr_gym.compilation import cache
 from rr_gym.compilation.arguments import read, type_name
+from rr_gym.compilation.files import notice
 from rr_gym.compilation.forms import ANY, form_of
 from rr_gym.compilation.groups import entries, group_of
 from rr_gym.compilation.kernels import ENTER, Entry, Kernel, Untested
@@ -53,17 +54,21 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
     name, form = entry_name(kernel, arguments), form_of_arguments(arguments)
     entered[form, name] = None
     shipped, misfit = shipped_libraries()
-    if misfit:
-        cache.notice(f"the library of this installation is not used: {misfit}; rules are compiled")
     for library in (*shipped, *_libraries):
         if (found := library.entry(name)) is not None:
-            return found
-    if shipped:
+            why = library.fit.misfit([kernel])
+            if not why:
+                return found
+            if library in shipped:
+                misfit = f"{why} has changed since"
+    if misfit:
+        _say_it_misfits(misfit)
+    elif shipped:
         _say_it_lacks(kernel)
     group = group_of(form, name)
     wanted = [name] if group is None else entries()[form][group]
     try:
-        library = cache.library(group or "", form, wanted)
+        library = cache.library(group or "", form, wanted, [kernel])
     except Untested as error:
         return _slowly(kernel, str(error))
     except ImportError as error:
@@ -79,16 +84,26 @@ def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
     return found
 
 
+_misfits: list[str] = []
+
+
+def _say_it_misfits(why: str) -> None:
+    """Say once why the library of this installation, or a part of it, is not used."""
+    if not _misfits:
+        _misfits.append(why)
+        notice(f"the library of this installation is not used: {why}; rules are compiled")
+
+
 def _say_it_lacks(kernel: Kernel) -> None:
     """Say that a kernel is not in the library of this installation, or not for such arguments."""
     if kernel.name.startswith("rr_gym."):  # kernels of a user's own are nowhere else
-        cache.notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
+        notice(f"the library of this installation has no {kernel.name} for these arguments: it is compiled")
 
 
 def _slowly(kernel: Kernel, why: str) -> Entry:
     """A kernel compiled by what any version of Numba has."""
     from rr_gym.compilation.plain import dispatcher
 
-    cache.notice(f"{why}: rules are compiled the slow way, in every process anew")
+    notice(f"{why}: rules are compiled the slow way, in every process anew")
     compiled = dispatcher(kernel)
     return lambda arguments, words: compiled(*arguments)

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rr_gym.compilation.forms import FORMS, FULL, MARKS, OPTIONS
+from rr_gym.compilation.sources import note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -63,6 +64,7 @@ class Kernel:
         self.__doc__, self.__name__ = function.__doc__, function.__name__
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
         self.__wrapped__ = function
+        note(function.__code__.co_filename)
         KERNELS[self.name] = self
 
     def __reduce__(self) -> tuple[Any, ...]:

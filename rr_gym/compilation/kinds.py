@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
+from numba.np.numpy_support import as_dtype
 
 from rr_gym.records import RECORDS, STANDS_FOR
 
-_NUMBERS = {"bool": types.boolean, "int64": types.int64, "uint64": types.uint64, "float64": types.float64}
+_NUMBERS = {
+    "none": types.none, "bool": types.boolean,
+    **{str(kind): kind for kind in (*types.signed_domain, *types.unsigned_domain, *types.real_domain)},
+}  # fmt: skip
 _stand_for: dict[Any, Any] = {}
 
 
@@ -24,20 +30,82 @@ def widened(kinds: Any) -> tuple[Any, ...]:
     return tuple(types.int64 if isinstance(k, types.Integer) and k != types.uint64 else k for k in known)
 
 
-def kind_of(name: str) -> Any:
-    """The type of Numba for the name of a type (`rr_gym.compilation.arguments.type_name`).
+def kind_of(name: str, module: Callable[[str], Any] = import_module) -> Any:
+    """The type of Numba for the name of a type (`rr_gym.compilation.arguments.type_name`, `name_of`).
+
+    Args:
+        name: Of the type.
+        module: Finds the module of a named tuple.
 
     Raises:
         KeyError: A record that is not known.
     """
     if name.endswith(")"):
         kind, _, parts = name[:-1].partition("(")
-        return _tuple_of(kind, [kind_of(part) for part in split_types(parts)])
+        return _tuple_of(kind, [kind_of(part, module) for part in split_types(parts)], module)
     item, _, shape = name.removesuffix("]").partition("[")
     if not shape:
         return _NUMBERS.get(name) or numba.from_dtype(RECORDS[item])
-    dtype = RECORDS[item] if item in RECORDS else np.dtype(item)
-    return types.Array(numba.from_dtype(dtype), int(shape[0]), shape[1], readonly=shape.endswith("r"))
+    dtype = numba.from_dtype(RECORDS[item] if item in RECORDS else np.dtype(item))
+    if shape.startswith(_WITHIN):  # a field of several items
+        return types.NestedArray(dtype, tuple(map(int, shape.removeprefix(_WITHIN).split(" "))))
+    return types.Array(dtype, int(shape[0]), shape[1], readonly=shape.endswith("r"))
+
+
+_WITHIN = "within "
+
+
+@cache
+def name_of(kind: Any) -> str:
+    """Return the name of a type of Numba, which `kind_of` reads.
+
+    Raises:
+        KeyError: It has none.
+    """
+    name = _name_of(kind)
+    try:
+        if kind_of(name) == kind:
+            return name
+    except (ImportError, AttributeError, TypeError, ValueError):
+        pass
+    raise KeyError(name)
+
+
+def _name_of(kind: Any) -> str:
+    if isinstance(kind, types.BaseTuple):
+        made = getattr(kind, "instance_class", None)
+        name = "" if made is None else f"{made.__module__}.{made.__qualname__}"
+        return f"{name}({', '.join(map(_name_of, kind.types))})"
+    if isinstance(kind, types.NestedArray):
+        return f"{_item_name(kind.dtype)}[{_WITHIN}{' '.join(map(str, kind.shape))}]"
+    if isinstance(kind, types.Array):
+        return f"{_item_name(kind.dtype)}[{kind.ndim}{kind.layout}{'' if kind.mutable else 'r'}]"
+    return _record_names()[kind] if isinstance(kind, types.Record) else str(kind)
+
+
+def _item_name(kind: Any) -> str:
+    return _record_names()[kind] if isinstance(kind, types.Record) else as_dtype(kind).str
+
+
+def records_in(kinds: Iterable[Any]) -> Iterator[str]:
+    """Go through the records among types of Numba, by name."""
+    for kind in kinds:
+        if isinstance(kind, types.Array):
+            yield from records_in([kind.dtype])
+        elif isinstance(kind, types.Record):
+            if kind in _record_names():
+                yield _record_names()[kind]
+        elif isinstance(kind, types.BaseTuple):
+            yield from records_in(kind.types)
+
+
+def _record_names() -> dict[Any, str]:
+    if len(_names) != len(RECORDS):
+        _names.update({numba.from_dtype(dtype): name for name, dtype in reversed(RECORDS.items())})
+    return _names
+
+
+_names: dict[Any, str] = {}
 
 
 def split_types(text: str) -> list[str]:
@@ -51,11 +119,11 @@ def split_types(text: str) -> list[str]:
     return [*parts, text[start:].strip()] if text else []
 
 
-def _tuple_of(name: str, kinds: list[Any]) -> Any:
+def _tuple_of(name: str, kinds: list[Any], module: Callable[[str], Any]) -> Any:
     if not name:
         return types.Tuple(kinds)
-    module, _, qualname = name.rpartition(".")
-    return types.BaseTuple.from_types(kinds, getattr(import_module(module), qualname))
+    home, _, qualname = name.rpartition(".")
+    return types.BaseTuple.from_types(kinds, getattr(module(home), qualname))
 
 
 def read_as(kind: Any) -> Any:

@@ -13,15 +13,16 @@ import json
 import pickle
 import sys
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from rr_gym.compilation.arguments import ERROR, OUTSIDE, RESULT, layout
-from rr_gym.compilation.digests import kernel_digest, settings
-from rr_gym.compilation.kernels import Entry, find_kernel
+from rr_gym.compilation.digests import HALF, settings
+from rr_gym.compilation.kernels import Choice, Entry, Kernel
+from rr_gym.compilation.reads import called, values_digest
 from rr_gym.records import RECORDS
 
 
@@ -45,22 +46,74 @@ class Contents:
     kernels: dict[str, str] = field(default_factory=dict)
     records: dict[str, str] = field(default_factory=dict)
 
-    def misfits(self) -> Iterator[str]:
-        """What is not now as it was when this was built: kernels, records and the settings, by name."""
-        if self.settings != settings():
-            yield "the way of building"
-        for name, made in self.kernels.items():
-            found = find_kernel(name)
-            if found is None or kernel_digest(found) != made:
-                yield name
-        for name, made in self.records.items():
-            if name not in RECORDS or layout_digest(name) != made:
-                yield name
+
+class Fit:
+    """Whether what is in a library is what the kernels of this process are now.
+
+    Kernels are looked at by what an entry reaches, so that no module is imported for it. What they read is looked at
+    for every entry anew: constants may change while a process runs.
+
+    Args:
+        contents: What the library says of itself.
+        has_text: Whether a kernel was imported from the text with a digest (`rr_gym.compilation.digests.text_digest`).
+    """
+
+    def __init__(self, contents: Contents, has_text: Callable[[Kernel, str], bool]) -> None:
+        self.contents, self._has_text = contents, has_text
+        self._seen: dict[Kernel, Any] = {}  # the code of those whose text is the same
+
+    def misfit(self, kernels: Iterable[Kernel]) -> str:
+        """Return the first kernel or record, or the settings, that are not as they were; empty if all are."""
+        if self.contents.settings != settings():
+            return "the way of building"
+        for name, made in self.contents.records.items():
+            if name in RECORDS and layout_digest(name) != made:
+                return name
+        todo = list(kernels)
+        missing = next((kernel.name for kernel in todo if kernel.name not in self.contents.kernels), "")
+        seen: set[Kernel | Choice] = set()
+        while todo and not missing:
+            kernel = todo.pop()
+            if kernel.name not in self.contents.kernels:  # of another form of the rules
+                continue
+            if not self._is_same(kernel, self.contents.kernels[kernel.name]):
+                return kernel.name
+            more = set(_kernels_called(kernel)) - seen
+            seen |= more
+            todo += more
+        return missing
+
+    def _is_same(self, kernel: Kernel, made: str) -> bool:
+        if values_digest(kernel) != made[HALF:]:
+            return False
+        code = kernel.function.__code__
+        if self._seen.get(kernel) is not code:
+            if not self._has_text(kernel, made[:HALF]):
+                return False
+            self._seen[kernel] = code
+        return True
+
+
+def _kernels_called(kernel: Kernel) -> Iterator[Kernel]:
+    """Go through the kernels that a kernel calls, in all forms of the rules."""
+    todo: list[Any] = list(called(kernel))
+    while todo:
+        rule = todo.pop()
+        if isinstance(rule, Choice):
+            todo += [rule.full, rule.base]
+        elif isinstance(rule, Kernel):
+            yield rule
 
 
 def layout_digest(record: str) -> str:
-    """A digest of the layout of a record, by its name."""
-    return hashlib.sha256(layout(RECORDS[record]).encode()).hexdigest()[:16]
+    """Return a digest of the layout of a record, by its name."""
+    dtype = RECORDS[record]
+    if record not in _layouts or _layouts[record][0] is not dtype:
+        _layouts[record] = dtype, hashlib.sha256(layout(dtype).encode()).hexdigest()[:16]
+    return _layouts[record][1]
+
+
+_layouts: dict[str, tuple[np.dtype[Any], str]] = {}
 
 
 def pack(contents: Contents, code: bytes) -> bytes:
@@ -79,21 +132,21 @@ class Library:
     """Machine code that is loaded.
 
     Args:
-        contents: What is in it.
+        fit: What is in it, and whether that is what is to be run.
         address: The address of a symbol.
         keep: What has to live as long as the code is used.
     """
 
-    def __init__(self, contents: Contents, address: Callable[[str], int], keep: Any) -> None:
-        self.contents, self._address, self._keep = contents, address, keep
+    def __init__(self, fit: Fit, address: Callable[[str], int], keep: Any) -> None:
+        self.fit, self._address, self._keep = fit, address, keep
 
     def entry(self, name: str) -> Entry | None:
         """What calls an entry with arguments of its types; None if it is not in here."""
-        found = self.contents.entries.get(name)
+        found = self.fit.contents.entries.get(name)
         return None if found is None else _caller(self._address(found[0]), found[1], name)
 
 
-def load_object(contents: Contents, code: bytes) -> Library:
+def load_object(fit: Fit, code: bytes) -> Library:
     """A library from an object file in memory."""
     import llvmlite.binding as llvm
 
@@ -103,16 +156,16 @@ def load_object(contents: Contents, code: bytes) -> Library:
     # they come to lie too far apart for the code in a process that has much mapped, such as one of Ray's.
     jit = llvm.create_lljit_compiler(new_machine(), use_jit_link=sys.platform != "win32")
     builder = llvm.JITLibraryBuilder().add_current_process().add_object_img(code)
-    for symbol, _ in contents.entries.values():
+    for symbol, _ in fit.contents.entries.values():
         builder.export_symbol(symbol)
     linked = builder.link(jit, "rules")
-    return Library(contents, linked.__getitem__, (jit, linked))
+    return Library(fit, linked.__getitem__, (jit, linked))
 
 
-def load_shared(contents: Contents, path: str) -> Library:
+def load_shared(fit: Fit, path: str) -> Library:
     """A library from a shared object."""
     shared = ctypes.CDLL(path)
-    return Library(contents, lambda name: ctypes.cast(getattr(shared, name), ctypes.c_void_p).value or 0, shared)
+    return Library(fit, lambda name: ctypes.cast(getattr(shared, name), ctypes.c_void_p).value or 0, shared)
 
 
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)  # without the GIL

@@ -105,6 +105,13 @@ class Lowered:
 
 
 _inferred: dict[Unit, Lowered] = {}  # where annotations do not say what is returned
+
+
+def forget() -> None:
+    """Forget what was worked out of kernels that do not say what they return."""
+    _inferred.clear()
+
+
 _called: list[dict[Unit, None]] = []  # of the units that are being lowered
 
 
@@ -114,6 +121,11 @@ class KernelType(types.Callable, types.Opaque):  # type: ignore[misc]
     def __init__(self, kernel: Kernel | Choice) -> None:
         self.kernel = kernel
         super().__init__(f"kernel {kernel.name}")
+
+    @property
+    def key(self) -> Any:
+        """What types are told apart by: a module that is loaded anew has other kernels of the same names."""
+        return self.kernel
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         """What a call returns; the unit that is called is noted."""

@@ -16,15 +16,19 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
+from types import FunctionType
+from typing import Any, BinaryIO
 
-from rr_gym.compilation.digests import settings, sources_digest
+from rr_gym.compilation.digests import settings, text_digest
 from rr_gym.compilation.groups import TESTS, entries
-from rr_gym.compilation.kernels import CHECKS_BOUNDS
-from rr_gym.compilation.libraries import Contents, Library, load_shared
+from rr_gym.compilation.kernels import CHECKS_BOUNDS, KERNELS, Kernel
+from rr_gym.compilation.libraries import Contents, Fit, Library, load_shared
+from rr_gym.compilation.reads import reached
+from rr_gym.compilation.sources import digest_of_text, edited_maker, imported_text, is_written, read_text
 
 FOLDER = Path(__file__).parents[1] / "_library"
 _SAID = "library.json"
@@ -49,28 +53,47 @@ def libraries() -> tuple[list[Library], str]:
     if lacking := _NEEDED - _features():
         return [], f"the processor lacks {', '.join(sorted(lacking))}"
     try:
-        for path in (FOLDER, FOLDER / _code()):
-            if path.stat().st_mode & stat.S_IWOTH and os.name == "posix":
-                return [], f"everybody may write to {path}"
-        found = json.loads(said.read_text(encoding="utf-8"))
-        contents = [Contents(**parts) for parts in found["forms"]]
-        if any(parts.settings != settings() for parts in contents):
-            return [], "it was built for another platform, or in another way"
-        if found["sources"] != sources_digest() and (changed := next(_changed(contents), "")):
-            return [], f"{changed} has changed since"
-        if found["code"] != _checksum(FOLDER / _code()):
-            return [], f"{FOLDER / _code()} is damaged"
-        return [load_shared(parts, str(FOLDER / _code())) for parts in contents], ""
+        with open(FOLDER / _code(), "rb") as code, open(said, "rb") as description:
+            for path, status in (
+                (FOLDER, FOLDER.stat()),
+                *((Path(f.name), os.fstat(f.fileno())) for f in (code, description)),
+            ):
+                if status.st_mode & stat.S_IWOTH and os.name == "posix":
+                    return [], f"everybody may write to {path}"
+            found = json.load(description)
+            fits = [Fit(Contents(**parts), _Texts(dict(found["sources"])).has_text) for parts in found["forms"]]
+            if any(fit.contents.settings != settings() for fit in fits):
+                return [], "it was built for another platform, or in another way"
+            if found["code"] != hashlib.sha256(code.read()).hexdigest():
+                return [], f"{code.name} is damaged"
+            return [load_shared(fit, _place(code)) for fit in fits], ""
     except (OSError, ValueError, KeyError, TypeError) as error:
         return [], f"{type(error).__name__}: {error}"
 
 
-def _checksum(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def _place(opened: BinaryIO) -> str:
+    """The path by which the system loads a file that is open, and not what may lie there by now."""
+    itself = f"/proc/self/fd/{opened.fileno()}"
+    return itself if sys.platform == "linux" and os.path.exists(itself) else opened.name
 
 
-def _changed(contents: list[Contents]) -> Iterator[str]:
-    return (name for parts in contents for name in parts.misfits())
+class _Texts:
+    """The texts that the library was made from, by file: where a file is as it was, functions need not be looked at.
+
+    Args:
+        sources: The digests of files by the names of their modules.
+    """
+
+    def __init__(self, sources: dict[str, str]) -> None:
+        self._sources = sources
+
+    def has_text(self, kernel: Kernel, text: str) -> bool:
+        """Whether a kernel has the text with this digest."""
+        return all(map(self._is_as_it_was, reached(kernel.function))) or text_digest(kernel) == text
+
+    def _is_as_it_was(self, function: FunctionType) -> bool:
+        made = self._sources.get(function.__module__)
+        return made is not None and imported_text(function.__code__.co_filename) == made
 
 
 def _features() -> set[str]:
@@ -98,7 +121,8 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
         OSError: There is no linker.
         subprocess.CalledProcessError: The linker failed.
     """
-    from rr_gym.compilation.building import Build, Units
+    from rr_gym.compilation.building import Build
+    from rr_gym.compilation.units import Units
 
     folder.mkdir(parents=True, exist_ok=True)
     forms, units = [], Units()
@@ -118,9 +142,24 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
         linker = shlex.split(os.environ.get("CC", "cc"))
         options = [] if sys.platform in _ENDINGS else _LINKED
         subprocess.run([*linker, "-shared", "-o", str(target), *files, *options], check=True, cwd=objects)
-    said = {"sources": sources_digest(), "code": _checksum(target), "forms": forms}
+    if edited := edited_maker():
+        raise RuntimeError(f"{edited} was edited while the library was made: make it again")
+    code = hashlib.sha256(target.read_bytes()).hexdigest()
+    said = {"sources": _sources(forms), "code": code, "forms": forms}
     (folder / _SAID).write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return target
+
+
+def _sources(forms: Iterable[dict[str, Any]]) -> dict[str, str]:
+    """The texts that the functions in a library were found in."""
+    functions = {f for form in forms for name in form["kernels"] for f in reached(KERNELS[name].function)}
+    others = {function.__module__ for function in functions if not is_written(function)}
+    texts = {function.__module__: read_text(function.__code__.co_filename) for function in functions}
+    return {
+        module: digest_of_text(text)
+        for module, text in sorted(texts.items())
+        if text is not None and module not in others
+    }
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def test_other_versions_of_numba_compile_the_slow_way(
     rules: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from rr_gym.compilation import lowering
-    from rr_gym.compilation.cache import notice
+    from rr_gym.compilation.files import notice
 
     monkeypatch.setitem(lowering.TESTED, "numba", ("0.1.",))
     monkeypatch.setattr(entering, "_libraries", [])
