@@ -98,7 +98,8 @@ def check_forms(forms: list[str]) -> int:
         found = check(home, form)
         for text in found.differing:
             print(f"{form}: {text} differs from the code: made anew")
-        print(f"{form}: {found.libraries} libraries and {found.units} functions compared", flush=True)
+        unknown = f", {found.unknown} of kernels of other packages left alone" if found.unknown else ""
+        print(f"{form}: {found.libraries} libraries and {found.units} functions compared{unknown}", flush=True)
         differing += found.differing
     print("all that is kept is as the code says" if not differing else f"{len(differing)} differed and were put right")
     return int(bool(differing))

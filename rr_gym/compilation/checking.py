@@ -15,7 +15,6 @@ import llvmlite.binding as llvm
 
 from rr_gym.compilation.building import Build, Stand
 from rr_gym.compilation.cache import (
-    ALL,
     damaged,
     keep_library,
     libraries_of,
@@ -25,8 +24,7 @@ from rr_gym.compilation.cache import (
 )  # fmt: skip
 from rr_gym.compilation.digests import settings
 from rr_gym.compilation.files import write
-from rr_gym.compilation.groups import entries
-from rr_gym.compilation.kernels import Kernel, find_kernel
+from rr_gym.compilation.kernels import KERNELS, Kernel, find_kernel
 from rr_gym.compilation.units import Units, unpack
 
 
@@ -37,11 +35,13 @@ class Checked:
     Attributes:
         libraries: How many libraries say that they are of this code.
         units: How many lowered functions do.
+        unknown: How many libraries are of kernels that are not of this package, and were not looked at.
         differing: What is not as the code says, in words.
     """
 
     libraries: int = 0
     units: int = 0
+    unknown: int = 0
     differing: list[str] = field(default_factory=list)
 
 
@@ -59,20 +59,24 @@ def check(home: Path, form: str) -> Checked:
     """
     found = Checked()
     fresh = Units()  # nothing that was stored is taken
-    wanted = {ALL: names_of(form)} | {group: list(names) for group, names in entries().get(form, {}).items()}
-    for group, names in wanted.items():
-        title = f"{group}-{form}"
-        fitting = [path for path in libraries_of(home, title) if _fits(path, names)]
-        if group != ALL and not fitting:
+    Build(form, names_of(form), fresh, _tell_nobody)
+    for path in libraries_of(home, f"*-{form}"):
+        opened = open_library(path)
+        if opened is None:
             continue
-        contents, code = Build(form, names, fresh, _tell_nobody).link(group, settings())
-        found.libraries += len(fitting)
-        wrong = [path for path in fitting if not _is_same_library(path, contents.entries, code)]
-        for path in wrong:
-            found.differing.append(f"library {path.name}")
-            path.unlink(missing_ok=True)
-        if wrong:
-            keep_library(home, title, contents, code)
+        contents = opened[0].contents
+        names = sorted(contents.entries, key=lambda name: int(contents.entries[name][0].rpartition("_")[2]))
+        kernels = list(filter(None, map(_kernel_of, names)))
+        if len(kernels) < len(names):
+            found.unknown += 1
+        elif not opened[0].misfit(kernels):
+            found.libraries += 1
+            now, code = Build(form, names, fresh, _tell_nobody).link(contents.group, settings())
+            entries = {name: tuple(said) for name, said in contents.entries.items()}
+            if entries != now.entries or _machine_code(opened[1]) != _machine_code(code):
+                found.differing.append(f"library {path.name}")
+                path.unlink(missing_ok=True)
+                keep_library(home, path.stem.rpartition("-")[0], now, code)
     found.differing += list(_check_units(home, fresh, found))
     return found
 
@@ -81,21 +85,10 @@ def _tell_nobody(stand: Stand) -> None:
     pass
 
 
-def _fits(path: Path, names: list[str]) -> bool:
-    """Whether a library says that it is of this code."""
-    opened = open_library(path)
-    if opened is None:
-        return False
-    kernels: list[Kernel] = [k for name in names if (k := find_kernel(name.partition("(")[0])) is not None]
-    return opened[0].contents.entries.keys() >= set(names) and not opened[0].misfit(kernels)
-
-
-def _is_same_library(path: Path, names: dict[str, tuple[str, str]], code: bytes) -> bool:
-    opened = open_library(path)
-    if opened is None:
-        return False
-    fit, kept, _ = opened
-    return fit.contents.entries == names and _machine_code(kept) == _machine_code(code)
+def _kernel_of(entry: str) -> Kernel | None:
+    """The kernel of an entry, if it is of this package or imported: no file has modules of other packages imported."""
+    name = entry.partition("(")[0]
+    return find_kernel(name) if name.startswith("rr_gym.") else KERNELS.get(name)
 
 
 def _machine_code(code: bytes) -> list[tuple[str, bytes]]:
@@ -118,8 +111,8 @@ def _check_units(home: Path, fresh: Units, found: Checked) -> Iterator[str]:
             calls = {unit.symbol for unit in made.calls} == {unit.symbol for unit in kept.calls}
             if not calls or made.result != kept.result or _read(made.bitcode) != _read(kept.bitcode):
                 wrong.append(key)
-                name = next(re.finditer(r'^define .*@"?(rr_gym\.[^"(]*)', _text(made.bitcode), re.MULTILINE), None)
-                yield f"function {name[1].rpartition('.')[0] if name else key} in {path.name}"
+                name = re.search(r'^define [^@]*@"?([^"(]+)\.[0-9a-f]{16}"?\(', _text(made.bitcode), re.MULTILINE)
+                yield f"function {name[1] if name else key} in {path.name}"
         if wrong:
             stored.used = {key: kept for key in unpack(data) if (kept := stored.stored(key)) is not None}
             write(path, stored.pack({key: fresh.used[key] for key in wrong}))

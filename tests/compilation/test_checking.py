@@ -1,0 +1,85 @@
+"""`rr-gym warmup --check`: what is kept is compared with the code, and put right."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Python
+from small_rules import RESULT, RUN, SOURCE
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+ENTRIES = {
+    "base": {"rules": ["small_rules_here.look_from_afar(SmallTable[1C], int64)"]},
+    "full": {"rules": ["small_rules_here.look_from_afar(WideTable[1C], int64)"]},
+}
+HEAD = """
+import sys
+from pathlib import Path
+import small_rules_here
+from rr_gym.compilation import digests, groups, libraries
+from rr_gym.cli.warmup import check_forms, compile_form
+groups.FILE = Path(small_rules_here.__file__).with_name("entries.json")
+"""
+FILL = HEAD + "compile_form('base')\ncompile_form('full')\n"
+CHECK = HEAD + "sys.exit(check_forms(['base', 'options', 'full']))\n"
+# A cache as a faulty version would have left it: another constant under the digest of this one.
+POISON = (
+    HEAD
+    + """
+from rr_gym.compilation.kernels import KERNELS
+said = {name: digests.values_digest(one) for name, one in KERNELS.items()}
+digests.values_digest = libraries.values_digest = lambda one: said[one.name]
+small_rules_here.SCALE = 100
+compile_form('base')
+compile_form('full')
+"""
+)
+
+
+@pytest.fixture
+def run(tmp_path: Path, python: Python) -> Run:
+    (tmp_path / "small_rules_here.py").write_text(SOURCE)
+    (tmp_path / "entries.json").write_text(json.dumps(ENTRIES))
+    variables = {
+        "NUMBA_DISABLE_JIT": None, "NUMBA_BOUNDSCHECK": None, "RR_GYM_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+    }  # fmt: skip
+    return lambda code, check=True: python("-c", code, check=check, **variables)
+
+
+def test_what_is_as_the_code_says(run: Run, tmp_path: Path) -> None:
+    run(FILL)
+    before = {file.name: file.read_bytes() for file in (tmp_path / "cache").glob("*.[lu]*")}
+    done = run(CHECK)
+    assert done.stdout.splitlines() == [
+        "base: 1 libraries and 4 functions compared",
+        "options: 0 libraries and 0 functions compared",
+        "full: 1 libraries and 5 functions compared",
+        "all that is kept is as the code says",
+    ]
+    assert {file.name: file.read_bytes() for file in (tmp_path / "cache").glob("*.[lu]*")} == before
+
+
+def test_what_differs_from_the_code_is_said_and_put_right(run: Run, tmp_path: Path) -> None:
+    run(POISON)
+    assert run(HEAD + RUN).stdout == "103 704\n"
+    (tmp_path / "cache" / "other-base-0.lib").write_bytes(b"damaged")
+    done = run(CHECK, check=False)
+    assert done.returncode == 1
+    assert re.search(r"options: library [0-9a-f]+-options-\w+\.lib differs from the code: made anew", done.stdout)
+    assert "file other-base-0.lib was damaged: thrown away" in done.stdout
+    for form in ("base", "full"):
+        assert f"{form}: library all-{form}-" in done.stdout
+        assert f": function small_rules_here.look in all-{form}-" in done.stdout
+    assert done.stdout.splitlines()[-1].endswith("differed and were put right")
+    assert run(HEAD + RUN).stdout == RESULT
+    assert run(CHECK).stdout.endswith("all that is kept is as the code says\n")
+    for file in (tmp_path / "cache").glob("*.lib"):
+        file.unlink()  # the functions alone
+    assert run(FILL + RUN).stdout.endswith(RESULT)
