@@ -17,7 +17,6 @@ import numpy as np
 from rr_gym.records import RECORDS
 
 RESULT, ERROR, HEADER, FIRST = 0, 4, 5, 8  # words of a block: what is returned, the error, and the size of headers
-OUTSIDE = 2  # the code with which a call ends that has met an index out of bounds
 _HEADER = object.__basicsize__  # bytes before the fields of an object
 # Where its fields are: an array has data, ndim, shape and strides, a scalar its size and data
 DATA_AT = {"array": 0, "record": 8}

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.arguments import ERROR, OUTSIDE, RESULT, layout
+from rr_gym.compilation.arguments import ERROR, RESULT, layout
 from rr_gym.compilation.digests import HALF, settings
 from rr_gym.compilation.kernels import Choice, Entry, Kernel
 from rr_gym.compilation.reads import called, values_digest
@@ -177,8 +177,6 @@ def _caller(address: int, result: str, name: str) -> Entry:
     def call(arguments: tuple[Any, ...], words: list[int]) -> Any:
         block = array("q", words)
         code = enter(block.buffer_info()[0])
-        if code == OUTSIDE:
-            raise IndexError("index is out of bounds")
         if code > 0 or code == -1:
             raise _error(block[ERROR], name)
         return read(block)

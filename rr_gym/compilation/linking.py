@@ -16,7 +16,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, OUTSIDE, RESULT, SHAPE_AT, STRIDES_AT
+from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
 from rr_gym.compilation.kernels import CHECKS_BOUNDS
 
 # What code is made for: what every processor of a platform has that is younger than some 15 years
@@ -25,37 +25,15 @@ PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
 # need not do what the second does anyway; with checks little is done at all.
 _RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
 
-INDEX = "rr_gym.index"  # what units ask at every index, with the size of the dimension
-# It gives the index back. With checks one that is out of bounds is noted, and the first item taken instead: so a unit
-# is the same with and without checks. The entry says so when it ends.
-_INDEX_CHECKED = f"""
-@"{INDEX}.outside" = global i8 0
-define i64 @"{INDEX}"(i64 %index, i64 %size) noinline {{
-  %inside = icmp ult i64 %index, %size
-  br i1 %inside, label %good, label %bad
-bad:
-  store i8 1, ptr @"{INDEX}.outside"
-  ret i64 0
-good:
-  ret i64 %index
+# What units ask at every index, with the size of the dimension: whether it lies outside. A unit that hears so ends with
+# an error at once, and touches nothing. Without checks the answer is always no, and the question goes.
+OUTSIDE = "rr_gym.outside"
+_OUTSIDE_TEXT = f"""
+define i1 @"{OUTSIDE}"(i64 %index, i64 %size) alwaysinline {{
+  {"%outside = icmp uge i64 %index, %size" if CHECKS_BOUNDS else "%outside = add i1 false, false"}
+  ret i1 %outside
 }}
 """
-_INDEX_UNCHECKED = f"""
-define i64 @"{INDEX}"(i64 %index, i64 %size) alwaysinline {{
-  ret i64 %index
-}}
-"""
-_INDEX_TEXT = _INDEX_CHECKED if CHECKS_BOUNDS else _INDEX_UNCHECKED
-_SEEN_TO = (
-    f"""  %noted = load i8, ptr @"{INDEX}.outside"
-  %outside = icmp ne i8 %noted, 0
-  store i8 0, ptr @"{INDEX}.outside"
-  %said = select i1 %outside, i32 {OUTSIDE}, i32 %code
-  ret i32 %said
-"""
-    if CHECKS_BOUNDS
-    else "  ret i32 %code\n"
-)
 
 _FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
 # How units count references to arrays. The pruning knows these functions by their names, as calls of something unknown.
@@ -254,7 +232,7 @@ class Entry:
         body = "\n  ".join(lines)
         return (
             f'define i32 @"{self.symbol}"(ptr %words) {{\n  {body}\n'
-            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n{_SEEN_TO}}}\n'
+            f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n  ret i32 %code\n}}\n'
         )
 
     def declaration(self) -> str:
@@ -313,7 +291,7 @@ def make_object(
     modules = [llvm.parse_bitcode(unit) for unit in units]
     decided = dict(found for module in modules for found in _decided(module, choices))
     units_called = sorted({entry.declaration() for entry in entries})
-    modules.append(llvm.parse_assembly("".join([_INDEX_TEXT, *units_called, *(entry.text() for entry in entries)])))
+    modules.append(llvm.parse_assembly("".join([_OUTSIDE_TEXT, *units_called, *(entry.text() for entry in entries)])))
     modules += [llvm.parse_assembly(text) for _, text in sorted(decided.items())]
     modules.append(llvm.parse_assembly(_RUNTIME))
     target = machine()

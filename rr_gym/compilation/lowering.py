@@ -4,7 +4,7 @@ Numba works out the types of one kernel and lowers it. The kernels that it calls
 call of a symbol, whose name follows from the kernel and the types, and whose result from the kernel's annotation. So
 each kernel is a unit by itself, which is kept as long as its own text and constants stay. Tables of all forms are
 lowered as one type (`rr_gym.records.stand_for`): which rule of two a call gets is decided when units are linked. Where
-an array is indexed a function is asked, which linking makes a check or nothing.
+an array is indexed a function is asked whether the index lies outside; linking makes that a check, or never.
 
 Used are Numba's interfaces for extensions, and from its inside: `compile_extra` with a library and a compilation that
 ends before machine code is made, the calling convention, the descriptors of functions, and how arrays are indexed.
@@ -41,7 +41,7 @@ from numba.np import arrayobj
 from rr_gym.compilation import plain
 from rr_gym.compilation.kernels import RESULTS, Choice, Kernel, Untested
 from rr_gym.compilation.kinds import read_as, stands_for_others, widened
-from rr_gym.compilation.linking import INDEX, simplify
+from rr_gym.compilation.linking import OUTSIDE, simplify
 from rr_gym.interrupts import interrupts_wait
 
 TESTED = {"numba": ("0.68.",), "llvmlite": ("0.50.",)}
@@ -230,7 +230,8 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
 
     Python counts negative ones from the end. Kernels of this package do so by literals that stand alone (among several
     indices they are no constants here), so that others need no look at their sign: that takes a twentieth of a turn,
-    and a fifth of a decision of greedy. With `NUMBA_BOUNDSCHECK` a negative one is an error.
+    and a fifth of a decision of greedy. With `NUMBA_BOUNDSCHECK` a negative one is an error. A kernel that has an index
+    out of bounds returns an error before it uses it: nothing is noted anywhere else, so calls of other threads are apart.
     """
     if not isinstance(builder.module, _Module):  # a function of Numba's own, of which it makes machine code itself
         return _index_of_numba(context, builder, kind, index, size)
@@ -239,25 +240,31 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     else:
         place = context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
     word = ir.IntType(64)
-    asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(word, (word, word)), INDEX)
-    return builder.call(asked, (place, size))
+    asked = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(1), (word, word)), OUTSIDE)
+    with cgutils.if_unlikely(builder, builder.call(asked, (place, size))):
+        what = f"index is out of bounds in {builder.module.kernel}"
+        context.call_conv.return_user_exc(builder, IndexError, (what,))
+    return place
 
 
 _index_of_numba = arrayobj.fix_integer_index
 
 
-_ASKED = re.compile(rf'^declare .*@"?{re.escape(INDEX)}"?\(.*\)', re.MULTILINE)
+_ASKED = re.compile(rf'^declare .*@"?{re.escape(OUTSIDE)}"?\(.*\)', re.MULTILINE)
 
 
 class _Module(ir.Module):  # type: ignore[misc]
-    """A module of a unit."""
+    """A module of a unit. `kernel` is the name of its kernel."""
+
+    kernel: str
 
 
 class _Collected(CodeLibrary):  # type: ignore[misc]
     """Keeps the modules of a unit as they are; nothing is optimised and no machine code is made."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(cpu_target.target_context.codegen(), name)
+    def __init__(self, unit: Unit) -> None:
+        super().__init__(cpu_target.target_context.codegen(), unit.symbol)
+        self.kernel = unit.kernel.name
         self.modules: list[str] = []
         self.helpers: list[Any] = []
 
@@ -265,6 +272,7 @@ class _Collected(CodeLibrary):  # type: ignore[misc]
         """An empty module that is known for one of a unit."""
         module = super().create_ir_module(name)
         module.__class__ = _Module
+        module.kernel = self.kernel
         return module
 
     def add_ir_module(self, module: Any) -> None:
@@ -359,7 +367,7 @@ def lower(unit: Unit) -> Lowered:
     plain.register()
     context = cpu_target.target_context
     context.refresh()
-    library = _Collected(unit.symbol)
+    library = _Collected(unit)
     function = _without_path(unit.kernel.function)
     declared = _RETURNS.get(unit.kernel.returns)
     with interrupts_wait(), _lowering() as calls:

@@ -1,4 +1,4 @@
-"""Kernels count no index from the end of an array: machine code does not look for that, but as it checks bounds."""
+"""Checks of indices: checked code ends before it leaves an array, and kernels count no index from the end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from conftest import Python
 
 from rr_gym.compilation.kernels import COMPILED
 
+# Machine code does not look for negative indices, but as it checks bounds.
 # Players of all kinds, all observations, what is known of choices and rewards, in games in which robots are destroyed.
 PLAY = """
 import sys
@@ -58,3 +59,70 @@ print("played")
 )
 def test_no_kernel_counts_from_the_end(course: str, options: str, python: Python) -> None:
     assert python("-c", PLAY, course, options, NUMBA_BOUNDSCHECK="1").stdout == "played\n"
+
+
+# What lies before and behind an array, or where an empty one would have its first item, stays as it was; threads that
+# are in bounds hear nothing of one that is not.
+OUTSIDE = """
+import threading
+import numpy as np
+from rr_gym.compilation.kernels import kernel
+
+@kernel
+def put(numbers, place: int) -> int:
+    numbers[place] = 7
+    return 1
+
+@kernel
+def look(numbers, place: int) -> int:
+    return numbers[place]
+
+@kernel
+def put_then_look(numbers, place: int, other: int) -> int:
+    return put(numbers, place) + look(numbers, other)
+
+@kernel
+def look_long(numbers, place: int, times: int) -> int:
+    found = 0
+    for _ in range(times):
+        found = (found + look(numbers, place)) % 1000003
+    return found
+
+def attempt(called, *arguments):
+    try:
+        return called(*arguments)
+    except IndexError as error:
+        return str(error)
+
+around = np.arange(5)
+empty, two = around[2:2], around[1:3]
+print(attempt(look, empty, 0), attempt(put, empty, 0), sep="; ")
+print(attempt(put, two, 2), attempt(put, two, 1 << 40), attempt(look, two, -(1 << 63)), sep="; ")
+print(attempt(put_then_look, two, 2, 0), attempt(put_then_look, around[:0], 0, 0), sep="; ")
+print(around.tolist())
+print(attempt(put_then_look, two, 0, 2), attempt(put_then_look, two, 0, 0), around.tolist(), sep="; ")
+
+found = {place: [] for place in (1, 2)}
+def work(place):
+    for _ in range(50):
+        found[place].append(attempt(look_long, two, place, 100_000))
+threads = [threading.Thread(target=work, args=(place,)) for place in found]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print({place: set(said) for place, said in found.items()})
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="NumPy looks itself")
+def test_checked_code_touches_nothing_outside_and_names_the_kernel(python: Python) -> None:
+    look, put = (f"index is out of bounds in __main__.{name}" for name in ("look", "put"))
+    assert python("-c", OUTSIDE, NUMBA_BOUNDSCHECK="1").stdout.splitlines() == [
+        f"{look}; {put}",
+        f"{put}; {put}; {look}",
+        f"{put}; {put}",
+        "[0, 1, 2, 3, 4]",
+        f"{look}; 8; [0, 7, 2, 3, 4]",
+        f"{{1: {{{2 * 100_000 % 1000003}}}, 2: {{'{look}'}}}}",
+    ]

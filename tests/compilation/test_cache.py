@@ -165,9 +165,9 @@ except IndexError as error:
 
 def test_a_bounds_checked_run_has_code_of_its_own(run: Run) -> None:
     """An index out of bounds is an error of its call alone; the package does not count from the end as others do."""
-    unchecked, checked = "10\nunchecked\n10\n", "10\ncaught: index is out of bounds\n10\n"
+    unchecked, checked = "10\nunchecked\n10\n", "10\ncaught: index is out of bounds in small_rules_here.look\n10\n"
     assert run(TOO_FAR + FROM_THE_END).stdout == unchecked + "8\n2\n"  # what lies before the array is there
-    caught = "8\ncaught: index is out of bounds\n"
+    caught = "8\ncaught: index is out of bounds in rr_gym.rules.made_up.find\n"
     assert run(TOO_FAR + FROM_THE_END, NUMBA_BOUNDSCHECK="1").stdout == checked + caught
     assert run(WITHOUT_NUMBA + TOO_FAR).stdout == unchecked
 
@@ -186,7 +186,7 @@ except IndexError as error:
 
 @_LONG
 def test_lowered_units_are_the_same_whether_indices_are_checked(rules: Path, run: Run) -> None:
-    said = {"1": "caught: index is out of bounds\n", "0": "unchecked\n"}
+    said = {"1": "caught: index is out of bounds in rr_gym.rules.state.chance.shuffle\n", "0": "unchecked\n"}
     for checked in ("0", "1", "0"):
         assert run(TOO_FAR_LISTED, NUMBA_BOUNDSCHECK=checked).stdout == said[checked]
         for file in kept(rules):  # machine code goes, units stay
