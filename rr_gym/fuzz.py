@@ -20,7 +20,7 @@ from rr_gym.courses.text.boards import list_boards, load_board
 from rr_gym.courses.text.grammar import Cell, Place, read_cell
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
-from rr_gym.record_ranges import find_problems
+from rr_gym.file_records import find_problems
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import (
     ALWAYS,

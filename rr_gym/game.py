@@ -19,9 +19,9 @@ from rr_gym.encoding.observe.view import Square, View, hand_of, seats_of, square
 from rr_gym.encoding.orders.legal_orders import resolve_orders
 from rr_gym.encoding.orders.orders import OrderError, Orders
 from rr_gym.errors import RoboRallyError, shown
+from rr_gym.file_records import check_records
 from rr_gym.files import check_path, write_file
 from rr_gym.json_text import loads
-from rr_gym.record_ranges import check_records
 from rr_gym.records import Array
 from rr_gym.rules.arena.arena import Arena, arena_of
 from rr_gym.rules.arena.hidden import SeatError

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rr_gym.courses.tables.ground import LAVA_PIT
 from rr_gym.courses.text.grammar import ALL_PHASES
 from rr_gym.option_invariants import misplaced_options, option_checks, owners
+from rr_gym.rules.arena.ranges import MAX_SPEED, Violation
 from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.robot.health import NUM_LOCKED, UNDAMAGED_REGISTERS
 from rr_gym.rules.state.constants import (
@@ -36,14 +37,6 @@ if TYPE_CHECKING:
     from rr_gym.rules.arena.arena import Arena
 
 Array = Any  # what is worked out from fields of records has no type, and takes long to check all the same
-MAX_SPEED = 10  # on a ring
-
-
-class Violation(NamedTuple):
-    """One broken invariant in one game of a batch."""
-
-    game: int
-    text: str
 
 
 def find_violations(games: Array, arena: Arena) -> list[Violation]:

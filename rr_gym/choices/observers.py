@@ -112,7 +112,7 @@ class ChoicesObserver:
         if numbers is not None:
             games, seats = take_games(games, numbers), seats[numbers]
         tables = {name: out[name][:, None] for name in self._named(self.rest.low)}
-        self.rest.write(games, seats, tables if isinstance(self.rest.low, dict) else tables[self._own])
+        self.rest.write_own(games, seats, tables if isinstance(self.rest.low, dict) else tables[self._own])
         self.facts.write(out["choices"], out["prospects"], numbers)
 
     def observe(self, numbers: Array | None = None) -> dict[str, Array]:

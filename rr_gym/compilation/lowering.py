@@ -231,7 +231,7 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
     Python counts negative ones from the end. Kernels of this package do so by literals that stand alone (among several
     indices they are no constants here), so that others need no look at their sign: that takes a twentieth of a turn,
     and a fifth of a decision of greedy. With `NUMBA_BOUNDSCHECK` a negative one is an error. A kernel that has an index
-    out of bounds returns an error before it uses it: nothing is noted anywhere else, so calls of other threads are apart.
+    out of bounds returns an error before it uses it, which its caller passes on: nothing is noted anywhere else.
     """
     if not isinstance(builder.module, _Module):  # a function of Numba's own, of which it makes machine code itself
         return _index_of_numba(context, builder, kind, index, size)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from rr_gym.public_names import on_first_use
 
 if TYPE_CHECKING:
-    from rr_gym.encoding.act.actions import action_layout, course_features, decode_actions, write_masks
+    from rr_gym.encoding.act.actions import action_layout, course_features
+    from rr_gym.encoding.act.checked import decode_actions, write_masks
     from rr_gym.encoding.observe.entities import board_window, entity_columns
     from rr_gym.encoding.observe.flat import flat_feature_names
     from rr_gym.encoding.observe.observations import Observer, make_observer
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from rr_gym.encoding.observe.view import RobotView, View
 
 _HOMES = {
-    "rr_gym.encoding.act.actions": ("action_layout", "course_features", "decode_actions", "write_masks"),
+    "rr_gym.encoding.act.actions": ("action_layout", "course_features"),
+    "rr_gym.encoding.act.checked": ("decode_actions", "write_masks"),
     "rr_gym.encoding.observe.entities": ("board_window", "entity_columns"),
     "rr_gym.encoding.observe.flat": ("flat_feature_names",),
     "rr_gym.encoding.observe.observations": ("Observer", "make_observer"),

@@ -115,7 +115,7 @@ class Core:
         self.stages, self.mask_shape = self.form.stages, self.form.mask_shape
         check_memory("num_games", self.num_games, self.bytes_of_a_game(), EnvError)
         self.gamma = gamma
-        self.rewards = Rewards(self.arena, reward_spec(reward, gamma))
+        self.rewards = Rewards(self.arena, reward_spec(reward, gamma), own=True)
         in_turn = np.arange(self.num_games) % len(self.arena.courses)
         usual = Conditions(self.arena, self.rewards, in_turn, self.num_robots)
         listed = self.lineup.opponents and not self.lineup.mixed
@@ -303,7 +303,7 @@ class Core:
         self.lineup.give_orders(self.arena, self.games, playing, self._orders, self.seats[:, 0], self.seated)
         if orders is not None:
             self._orders[:] = orders
-        self.arena.play(self.games, self._orders, mask=playing)
+        self.arena.play_own(self.games, self._orders, mask=playing)
 
     def _turn(self, terminated: Array, truncated: Array, earned: Array | None = None) -> Turn:
         rewards = np.zeros(self.num_rows) if earned is None else earned[self._numbers, self.seats].ravel()

@@ -302,7 +302,9 @@ class RoboRallyParallelEnv(ParallelEnv):  # type: ignore[misc]
         if not isinstance(joint, FlatObserver):
             return joint.observe(shown, tables)
         joint.tables = tables
-        seen = joint.observe(shown, seats).reshape(len(self.possible_agents), -1)
+        seen = joint.buffer(*seats.shape)
+        joint.write_own(shown, seats, seen)
+        seen = seen.reshape(len(self.possible_agents), -1)
         seen[self.core.lineup.at_table :] = 0
         return np.ravel(seen)
 

@@ -150,7 +150,7 @@ class Resets:
                     f"options: settings: {', '.join(map(str, settings))}: expected settings that leave courses, "
                     "actions and observations as they are; these need an environment of their own"
                 )
-            self._arenas[key] = arena, Rewards(arena, self.usual.rewards.spec)
+            self._arenas[key] = arena, Rewards(arena, self.usual.rewards.spec, own=True)
         return self._arenas[key]
 
 

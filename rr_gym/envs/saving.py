@@ -11,7 +11,7 @@ from rr_gym.asking import reset_player
 from rr_gym.envs.mix import LEARNER
 from rr_gym.envs.resets import EnvError
 from rr_gym.errors import shown
-from rr_gym.record_ranges import check_records
+from rr_gym.file_records import check_records
 from rr_gym.rewards.terms import MEMORY
 from rr_gym.rules.state.records import GAME
 

@@ -133,7 +133,7 @@ class StepForm:
         if self.choices_observer:
             self.choices_observer.write(out, chosen)
         else:
-            self.observer.write(games, seats, _shaped(out, seats.shape))
+            self.observer.write_own(games, seats, _shaped(out, seats.shape))
         return out
 
     def write_masks(self, games: Array, seats: Array, out: Array) -> None:

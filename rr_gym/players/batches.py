@@ -12,7 +12,7 @@ from rr_gym.compilation.kernels import kernel
 from rr_gym.players.known_phases import LOCKED_SLOT, SLOT_BITS, known_phases
 from rr_gym.players.protocol import decision_word
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.batch import in_parts
+from rr_gym.rules.arena.threads import in_parts
 from rr_gym.rules.state.chance import scaled
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS
 from rr_gym.rules.state.records import Game, Orders, clone, new_log, no_orders
@@ -72,7 +72,11 @@ def decide(
 
     Returns:
         Shape (n,), dtype `FULL_ORDERS`.
+
+    Raises:
+        RoboRallyError: A game has a number out of its range.
     """
+    arena.check(games)
     orders = no_orders(len(games), full=True)
     games = games if games.flags.c_contiguous else clone(games)
     for course in np.unique(games["course"]).tolist():

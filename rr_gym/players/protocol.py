@@ -15,7 +15,7 @@ from rr_gym.asking import FailedPlayerError, checked_orders, failures_of, place_
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import shown
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.hidden import determinize
+from rr_gym.rules.arena.hidden import redeal
 from rr_gym.rules.state.chance import mix, next_word
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, Game, Orders, Robot, no_orders, take_games
 from rr_gym.salt import salted_seed
@@ -40,8 +40,14 @@ class SeatView:
 
     @classmethod
     def of(cls, arena: Arena, game: Game, seat: int) -> SeatView:
-        """The view of `seat` on a game (one `GAME` record); the game is copied."""
-        shown = _redealt(game, seat, 0)
+        """The view of `seat` on a game (one `GAME` record); the game is copied.
+
+        Raises:
+            RoboRallyError: The game has no such seat, or a number out of its range.
+        """
+        copied = batch_of_one(game)
+        arena.check(copied)
+        shown: Game = redeal(copied, seat, 0)[0]
         # The game's index in its batch is public, and decisions depend on it.
         shown.index, shown.episode = game.index, game.episode
         return cls(arena, shown, seat)
@@ -62,18 +68,14 @@ class SeatView:
         Args:
             seed: Which one; every seed deals the hidden cards, and draws later, in its own way.
         """
-        return _redealt(self.record, self.seat, seed)
+        redealt: Game = redeal(batch_of_one(self.record), self.seat, seed)[0]
+        return redealt
 
 
 def batch_of_one(game: Game) -> Array:
     """A copy of a game as a batch, shape (1,): one block of memory, much quicker than field by field."""
     record: Any = game
     return np.frombuffer(bytearray(record.tobytes()), GAME) if record.dtype == GAME else np.array([record], GAME)
-
-
-def _redealt(game: Game, seat: int, seed: int) -> Game:
-    redealt: Game = determinize(batch_of_one(game), seat, seed)[0]
-    return redealt
 
 
 class Player(ABC):

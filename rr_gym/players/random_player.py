@@ -84,6 +84,7 @@ class RandomPlayer(BatchPlayer):
 
     def act(self, arena: Arena, games: np.ndarray[Any, Any], seat: int) -> np.ndarray[Any, Any]:
         """The orders of one seat in a batch, see `Player.act`."""
+        arena.check(games)
         orders = no_orders(len(games), full=True)
         choose_at_random(games, seat, np.uint64(self.seed), orders)
         if any(settings.option_cards == "on" for settings in arena.settings):

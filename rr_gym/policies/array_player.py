@@ -50,6 +50,7 @@ class ArrayPlayer(BatchPlayer):
 
     def act_seats(self, arena: Arena, games: Array, seats: Array) -> Array:
         """The orders of one seat in each game of a batch, see `Player.act_seats`."""
+        arena.check(games)
         numbers = np.unique(games["num_robots"])
         if len(numbers) == 1:
             return self._decide(arena, games, seats)

@@ -12,7 +12,8 @@ from rr_gym.courses.changes import Changeable, Changes, place_of, with_turned_ro
 from rr_gym.render.words import Event, events_of
 from rr_gym.replay.recording import Recording
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.batch import split, start_range
+from rr_gym.rules.arena.batch import start_range
+from rr_gym.rules.arena.threads import split
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import GAME, new_log, no_orders
 

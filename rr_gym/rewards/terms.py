@@ -104,6 +104,7 @@ class Rewards:
     Args:
         arena: Where the games are played.
         spec: What the rewards consist of.
+        own: Nobody but rules writes to the games, so that they need no check.
 
     Attributes:
         terms: The names of the terms with a weight, in the order of `TERMS`.
@@ -112,8 +113,9 @@ class Rewards:
         RewardError: The term `destroyed` is asked for where lives are without limit, which no record counts.
     """
 
-    def __init__(self, arena: Arena, spec: RewardSpec) -> None:
+    def __init__(self, arena: Arena, spec: RewardSpec, own: bool = False) -> None:
         self.arena = arena
+        self.own = own
         self.spec = spec
         if spec.weights[DESTROYED] and any(s.lives == "unlimited" for s in arena.settings):
             raise RewardError("reward: term 'destroyed' counts lives: expected a limited number of lives")
@@ -129,6 +131,8 @@ class Rewards:
 
     def restart(self, games: Array, memory: Array, mask: Array) -> None:
         """Begin the memory anew for the games of a mask (bool, (n,)) that begin."""
+        if not self.own:
+            self.arena.check(games)
         remember(games, self.arena.tables, self._closeness, self._leads(games, mask), mask, memory)
 
     def _leads(self, games: Array, mask: Array) -> Array:
@@ -159,7 +163,7 @@ class Rewards:
             The places as they stand, see `Arena.placements`.
         """
         spec = self.spec
-        places = self.arena.placements(games)
+        places = self.arena.placements_own(games) if self.own else self.arena.placements(games)
         played = np.ones(len(games), np.bool_) if played is None else played
         terms = np.empty((*out.shape, 0)) if terms is None else terms
         write_rewards(

@@ -215,9 +215,9 @@ def test_rules_run_interpreted_without_a_cache(rules: Path, run: Run) -> None:
 
 LISTED = """
 import numpy as np
-from rr_gym.rules.arena.batch import first_unplayable
+from rr_gym.rules.arena.game_checks import first_unfit
 from rr_gym.rules.state.records import GAME
-print(first_unplayable(np.zeros(0, GAME), 1))
+print(first_unfit(np.zeros(0, GAME), np.zeros((1, 2), np.uint16), True, 0, 0))
 """
 
 

@@ -25,7 +25,7 @@ from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.game import SavedGameError
-from rr_gym.record_ranges import RANGES, fields_of
+from rr_gym.rules.arena.ranges import RANGES, fields_of
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, no_orders
 

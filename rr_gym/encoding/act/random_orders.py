@@ -13,7 +13,7 @@ from rr_gym.encoding.act.option_actions import DECODED, choose, make_draft
 from rr_gym.encoding.act.option_choices import choices_of, may_decide
 from rr_gym.records import Array as RecordArray
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.arena.batch import split
+from rr_gym.rules.arena.threads import split
 from rr_gym.rules.options.options import owns
 from rr_gym.rules.state.chance import mix, next_word, random_bit, scaled
 from rr_gym.rules.state.constants import ON
@@ -90,7 +90,11 @@ def random_option_orders(arena: Arena, games: Array, orders: Array, words: Array
         orders: Shape (n, 8), dtype `FULL_ORDERS`: programs and decisions about options are written.
         words: Shape (n,), uint64: the caller's generators, one per game.
         threads: How many threads share the batch; results do not depend on it.
+
+    Raises:
+        RoboRallyError: A game has a number out of its range.
     """
+    arena.check(games, threads=threads)
     for name in ("power_down", "second", "conditional", "flywheel", "copter", "buzz_program"):
         orders[name] = 0
     for name in DECISIONS.names or ():

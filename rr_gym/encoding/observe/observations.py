@@ -25,6 +25,8 @@ from rr_gym.encoding.observe.planes import FURTHEST, NUM_PLANES, PLANES_WINDOW, 
 from rr_gym.encoding.observe.seats import all_seats, check_seats
 from rr_gym.errors import RoboRallyError, did_you_mean, shown, whole_number
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.arena.game_checks import check_games
+from rr_gym.rules.arena.ranges import course_limits
 from rr_gym.rules.state.constants import MAX_ROBOTS
 
 Array = np.ndarray[Any, Any]
@@ -69,7 +71,6 @@ class Observer(ABC):
         # All features of a line of squares one after the other: a line of a window is one run of numbers
         self._lines = self.boards.reshape(*self.boards.shape[:3], -1)
 
-    @abstractmethod
     def write(self, games: Array, seats: Array, out: Observation) -> None:
         """Write observations.
 
@@ -79,8 +80,19 @@ class Observer(ABC):
             out: What `buffer(n, k)` makes: overwritten.
 
         Raises:
-            RoboRallyError: An array of `out` is not C-contiguous.
+            RoboRallyError: An array of `out` is not C-contiguous, or a game has more robots, or a number out of its
+                range.
         """
+        check_games(games, course_limits(self.tables), RoboRallyError)
+        crowded = np.flatnonzero(games["num_robots"] > self.num_robots)
+        if crowded.size:
+            found = games["num_robots"][crowded[0]]
+            raise RoboRallyError(f"games: game {crowded[0]}: num_robots: {found}: expected at most {self.num_robots}")
+        self.write_own(games, seats, out)
+
+    @abstractmethod
+    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
+        """As `write`, of games that nobody but rules has written to since they began or were checked."""
 
     def buffer(self, num_games: int, num_seats: int) -> Observation:
         """Room for observations: an array (num_games, num_seats, ...), or such arrays by name; not yet filled."""
@@ -134,7 +146,7 @@ class FlatObserver(Observer):
         features = flat_features(num_robots, window, self.elements)
         self.low, self.high = np.array([bounds for _, *bounds in features], np.int16).T
 
-    def write(self, games: Array, seats: Array, out: Observation) -> None:
+    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int16 array of shape (n, k, features)."""
         rows = _rows(out, len(self.low))
         observe_flat(games, self.tables, self._lines, seats, self.num_robots, self.window, self._more, rows)
@@ -155,7 +167,7 @@ class PlanesObserver(Observer):
         self.low = -self.high
         self._layers = np.ascontiguousarray(np.moveaxis(self.boards, -1, 2))
 
-    def write(self, games: Array, seats: Array, out: Observation) -> None:
+    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int8 array of shape (n, k, planes, window, window)."""
         planes = _rows(out, len(self.high), self.window**2)
         observe_planes(games, self.tables, self._layers, seats, self.window, self._more, planes)
@@ -177,7 +189,7 @@ class EntitiesObserver(Observer):
         self.expanded = self.expanded or changes_boards(self.elements)
         self.low, self.high = entity_bounds(num_robots, self.boards, window, self.expanded, self.elements)
 
-    def write(self, games: Array, seats: Array, out: Observation) -> None:
+    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into a dict of arrays of shape (n, k, ...)."""
         sheets, num_robots, window, more = self.arguments()
         rows = self.rows(seats.shape, out)

@@ -19,10 +19,10 @@ from rr_gym.courses import Course
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import Pause
 from rr_gym.evaluation.tournament.schedule import Block
+from rr_gym.file_records import check_records
 from rr_gym.json_text import loads
 from rr_gym.players import Player
 from rr_gym.players.protocol import reset_players
-from rr_gym.record_ranges import check_records
 from rr_gym.render.pieces import labels
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses.course import Course
 from rr_gym.courses.library import load_course
 from rr_gym.errors import (
@@ -22,14 +23,15 @@ from rr_gym.errors import (
 )
 from rr_gym.rules.arena.batch import (
     equip_range,
-    first_unplayable,
     place_range,
     play_range,
     random_range,
-    split,
     start_range,
 )
+from rr_gym.rules.arena.game_checks import check_games
 from rr_gym.rules.arena.gifts import give_options
+from rr_gym.rules.arena.ranges import course_limits
+from rr_gym.rules.arena.threads import split
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, LOG, ORDERS, new_log, orders_as
@@ -42,6 +44,7 @@ CourseLike = Course | str | os.PathLike[str]
 
 
 _EVERY_GAME = np.zeros(0, np.bool_)
+_UNCHECKED = np.zeros((0, 2), np.uint16)
 
 
 class ArenaError(RoboRallyError):
@@ -120,6 +123,7 @@ class Arena:
         self.full: bool = self.tables.dtype != TABLE
         self._blank = np.zeros(1, GAME)
         self._silent = new_log(on=False)
+        self._limits = course_limits(self.tables)
 
     def new_games(
         self,
@@ -195,22 +199,31 @@ class Arena:
             chosen = games["num_robots"] == number if mask is None else mask & (games["num_robots"] == number)
             games["start_lives"][chosen] = self.start_lives(int(number))[games["course"][chosen]]
 
-    def _check_games(self, games: Array) -> None:
-        _array("games", games, GAME, np.shape(games)[:1])
-        wrong = first_unplayable(games, len(self.courses))
-        if wrong >= 0:
-            course, robots = games[wrong]["course"], games[wrong]["num_robots"]
-            raise ArenaError(
-                f"games: game {wrong}: course {course}, {robots} robots: expected course 0 to {len(self.courses) - 1} "
-                f"and 1 to {MAX_ROBOTS} robots"
-            )
+    def check(self, games: Array, *, threads: int = 1) -> None:
+        """Check that games can be played here: kernels use many of their fields as indices without asking.
+
+        All methods that take games do this first, but for those whose games nobody else can have written to.
+
+        Args:
+            games: Shape (n,), dtype `GAME`; unchanged.
+            threads: How many threads share the batch.
+
+        Raises:
+            ArenaError: Another type or shape; or a number out of its range, with its game, its field and what was
+                expected.
+        """
+        if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
+            found = f"{games.dtype} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
+            raise ArenaError(f"games: {found[:80]}: expected an array of dtype GAME and shape (n,)")
+        check_games(games, self._limits, ArenaError, self.full, threads)
 
     def _start(self, games: Array, mask: Array, again: int) -> None:
         split(start_range, (games, self.tables, self._blank, self._silent, mask, again), len(games))
 
     def restart(self, games: Array, mask: Array | None = None) -> None:
         """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
-        self._check_games(games)
+        _array("games", games, GAME, np.shape(games)[:1])
+        self.check(games)
         self._start(games, _mask(mask, len(games)), again=1)
 
     def play(
@@ -234,25 +247,60 @@ class Arena:
             logs: Shape (n,), dtype `LOG`: what happened in this turn, where `on` is set.
             mask: Shape (n,), bool: only these games are played, the others stay as they are. None for all.
         """
-        self._check_games(games)
-        orders = orders_as(_orders(orders, len(games)), self.full)
+        _array("games", games, GAME, np.shape(games)[:1])
         threads = whole_number("threads", threads, 1, error=ArenaError)
+        checks = COMPILED and threads == 1
+        if not checks:
+            self.check(games, threads=threads)
+        if not self._play(games, orders, threads, restart, logs, mask, self._limits if checks else _UNCHECKED):
+            self.check(games)
+
+    def play_own(self, games: Array, orders: Array, *, mask: Array | None = None) -> None:
+        """As `play`, of games that nobody but rules has written to since they began or were checked."""
+        self._play(games, orders, 1, False, None, mask, _UNCHECKED)
+
+    def _play(
+        self,
+        games: Array,
+        orders: Array,
+        threads: int,
+        restart: bool,
+        logs: Array | None,
+        mask: Array | None,
+        limits: Array,
+    ) -> bool:
+        """Play a turn; return whether all games could be played, which is looked at if `limits` has any."""
+        orders = orders_as(_orders(orders, len(games)), self.full)
         if not isinstance(restart, np.bool_):
             truth_value("restart", restart, ArenaError)
         chosen = self._silent if logs is None else _array("logs", logs, LOG, games.shape)
         playing = _EVERY_GAME if mask is None else _mask(mask, len(games))
-        split(play_range, (games, self.tables, orders, chosen, playing, self._blank, restart), len(games), threads)
+        in_one_piece = games if games.flags.c_contiguous else np.ascontiguousarray(games)
+        arguments = (in_one_piece, self.tables, orders, chosen, playing, self._blank, restart, limits, self.full)
+        wrong = -1
+        if threads == 1:
+            wrong = play_range(*arguments, 0, len(games))
+        else:
+            split(play_range, arguments, len(games), threads)
+        if in_one_piece is not games:
+            games[...] = in_one_piece
+        return wrong < 0
 
     def placements(self, games: Array) -> Array:
         """The places of the robots (U32): int8, shape (n, 8), 1 is best, ties share; 0 for seats without a robot."""
-        self._check_games(games)
+        self.check(games)
+        return self.placements_own(games)
+
+    def placements_own(self, games: Array) -> Array:
+        """As `placements`, of games that nobody but rules has written to since they began or were checked."""
         places = np.zeros((len(games), MAX_ROBOTS), np.int8)
         split(place_range, (games, self.tables, places), len(games))
         return places
 
     def random_orders(self, games: Array, orders: Array, words: Array, *, threads: int = 1) -> None:
         """Write random legal programs into `orders`; `words` (uint64, one per game) is the caller's generator."""
-        self._check_games(games)
+        threads = whole_number("threads", threads, 1, error=ArenaError)
+        self.check(games, threads=threads)
         _orders(orders, len(games))
         _array("words", words, np.dtype(np.uint64), (len(games),))
         split(random_range, (games, orders, words), len(games), threads)
@@ -265,7 +313,8 @@ class Arena:
             number: Options of each robot, 0 to 52; robots that own more keep them.
             mask: Shape (n,), bool: only in these games. None for all.
         """
-        self._check_games(games)
+        _array("games", games, GAME, np.shape(games)[:1])
+        self.check(games)
         number = whole_number("number", number, 0, NUM_OPTIONS, ArenaError)
         split(equip_range, (games, self.tables, self._silent, _mask(mask, len(games)), number), len(games))
 
@@ -283,7 +332,8 @@ class Arena:
             ArenaError: There is no such option or robot, it may not own another one, or the card does not lie in the
                 pile; then nothing was given.
         """
-        self._check_games(games)
+        _array("games", games, GAME, np.shape(games)[:1])
+        self.check(games)
         if not isinstance(options, Iterable):
             raise ArenaError(f"options: {shown(options)}: expected the name of an option card, or one for each game")
         names = [options] * len(games) if isinstance(options, str) else list(options)

@@ -1,19 +1,13 @@
-"""Kernels over ranges of games, and the threads that share a batch.
-
-Games are independent and carry their own generators, so results are the same for every split of a batch.
-"""
+"""Kernels over ranges of games."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel, with_expansions
+from rr_gym.rules.arena.game_checks import first_unfit
 from rr_gym.rules.arena.placement import place_of
 from rr_gym.rules.options.options import count_options, draw_option, owns
 from rr_gym.rules.state.cards import cards_in_hand
@@ -27,16 +21,6 @@ from rr_gym.rules.turn.turn import PARTS, play_part, play_turn
 
 Array = np.ndarray[Any, Any]
 BLOCK = 64  # games that play a turn together
-
-
-@kernel
-def first_unplayable(games: Array, num_courses: int) -> int:
-    """The first game whose course or number of robots cannot be, for kernels trust both; -1 when all can be played."""
-    for g in range(games.shape[0]):
-        game = games[g]
-        if not 0 <= game.course < num_courses or not 1 <= game.num_robots <= MAX_ROBOTS:
-            return g
-    return -1
 
 
 @kernel
@@ -113,13 +97,23 @@ def play_range(
     mask: Array,
     blank: Array,
     restart: bool,
+    limits: Array,
+    whole: bool,
     first: int,
     last: int,
-) -> None:
+) -> int:
     """One turn of every game of a mask (empty: of all) that is not over.
 
-    Games that end begin anew at once where `restart` is set.
+    Games that end begin anew at once where `restart` is set. Where `limits` is not empty, all games are looked
+    through first (`first_unfit`).
+
+    Returns:
+        A game with a number out of its range: then none was played; else -1.
     """
+    if limits.size:
+        wrong = first_unfit(games, limits, whole, first, last)
+        if wrong >= 0:
+            return wrong
     for begin in range(first, last, BLOCK):
         end = min(begin + BLOCK, last)
         for g in range(begin, end):
@@ -132,6 +126,7 @@ def play_range(
             if restart and games[g].over and is_in(mask, g):
                 games[g].episode += 1
                 start(games, tables, blank, g, log_of(logs, g))
+    return -1
 
 
 @kernel
@@ -182,32 +177,3 @@ def equip_range(games: Array, tables: Array, logs: Array, mask: Array, number: i
                     game.payload[k] = ABLATIVE_POINTS if k == ABLATIVE_COAT else LOAD[k]
             for _ in range(number - count_options(robot)):
                 draw_option(game, table, logs[0], i)
-
-
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
-
-
-def _pool(threads: int) -> ThreadPoolExecutor:
-    """Threads of this process; a fork must not inherit them, so they are kept by process id."""
-    key = (os.getpid(), threads)
-    if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="rr_gym")
-    return _pools[key]
-
-
-def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -> None:
-    """Call `work(first, last)` for 0 to count - 1, shared among threads."""
-    if threads <= 1 or count < 2 * threads:
-        work(0, count)
-        return
-    bounds = [count * k // threads for k in range(threads + 1)]
-    jobs = [_pool(threads).submit(work, bounds[k], bounds[k + 1]) for k in range(threads)]
-    for job in jobs:
-        job.result()
-
-
-def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
-    """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
-    if threads > 1:
-        kernel_function(*arguments, 0, 0)  # compile once, here
-    in_parts(partial(kernel_function, *arguments), count, threads)

@@ -9,11 +9,13 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import RoboRallyError, shown
+from rr_gym.rules.arena.game_checks import check_games
+from rr_gym.rules.arena.ranges import ANYWHERE
 from rr_gym.rules.options.buzz_bombs import knows_bomb
-from rr_gym.rules.options.options import owns
+from rr_gym.rules.options.options import lay_on_undealt, owns
 from rr_gym.rules.state.cards import add_to_hand, cards_in_hand, discard, take_from_hand
 from rr_gym.rules.state.chance import mix, seed_episode, shuffle
-from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, MAX_ROBOTS, NUM_OPTIONS, NUM_REGISTERS
+from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_OPTIONS, NUM_REGISTERS
 from rr_gym.rules.state.option_cards import ABLATIVE_COAT, ABLATIVE_POINTS, BIO_OPTION, LOAD, NO_OPTION
 from rr_gym.rules.state.records import DEFAULT_DECISIONS, GAME, Game, clone
 
@@ -189,9 +191,9 @@ def take_secret_options(game: Game, seat: int) -> int:
                 robot.options &= ~(np.uint64(1) << np.uint64(option))
                 game.secret &= ~(np.uint64(1) << np.uint64(option))
                 game.payload[option] = 0
-                game.option_deck[game.option_deck_left] = option
-                game.option_deck_left += 1
-                counts += 1 << 4 * i
+                left = game.option_deck_left
+                lay_on_undealt(game, option)
+                counts += (game.option_deck_left - left) << 4 * i
                 if option == BIO_OPTION:
                     robot.bio = NO_OPTION
                 if option == robot.bio:
@@ -282,16 +284,17 @@ def determinize(games: Array, seat: int | Array, seed: int | Array) -> Array:
         Shape (n,), dtype `GAME`.
 
     Raises:
-        SeatError: No such seat, or arrays of a wrong shape.
+        SeatError: No such seat, arrays of a wrong shape, or a game with a number out of its range.
     """
     if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
         found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
         raise SeatError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
-    crowded = np.flatnonzero(games["num_robots"] > MAX_ROBOTS)
-    if crowded.size:
-        raise SeatError(
-            f"games: game {crowded[0]}: {games['num_robots'][crowded[0]]} robots: expected at most {MAX_ROBOTS}"
-        )
+    check_games(games, ANYWHERE, SeatError)
+    return redeal(games, seat, seed)
+
+
+def redeal(games: Array, seat: int | Array, seed: int | Array) -> Array:
+    """As `determinize`, of games that nobody but rules has written to since they began or were checked."""
     copies = clone(games)
     seats = _per_game("seat", seat, len(games))
     wrong = np.flatnonzero((seats < 0) | (seats >= games["num_robots"]))

@@ -221,6 +221,22 @@ def note_use(game: Game, log: Log, kind: int, robot: int, option: int) -> None:
 
 
 @kernel
+def lay_on_discards(game: Game, option: int) -> None:
+    """Lay an option card on the discards; there is room for each card once."""
+    if game.option_discards_left < NUM_OPTIONS:
+        game.option_discards[game.option_discards_left] = option
+        game.option_discards_left += 1
+
+
+@kernel
+def lay_on_undealt(game: Game, option: int) -> None:
+    """Lay an option card on the undealt ones; there is room for each card once."""
+    if game.option_deck_left < NUM_OPTIONS:
+        game.option_deck[game.option_deck_left] = option
+        game.option_deck_left += 1
+
+
+@kernel
 def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
     """One option card leaves its robot for the discards."""
     body = game.robots[robot]
@@ -230,8 +246,7 @@ def lay_off(game: Game, log: Log, robot: int, option: int) -> None:
     if option == body.bio:
         body.bio = NO_OPTION
     game.payload[option] = 0
-    game.option_discards[game.option_discards_left] = option
-    game.option_discards_left += 1
+    lay_on_discards(game, option)
     note(game, log, OPTION_LOST, robot, option)
 
 

@@ -8,6 +8,8 @@ from rr_gym.rules.options.options import (
     grant_option,
     keep_to_limit,
     lay_off,
+    lay_on_discards,
+    lay_on_undealt,
     may_draw,
     owns,
     receive_option,
@@ -50,8 +52,7 @@ def put_back(game: Game, offered: int) -> None:
         return
     for option in range(NUM_OPTIONS):
         if offered >> option & 1:
-            game.option_deck[game.option_deck_left] = option
-            game.option_deck_left += 1
+            lay_on_undealt(game, option)
     shuffle_pile(game)
 
 
@@ -60,8 +61,7 @@ def lay_aside(game: Game, offered: int) -> None:
     """Options that nobody kept go to the discards (R-G1.4)."""
     for option in range(NUM_OPTIONS):
         if offered >> option & 1:
-            game.option_discards[game.option_discards_left] = option
-            game.option_discards_left += 1
+            lay_on_discards(game, option)
 
 
 @kernel

@@ -112,8 +112,8 @@ def take_from_deck(game: Game, card: int) -> bool:
 
 @kernel
 def discard(game: Game, card: int) -> None:
-    """Lay a card on this turn's discards; no card is nothing."""
-    if card:
+    """Lay a card on this turn's discards, which have room for each card once; no card is nothing."""
+    if card and game.discards_left < DECK_SIZE:
         game.discards[game.discards_left] = card
         game.discards_left += 1
 

@@ -113,7 +113,7 @@ def deal(game: Game, table: Table, log: Log) -> None:
             for _ in range(MAX_DEALS):
                 if robot.hand[0] >= FIRST_MOVEMENT:
                     break
-                for slot in range(size):
+                for slot in range(min(size, DECK_SIZE - game.deck_left)):
                     game.deck[game.deck_left] = robot.hand[slot]
                     game.deck_left += 1
                     robot.hand[slot] = 0

@@ -1,19 +1,18 @@
-"""What each field of a game record may hold between two turns: records that come from files are checked against it.
+"""What each field of a game record may hold between two turns.
 
-Kernels trust these ranges: they look tables up by squares, cards, options and the like without asking.
+Kernels trust these ranges: they look tables up by squares, cards, options and the like without asking. So games that a
+file or a user hands over are checked against them first (`rr_gym.rules.arena.game_checks`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.errors import RoboRallyError
-from rr_gym.invariants import MAX_SPEED, Violation, find_violations
 from rr_gym.records import PADDING
-from rr_gym.rules.devices.devices import GOO_SQUARES, HAVE_RIDDEN
+from rr_gym.rules.devices.devices import GOO_SQUARES
 from rr_gym.rules.driving.ice import TOP_SPEED
 from rr_gym.rules.options.supply import BY_BREAKER
 from rr_gym.rules.state.constants import (
@@ -31,7 +30,6 @@ from rr_gym.rules.state.constants import (
     FIRE_INTERCEPTOR,
     FLOWN,
     LAY_BIG_ONE,
-    MAX_BLASTS,
     MAX_BODIES,
     MAX_DEVICES,
     MAX_FLAGS,
@@ -47,21 +45,19 @@ from rr_gym.rules.state.constants import (
 from rr_gym.rules.state.records import GAME
 from rr_gym.rules.weapons.aiming import HOLDS_FIRE
 
-if TYPE_CHECKING:
-    from rr_gym.rules.arena.arena import Arena
-
 Array = np.ndarray[Any, Any]
 Range = tuple[int, int]
 
 BYTE = (-128, 127)
 YES = (0, 1)
+MAX_SPEED = 10  # on a ring
 CARD, REGISTER, DIRECTION = (0, DECK_SIZE), (0, NUM_REGISTERS), (0, 3)
 BODY, SEAT, OPTION = (-1, MAX_BODIES - 1), (-1, MAX_ROBOTS - 1), (-1, NUM_OPTIONS - 1)
 LEVEL = (-20, 20)  # of floors, and of robots that fly or fall between them
 HEADING = (-1, 7)  # with the diagonals of ice; -1 where nothing has moved it
 SIDES = (0, 4)  # off, and 1 + side
 MARKS = (0, 2 * BOOSTED - 1)
-TURN = (0, 1 << 30)
+TURN = (0, (1 << 30) - 1)
 MASK = (-(2**63), 2**63 - 1)  # caches: each bit only says where to look
 WORD = (0, 2**64 - 1)
 COUNT = (0, 2**32 - 1)
@@ -111,13 +107,14 @@ RANGES: dict[str, Range | str] = {
     "deck_left": CARD, "deck_known": CARD, "discards_left": CARD, "deck": CARD, "discards": CARD,
     "num_bodies": (1, MAX_BODIES), **{f"robots.{name}": limits for name, limits in _ROBOT.items()},
     "flag_squares": PLACE, "flag_owner": (0, MAX_ROBOTS), "flip": YES, "flip_pending": YES, "flip_blocked": YES,
-    "barrier_broken": YES, "piston_up": YES, "flips": YES, "copies_act": YES, "crumbled": WORD, "rooms": DIRECTION,
-    "turret_facing": DIRECTION, "turret_cards": CARD, "devices_act": (0, HAVE_RIDDEN), "hidden": (0, 2**MAX_BODIES - 1),
-    "option_deck_left": (0, NUM_OPTIONS), "option_discards_left": (0, NUM_OPTIONS), "option_deck": OPTION,
-    "option_discards": OPTION, "payload": BYTE, "pile_of": (0, MAX_FLAGS), "secret": (0, (1 << NUM_OPTIONS) - 1),
+    "barrier_broken": YES, "piston_up": YES, "flips": (0, 0), "copies_act": (0, 0), "crumbled": WORD,
+    "rooms": DIRECTION, "turret_facing": DIRECTION, "turret_cards": CARD, "devices_act": (0, 0), "hidden": (0, 0),
+    "option_deck_left": (0, NUM_OPTIONS), "option_discards_left": (0, NUM_OPTIONS),
+    "option_deck": (0, NUM_OPTIONS - 1), "option_discards": (0, NUM_OPTIONS - 1), "payload": BYTE,
+    "pile_of": (0, MAX_FLAGS), "secret": (0, (1 << NUM_OPTIONS) - 1),
     "buzz_program": CARD, "homing_target": SEAT, "intercept_target": SEAT, "radio_owner": SEAT, "radio_target": SEAT,
     "damping": SEAT, "superbot": SEAT, "shares_hands": YES, "culprit": SEAT, "boards_touched": (0, 255),
-    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, MAX_BLASTS), "order": (0, 0),
+    "bombed": (0, 255), "rammed": (0, 255), "num_blasts": (0, 0), "order": (0, 0),
     **{f"blasts.{name}": limits for name, limits in _BLAST.items()},
     "asked": (0, 127), "asked_register": REGISTER, "stirred": WORD, "danger": WORD, "shifted": WORD,
     "teleporters": WORD, "features_under_devices": MASK, "big_one": (0, MAX_DEVICES - 1),
@@ -127,24 +124,39 @@ RANGES: dict[str, Range | str] = {
 }  # fmt: skip
 
 
-def find_out_of_range(games: Array, arena: Arena) -> list[Violation]:
-    """Every number of every game that is not within the range of its field.
+class Violation(NamedTuple):
+    """What does not hold in one game of a batch."""
+
+    game: int
+    text: str
+
+
+def course_limits(tables: Array) -> Array:
+    """Return the last place of each course that a robot may stand on, and the number of its flags: (courses, 2)."""
+    expansions = "extras" in (tables.dtype.names or ())
+    count = tables["extras"]["num_standing"] if expansions else tables["course"]["num_squares"]
+    return np.stack([count - 1, tables["course"]["num_flags"]], axis=1).astype(np.uint16)
+
+
+# The limits of all courses that there may be, where nothing is known of them: any place and flag goes
+ANYWHERE = np.full((1 << 15, 2), ((1 << 16) - 2, (1 << 16) - 1), np.uint16)
+
+
+def find_out_of_range(games: Array, limits_of: Array) -> list[Violation]:
+    """Return every number of every game that is not within the range of its field.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
-        arena: The arena that they are played in.
+        limits_of: Of each course (`course_limits`).
 
     Returns:
         Each with its field, the value and what was expected; a game on a course that there is not has no others.
     """
-    wrong = (games["course"] < 0) | (games["course"] >= len(arena.courses))
+    wrong = (games["course"] < 0) | (games["course"] >= len(limits_of))
     if wrong.any():
-        return _outside(games, "course", np.array(0), np.array(len(arena.courses) - 1))
-    extent = arena.tables["course"]["num_squares"]
-    if "extras" in (arena.tables.dtype.names or ()):
-        extent = arena.tables["extras"]["num_standing"]
-    last = extent.astype(np.int64)[games["course"]] - 1
-    by_course = {SQUARE: (0, last), PLACE: (-1, last), COURSE: (0, len(arena.courses) - 1)}
+        return _outside(games, "course", np.array(0), np.array(len(limits_of) - 1))
+    place = limits_of.astype(np.int64)[games["course"], 0]
+    by_course = {SQUARE: (0, place), PLACE: (-1, place), COURSE: (0, len(limits_of) - 1)}
     found = []
     for path, limits in RANGES.items():
         low, high = by_course[limits] if isinstance(limits, str) else limits
@@ -177,33 +189,6 @@ def _place(names: list[tuple[str, int]], indices: Array) -> str:
         parts.append(name + "".join(f"[{index}]" for index in left[:axes]))
         left = left[axes:]
     return ".".join(parts)
-
-
-def find_problems(games: Array, arena: Arena) -> list[Violation]:
-    """Numbers out of range or, where there are none, broken invariants. The arguments of `find_out_of_range`."""
-    return find_out_of_range(games, arena) or find_violations(games, arena)
-
-
-def check_records(
-    games: Array, arena: Arena, where: str, error: type[RoboRallyError], whole: bool = True
-) -> None:
-    """Refuse games from a file that the rules cannot have come to.
-
-    Args:
-        games: Shape (n,), dtype `GAME`.
-        arena: The arena that they are to be played in.
-        where: The file and what of it, for the message.
-        error: What is raised.
-        whole: They stand between two turns, so that invariants hold; False for what seats see of them.
-
-    Raises:
-        RoboRallyError: Of the class `error`: the first field, its value and what was expected, or what does not hold.
-    """
-    if not len(games):
-        return
-    for problem in (find_problems if whole else find_out_of_range)(games, arena):
-        game = f"game {problem.game}: " if len(games) > 1 else ""
-        raise error(f"{where}: {game}{problem.text}")
 
 
 def fields_of(dtype: np.dtype[Any] = GAME) -> Mapping[str, np.dtype[Any]]:

@@ -1,0 +1,306 @@
+"""Games that a user hands over: refused where a number that becomes an index is out of the range of its field.
+
+`rr_gym.rules.arena.ranges.RANGES` says what each field may hold. A kernel made of that table looks through batches in a
+few hundredths of a turn; where it finds something, `find_out_of_range` says what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rr_gym.compilation.kernels import COMPILED, kernel
+from rr_gym.errors import RoboRallyError
+from rr_gym.rules.arena.ranges import PLACE, RANGES, SQUARE, find_out_of_range
+from rr_gym.rules.arena.threads import in_parts
+from rr_gym.rules.state.constants import (
+    BIG_ONE_BODY,
+    MAX_BODIES,
+    MAX_DEVICES,
+    MAX_FLAGS,
+    NO_DEVICE,
+    NUM_OPTIONS,
+)
+from rr_gym.rules.state.records import DEVICE, GAME, ROBOT, Game
+
+Array = np.ndarray[Any, Any]
+
+MASKS = ("robots.options", "secret")  # wide numbers whose bits are indices
+BLOCK = 16  # bytes that a processor compares at once
+ALL = 0xFFFF
+
+
+def _at(name: str, dtype: np.dtype[Any] = GAME) -> int:
+    """Return at which byte of a record a field begins."""
+    return int(dtype.fields[name][1])  # type: ignore[index]
+
+
+def _whole(size: int) -> int:
+    """Return a number of bytes rounded up to whole blocks."""
+    return -(-size // BLOCK) * BLOCK
+
+
+SIZE, ROBOT_SIZE, DEVICE_SIZE = GAME.itemsize, ROBOT.itemsize, DEVICE.itemsize
+COUNTS, DECK, DISCARDS, BODIES = _at("deck_left"), _at("deck"), _at("discards"), _at("num_bodies")
+ROBOTS, FLAGS, OWNERS, DEVICES = _at("robots"), _at("flag_squares"), _at("flag_owner"), _at("devices")
+SCRATCH, CACHES = _at("flips"), SIZE - BLOCK
+IN_BASE_GAMES = _at("orders", ROBOT)  # the bytes of a robot before what only option cards and elements use
+COPY = ROBOT_SIZE - _whole(ROBOT_SIZE - _at("has_copy", ROBOT))  # of a robot: the blocks with what follows decisions
+BASE_BLOCKS, REST = _whole(IN_BASE_GAMES), _whole(DEVICES - FLAGS)
+
+
+def _numbers(path: str) -> Iterator[tuple[int, np.dtype[Any]]]:
+    """Yield the byte and the type of every number of a field, which `RANGES` names by its path."""
+    places, dtype = [0], GAME
+    for name in path.split("."):
+        start = _at(name, dtype)
+        dtype = dtype.fields[name][0]  # type: ignore[index]
+        count = int(np.prod(dtype.shape))
+        dtype = dtype.base
+        places = [place + start + k * dtype.itemsize for place in places for k in range(count)]
+    return ((place, dtype) for place in places)
+
+
+def _words(path: str, size: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what a wide number may be that becomes an index: a place, or a mask whose bits are indices.
+
+    Yields:
+        Which of its words of 16 bits, the least value, how far it may exceed that, and `ALL` where it may exceed that
+        by the number of the last place too.
+    """
+    limits = RANGES[path]
+    if limits in (SQUARE, PLACE):
+        yield (0, 0, 0, ALL) if limits == SQUARE else (0, ALL, 1, ALL)
+    elif path in MASKS:
+        high = int(limits[1])
+        yield from ((k, 0, most, 0) for k in range(size // 2) if (most := high >> 16 * k & ALL) < ALL)
+
+
+def _tables() -> tuple[Array, Array, dict[int, Array]]:
+    """Return `RANGES` as kernels need it.
+
+    Returns:
+        For each byte that is a number of its own the least value, and how far it may exceed that; all others may be
+        anything. Then words (n, 4), see `_words`, by place: of a game, and of an item of the arrays of records by the
+        byte at which these begin.
+    """
+    least, span = np.zeros(SIZE + BLOCK, np.uint8), np.full(SIZE + BLOCK, 255, np.uint8)
+    arrays = {ROBOTS: (FLAGS, ROBOT_SIZE), DEVICES: (SCRATCH, DEVICE_SIZE)}
+    words: dict[int, list[tuple[int, ...]]] = {0: [], **{start: [] for start in arrays}}
+    for path, limits in RANGES.items():
+        for place, dtype in _numbers(path):
+            if dtype.itemsize == 1:
+                low, high = limits
+                least[place], span[place] = int(low) & 255, int(high) - int(low)
+                continue
+            start = next((s for s, (end, _) in arrays.items() if s <= place < end), 0)
+            if path.startswith("blasts"):
+                continue  # there are none between turns
+            if not start or place < start + arrays[start][1]:
+                words[start] += [((place - start) // 2 + k, *word) for k, *word in _words(path, dtype.itemsize)]
+    return least, span, {start: np.array(sorted(found), np.int64) for start, found in words.items()}
+
+
+LEAST, SPAN, _by_start = _tables()
+GAME_WORDS, ROBOT_WORDS, DEVICE_WORDS = (_by_start[start] for start in (0, ROBOTS, DEVICES))
+BASE_GAME_WORDS = int((GAME_WORDS[:, 0] < OWNERS // 2).sum())
+BASE_ROBOT_WORDS = int((ROBOT_WORDS[:, 0] < IN_BASE_GAMES // 2).sum())
+
+
+@kernel
+def bytes_outside(row: Array, start: int, like: int, count: int) -> int:
+    """Return 1 if one of some bytes is out of its range, which those from `like` on have too; else 0."""
+    found = np.uint8(0)
+    for k in range(count):
+        found = np.uint8(found | np.uint8(np.uint8(row[start + k] - LEAST[like + k]) > SPAN[like + k]))
+    return int(found)
+
+
+@kernel
+def words_outside(row: Array, start: int, words: Array, count: int, last: int) -> int:
+    """Return 1 if one of the first `count` of some words, from the byte `start` on, is out of its range; else 0."""
+    found = 0
+    first = start // 2
+    for k in range(count):
+        beyond = (int(row[first + words[k, 0]]) - words[k, 1]) & ALL
+        found |= int(beyond > words[k, 2] + (words[k, 3] & last))
+    return found
+
+
+@kernel
+def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
+    """Return 1 if a number that every game has is out of its range; else 0. Piles and robots are looked at later."""
+    found = bytes_outside(row, 0, 0, BLOCK) | bytes_outside(row, COUNTS, COUNTS, BLOCK)
+    found |= bytes_outside(row, BODIES, BODIES, 1)
+    if whole:
+        found |= words_outside(words, 0, GAME_WORDS, GAME_WORDS.shape[0], last)
+        found |= bytes_outside(row, FLAGS, FLAGS, REST)
+        found |= bytes_outside(row, SCRATCH, SCRATCH, BLOCK) | bytes_outside(row, CACHES, CACHES, BLOCK)
+    else:
+        found |= words_outside(words, 0, GAME_WORDS, BASE_GAME_WORDS, last)
+        found |= bytes_outside(row, OWNERS, OWNERS, BLOCK)
+    return found
+
+
+@kernel
+def robot_outside(row: Array, words: Array, place: int, last: int, whole: bool) -> int:
+    """Return 1 if a number of the robot at a byte is out of its range; else 0.
+
+    The decisions of a turn are left out: they are noted anew before anything reads them.
+    """
+    found = bytes_outside(row, place, ROBOTS, BASE_BLOCKS)
+    if whole:
+        found |= bytes_outside(row, place + COPY, ROBOTS + COPY, ROBOT_SIZE - COPY)
+        found |= words_outside(words, place, ROBOT_WORDS, ROBOT_WORDS.shape[0], last)
+    else:
+        found |= words_outside(words, place, ROBOT_WORDS, BASE_ROBOT_WORDS, last)
+    return found
+
+
+@kernel
+def plays(game: Game, body: int) -> bool:
+    """Whether a body belongs to a robot, or to The Big One while that is on the board."""
+    return body < game.num_robots or (body == BIG_ONE_BODY and game.num_bodies > BIG_ONE_BODY)
+
+
+# What numbers say of each other; each is told with the index of a robot, a flag, an option or a device
+RELATIONS = (
+    "num_bodies: {game[num_bodies]}: expected {game[num_robots]}, or 9 with The Big One on the board",
+    "robots[{k}].alive: {robot[alive]}: expected 0: no such robot plays",
+    "robots[{k}].square: {robot[square]}: expected a square: the robot is on the board",
+    "robots[{k}].flag: {robot[flag]}: expected a whole number from 0 to {flags}, the flags of the course",
+    "robots[{k}].carries: {robot[carries]}: expected a whole number from 0 to {flags}, the flags of the course",
+    "robots[{k}].copy_square: {robot[copy_square]}: expected a square: the copy is on the board",
+    "robots[{k}].copy_birth: {robot[copy_birth]}: expected a square: there is a copy",
+    "flag_squares[{k}]: {flag}: expected a square: the course has this flag",
+    "pile_of[{k}]: {pile}: expected a whole number from 0 to {flags}, the flags of the course",
+    "devices[{k}].square: {device[square]}: expected a square: the device is on the board",
+)
+(
+    BODIES_COUNT, NO_ROBOT, STANDS, FLAG, CARRIES, COPY_STANDS, COPY_BORN, FLAG_LIES, PILE, DEVICE_LIES,
+) = range(len(RELATIONS))  # fmt: skip
+KINDS = 16  # that relations are told with
+
+
+@kernel
+def broken_relation(game: Game, num_flags: int, whole: bool) -> int:
+    """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold. All numbers are in range."""
+    if game.num_bodies != game.num_robots and game.num_bodies != BIG_ONE_BODY + 1:
+        return BODIES_COUNT
+    for k in range(num_flags if num_flags <= MAX_FLAGS else 0):  # more where nothing is known of the course
+        if game.flag_squares[k] < 0:
+            return FLAG_LIES + KINDS * k
+    for i in range(MAX_BODIES):
+        robot = game.robots[i]
+        if not plays(game, i):
+            if robot.alive:
+                return NO_ROBOT + KINDS * i
+            continue
+        if robot.alive and robot.square < 0:
+            return STANDS + KINDS * i
+        if robot.flag > num_flags:
+            return FLAG + KINDS * i
+        if whole:
+            if robot.carries > num_flags:
+                return CARRIES + KINDS * i
+            if robot.copy_alive and robot.copy_square < 0:
+                return COPY_STANDS + KINDS * i
+            if robot.has_copy and robot.copy_birth < 0:
+                return COPY_BORN + KINDS * i
+    if whole:
+        for k in range(NUM_OPTIONS):
+            if game.pile_of[k] > num_flags:
+                return PILE + KINDS * k
+        for k in range(game.num_devices):
+            if game.devices[k].kind != NO_DEVICE and game.devices[k].square < 0:
+                return DEVICE_LIES + KINDS * k
+    return -1
+
+
+def relation_text(games: Array, limits: Array, code: int) -> str:
+    """Return what `broken_relation` has found in a game, shape (1,), in words."""
+    relation, k = code % KINDS, code // KINDS
+    game: Any = games[0]
+    return RELATIONS[relation].format(
+        k=k,
+        flags=limits[game["course"], 1],
+        game=game,
+        robot=game["robots"][min(k, MAX_BODIES - 1)],
+        flag=game["flag_squares"][min(k, MAX_FLAGS - 1)],
+        pile=game["pile_of"][min(k, NUM_OPTIONS - 1)],
+        device=game["devices"][min(k, MAX_DEVICES - 1)],
+    )
+
+
+@kernel
+def first_unfit(games: Array, limits: Array, whole: bool, first: int, end: int) -> int:
+    """Return the first of some games with a number out of its range or that does not fit others; -1 if there is none.
+
+    What is not in use is not looked at: seats without a robot, the rest of a pile. Games of the base game, where
+    `whole` is not set, use nothing of options and elements.
+    """
+    bytes_of_all, words_of_all = games.view(np.uint8), games.view(np.uint16)
+    for g in range(first, end):
+        game = games[g]
+        if not 0 <= game.course < limits.shape[0]:
+            return g
+        last, num_flags = int(limits[game.course, 0]), int(limits[game.course, 1])
+        row, words = bytes_of_all[g * SIZE : (g + 1) * SIZE], words_of_all[g * SIZE // 2 : (g + 1) * SIZE // 2]
+        if fixed_outside(row, words, last, whole):
+            return g
+        found = bytes_outside(row, DECK, DECK, (game.deck_left + BLOCK - 1) // BLOCK * BLOCK)
+        found |= bytes_outside(row, DISCARDS, DISCARDS, (game.discards_left + BLOCK - 1) // BLOCK * BLOCK)
+        for i in range(game.num_robots):
+            found |= robot_outside(row, words, ROBOTS + i * ROBOT_SIZE, last, whole)
+        if whole:
+            if game.num_bodies > BIG_ONE_BODY:
+                found |= robot_outside(row, words, ROBOTS + BIG_ONE_BODY * ROBOT_SIZE, last, whole)
+            for i in range(game.num_devices):
+                place = DEVICES + i * DEVICE_SIZE
+                found |= bytes_outside(row, place, DEVICES, DEVICE_SIZE)
+                found |= words_outside(words, place, DEVICE_WORDS, DEVICE_WORDS.shape[0], last)
+        if found or broken_relation(game, num_flags, whole) >= 0:
+            return g
+    return -1
+
+
+@kernel
+def relation_of(games: Array, limits: Array, whole: bool) -> int:
+    """Return `broken_relation` of the first game."""
+    return broken_relation(games[0], int(limits[games[0].course, 1]), whole)
+
+
+def check_games(
+    games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1
+) -> None:
+    """Refuse games with a number that is out of its range or does not fit others.
+
+    Args:
+        games: Shape (n,), dtype `GAME`; unchanged.
+        limits: Of each course (`rr_gym.rules.arena.ranges.course_limits`).
+        error: What is raised.
+        whole: Look at everything; False for what games without option cards and elements use.
+        threads: How many threads share the batch.
+
+    Raises:
+        RoboRallyError: Of the class `error`: the first game, its field, the value and what was expected.
+    """
+    numbers: Iterable[int] = range(len(games))
+    in_one_piece = games if games.flags.c_contiguous else np.ascontiguousarray(games)
+    if COMPILED:
+        found: list[int] = []
+
+        def look(begin: int, end: int) -> None:
+            if (wrong := first_unfit(in_one_piece, limits, whole, begin, end)) >= 0:
+                found.append(wrong)
+
+        in_parts(look, len(games), threads)
+        numbers = [min(found)] if found else ()
+    for number in numbers:
+        game = in_one_piece[number : number + 1]
+        for problem in find_out_of_range(game, limits):
+            raise error(f"games: game {number}: {problem.text}")
+        if (code := relation_of(game, limits, whole)) >= 0:
+            raise error(f"games: game {number}: {relation_text(game, limits, code)}")

@@ -1,0 +1,40 @@
+"""The threads that share a batch of games.
+
+Games are independent and carry their own generators, so results are the same for every split of a batch.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads of this process; a fork must not inherit them, so they are kept by process id."""
+    key = (os.getpid(), threads)
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(threads, thread_name_prefix="rr_gym")
+    return _pools[key]
+
+
+def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -> None:
+    """Call `work(first, last)` for 0 to count - 1, shared among threads."""
+    if threads <= 1 or count < 2 * threads:
+        work(0, count)
+        return
+    bounds = [count * k // threads for k in range(threads + 1)]
+    jobs = [_pool(threads).submit(work, bounds[k], bounds[k + 1]) for k in range(threads)]
+    for job in jobs:
+        job.result()
+
+
+def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
+    """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
+    if threads > 1:
+        kernel_function(*arguments, 0, 0)  # compile once, here
+    in_parts(partial(kernel_function, *arguments), count, threads)
