@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym import Arena, clone, determinize, make_player, no_orders
+from rr_gym.compilation.kernels import COMPILED
 from rr_gym.encoding import action_layout, course_features, make_observer, write_masks
 from rr_gym.encoding.act.random_orders import random_option_orders
 from rr_gym.errors import RoboRallyError
@@ -28,17 +29,18 @@ FORMS: dict[str, tuple[list[str], dict[str, Any], int]] = {
     "options": (["risky_exchange"], OPTIONS, 6),
     "elements": (["everything"], {"lives": 3}, 5),
     "everything": (["everything", "risky_exchange"], OPTIONS, 8),
-    "teams": (["risky_exchange"], {"option_cards": "on", "game": "capture"}, 8),
+    "teams": (["risky_exchange"], {"option_cards": "on", "game": "capture_the_flag"}, 8),
 }
 SECONDS = 300  # after which a batch that hangs ends the process with a traceback
-TURNS = 2
+TURNS = 2 if COMPILED else 1
+BATCH = 200 if COMPILED else 20
 
 
 def games_of(arena: Arena, num_robots: int, count: int, chance: np.random.Generator) -> Array:
     """Return games between turns, after up to ten of them."""
     courses = np.arange(count) % len(arena.courses)
     games = arena.new_games(count, num_robots, seed=int(chance.integers(1 << 30)), course_index=courses)
-    for _ in range(int(chance.integers(1, 10))):
+    for _ in range(int(chance.integers(1, 10 if COMPILED else 3))):
         arena.play(games, orders_of(arena, games, chance, wild=0.0), mask=chance.random(count) < 0.8)
     return games[games["over"] == 0]
 
@@ -98,31 +100,37 @@ def mutate(game: Array, other: Array, chance: np.random.Generator) -> None:
 
 def uses_of(arena: Arena, num_robots: int) -> dict[str, Callable[[Array, np.random.Generator], object]]:
     """Return what is done with games, by name; they may be changed by it."""
-    layout = action_layout("slots", arena.settings, "all", course_features(arena.tables))
-    observer = make_observer("flat", arena, num_robots)
-    entities = make_observer("entities+planes", arena, num_robots)
-    seats = np.tile(np.arange(num_robots), (1, 1))
-    player = make_player("greedy")
 
     def play(games: Array, chance: np.random.Generator) -> None:
         for _ in range(TURNS):
             arena.play(games, orders_of(arena, games, chance, wild=0.1))
 
+    rules: dict[str, Callable[[Array, np.random.Generator], object]] = {
+        "play": play,
+        "determinize": lambda games, chance: determinize(games, int(chance.integers(num_robots)), 5),
+        "placements": lambda games, chance: arena.placements(games),
+        "restart": lambda games, chance: arena.restart(games),
+    }
+    if not COMPILED:
+        return rules  # the rest takes too long
+    layout = action_layout("slots", arena.settings, "all", course_features(arena.tables))
+    observer = make_observer("flat", arena, num_robots)
+    entities = make_observer("entities+planes", arena, num_robots)
+    seats = np.tile(np.arange(num_robots, dtype=np.int8), (1, 1))
+    player = make_player("greedy")
+
     def masks(games: Array, chance: np.random.Generator) -> None:
         out = np.zeros((len(games), num_robots, *layout.shape), np.int8)
         write_masks(games, arena.tables, layout.code, np.repeat(seats, len(games), axis=0), out)
 
-    return {
-        "play": play,
-        "determinize": lambda games, chance: determinize(games, int(chance.integers(num_robots)), 5),
-        "placements": lambda games, chance: arena.placements(games),
+    return rules | {
+        "masks": masks,
         "random option orders": lambda games, chance: random_option_orders(
             arena, games, no_orders(len(games), MAX_ROBOTS, full=True), chance.integers(0, 9, len(games), np.uint64)
         ),
         "observe": lambda games, chance: observer.observe(games),
         "observe entities": lambda games, chance: entities.observe(games),
         "greedy": lambda games, chance: player.act(arena, games, int(chance.integers(num_robots))),
-        "restart": lambda games, chance: arena.restart(games),
     }
 
 
@@ -157,7 +165,7 @@ def run(form: str, count: int, seed: int, tally: Tally, report: Callable[[str], 
     arena = Arena(courses, settings)
     uses = uses_of(arena, num_robots)
     while count > 0:
-        batch = games_of(arena, num_robots, min(count, 200), chance)
+        batch = games_of(arena, num_robots, min(count, BATCH), chance)
         count -= len(batch)
         accepted = []
         for k in range(len(batch)):

@@ -219,13 +219,16 @@ def test_settings_reach_the_games():
             lambda a: a.play(a.new_games(2), no_orders(2, 8), threads=0),
             "threads: 0: expected a whole number, 1 or more",
         ),
-        (lambda a: a.play(np.zeros(2, GAME), no_orders(2, 8)), "games: game 0: course 0, 0 robots: expected"),
+        (
+            lambda a: a.play(np.zeros(2, GAME), no_orders(2, 8)),
+            "games: game 0: num_robots: 0: expected a whole number from 1 to 8",
+        ),
         (lambda a: a.play(read_only(a.new_games(2)), no_orders(2, 8)), "games: the array is read-only"),
         (
             lambda a: a.play(
                 Arena(["risky_exchange", "checkmate"]).new_games(2, course_index=[0, 1])[1:], no_orders(1, 8, full=True)
             ),
-            "games: game 0: course 1, 4 robots: expected course 0 to 0",
+            "games: game 0: course: 1: expected a whole number from 0 to 0",
         ),
         (lambda a: a.placements(np.zeros(2)), "games: float64"),
         (lambda a: a.random_orders(a.new_games(2), no_orders(2, 8), np.arange(2)), "words: int64"),

@@ -172,7 +172,7 @@ RELATIONS = (
     "robots[{k}].square: {robot[square]}: expected a square: the robot is on the board",
     "robots[{k}].flag: {robot[flag]}: expected a whole number from 0 to {flags}, the flags of the course",
     "robots[{k}].carries: {robot[carries]}: expected a whole number from 0 to {flags}, the flags of the course",
-    "robots[{k}].copy_square: {robot[copy_square]}: expected a square: the copy is on the board",
+    "robots[{k}].copy_square: {robot[copy_square]}: expected a square: there is a copy",
     "robots[{k}].copy_birth: {robot[copy_birth]}: expected a square: there is a copy",
     "flag_squares[{k}]: {flag}: expected a square: the course has this flag",
     "pile_of[{k}]: {pile}: expected a whole number from 0 to {flags}, the flags of the course",
@@ -205,7 +205,7 @@ def broken_relation(game: Game, num_flags: int, whole: bool) -> int:
         if whole:
             if robot.carries > num_flags:
                 return CARRIES + KINDS * i
-            if robot.copy_alive and robot.copy_square < 0:
+            if robot.has_copy and robot.copy_square < 0:
                 return COPY_STANDS + KINDS * i
             if robot.has_copy and robot.copy_birth < 0:
                 return COPY_BORN + KINDS * i
