@@ -92,7 +92,7 @@ def _tables() -> tuple[Array, Array, dict[int, Array]]:
     for path, limits in RANGES.items():
         for place, dtype in _numbers(path):
             if dtype.itemsize == 1:
-                low, high = limits
+                low, high = limits  # type: ignore[str-unpack]
                 least[place], span[place] = int(low) & 255, int(high) - int(low)
                 continue
             start = next((s for s, (end, _) in arrays.items() if s <= place < end), 0)

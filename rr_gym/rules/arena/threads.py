@@ -33,7 +33,7 @@ def in_parts(work: Callable[[int, int], object], count: int, threads: int = 1) -
         job.result()
 
 
-def split(kernel_function: Callable[..., None], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
+def split(kernel_function: Callable[..., object], arguments: tuple[Any, ...], count: int, threads: int = 1) -> None:
     """Call a range kernel for games 0 to count - 1, shared among threads; it releases the GIL."""
     if threads > 1:
         kernel_function(*arguments, 0, 0)  # compile once, here
