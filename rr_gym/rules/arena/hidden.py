@@ -35,7 +35,7 @@ def num_revealed(game: Game, robot: int) -> int:
     if body.asleep and game.phase + body.asleep > NUM_REGISTERS:  # in this turn, so many phases ago (R-E73)
         return int(game.phase + body.asleep - NUM_REGISTERS)
     if body.energized:  # it has gone through two in each phase since then (R-E50)
-        return int(2 * game.phase - body.energized)
+        return max(0, int(2 * game.phase - body.energized))
     return int(game.phase)
 
 
