@@ -77,7 +77,7 @@ class Build:
         while todo:  # all that is called by what was lowered last, side by side
             asked_now, todo = todo, []
             wanted = {unit: None for asked in asked_now if (unit := self._chosen(asked, rules)) is not None}
-            made_of = {unit.kernel.name: kernel_digest(unit.kernel) for unit in wanted}
+            made_of = {unit.kernel.name: _digest_of(unit) for unit in wanted}
             for unit, lowered in units.lowered([unit for unit in wanted if unit not in self._lowered], pool):
                 self._lowered[unit] = lowered
                 self._made_of[unit.kernel.name] = made_of[unit.kernel.name]
@@ -114,7 +114,7 @@ class Build:
             contents.entries[name] = symbol, str(self._lowered[unit].result)
             entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
         for unit in self._lowered:
-            if kernel_digest(unit.kernel) != self._made_of[unit.kernel.name]:
+            if _digest_of(unit) != self._made_of[unit.kernel.name]:
                 raise RuntimeError(
                     f"{unit.kernel.name}: what it reads has changed while it was compiled: call it again"
                 )
@@ -127,6 +127,12 @@ def _form_within(units: Iterable[Unit]) -> str:
     """The form of the rules for what has a table only within other arguments."""
     names = (RECORDS[name].names or () for unit in units for name in records_in(unit.kinds))
     return next((form_of(found) for found in names if "squares" in found), BASE)
+
+
+def _digest_of(unit: Unit) -> str:
+    """Return the digest of the kernel of a unit that is lowered, which is never a choice."""
+    assert isinstance(unit.kernel, Kernel)
+    return kernel_digest(unit.kernel)
 
 
 def unit_of(name: str) -> Unit | None:

@@ -14,7 +14,8 @@ import inspect
 import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, TypeVar
+from types import FunctionType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Kernel:
         seldom: See `seldom`.
     """
 
-    def __init__(self, function: Callable[..., Any], name: str = "") -> None:
+    def __init__(self, function: FunctionType, name: str = "") -> None:
         self.function = function
         self.name = name or f"{function.__module__}.{function.__qualname__}"
         self.parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
@@ -154,7 +155,7 @@ def kernel(function: Function) -> Function:
     NumPy warns of that for scalars, so interpreted functions run with that warning off.
     """
     if COMPILED:
-        return Kernel(function)  # type: ignore[return-value]
+        return Kernel(cast(FunctionType, function))  # type: ignore[return-value]
     return np.errstate(over="ignore")(function) if "uint64" in function.__code__.co_names else function
 
 
@@ -177,7 +178,7 @@ def with_expansions(base: Any, form: str = OPTIONS) -> Callable[[Function], Func
 
     def decorate(function: Function) -> Function:
         if COMPILED:
-            return Choice(Kernel(function), base, form)  # type: ignore[return-value]
+            return Choice(Kernel(cast(FunctionType, function)), base, form)  # type: ignore[return-value]
         return _interpreted(kernel(function), base, MARKS[form])  # type: ignore[return-value]
 
     return decorate

@@ -94,7 +94,7 @@ def reads(function: types.FunctionType) -> dict[str, Any]:
     Raises:
         TypeError: A module is used in another way than for what is in it.
     """
-    found = {}
+    found: dict[str, Any] = {}
     globals_ = function.__globals__
     for path in _paths(function.__code__):
         if path[0] in globals_:

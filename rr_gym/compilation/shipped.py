@@ -144,8 +144,8 @@ def make(folder: Path, wanted: Mapping[str, Mapping[str, Sequence[str]]] | None 
         subprocess.run([*linker, "-shared", "-o", str(target), *files, *options], check=True, cwd=objects)
     if edited := edited_maker():
         raise RuntimeError(f"{edited} was edited while the library was made: make it again")
-    code = hashlib.sha256(target.read_bytes()).hexdigest()
-    said = {"sources": _sources(forms), "code": code, "forms": forms}
+    linked = hashlib.sha256(target.read_bytes()).hexdigest()
+    said = {"sources": _sources(forms), "code": linked, "forms": forms}
     (folder / _SAID).write_text(json.dumps(said, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return target
 
