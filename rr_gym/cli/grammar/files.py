@@ -26,8 +26,8 @@ def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> 
         suffixes: How its name may end.
 
     Raises:
-        RoboRallyError: Its name ends otherwise, it is a folder, it exists and ``--force`` is missing, or it cannot be
-            written.
+        RoboRallyError: Its name ends otherwise, it is a folder, there is something in it and ``--force`` is missing, or
+            it cannot be written.
     """
     if out is None:
         return
@@ -35,6 +35,6 @@ def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> 
         raise RoboRallyError(f"--out {out}: expected a name that ends in {' or '.join(suffixes)}")
     if out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a file")
-    if out.exists() and not force:
+    if not force and out.exists() and out.stat().st_size:
         raise RoboRallyError(f"--out {out}: the file exists: --force replaces it, --out names another one")
     check_writable(out, "--out ")
