@@ -96,6 +96,9 @@ def test_base_games_are_looked_through_as_far_as_they_use_fields() -> None:
         with pytest.raises(ArenaError, match=f"game 1: {path.partition('.')[0]}"):
             base.check(batch)
         batch = before
+    batch["num_bodies"][1] = BIG_ONE_BODY + 1  # what would be read of bodies that are not looked at
+    with pytest.raises(ArenaError, match="game 1: num_bodies: 9: expected 4"):
+        base.check(batch)
     assert all(ROBOT.fields[name][1] < IN_BASE_GAMES for name in ("square", "archive", "hand", "flag", "carries"))  # type: ignore[index]
 
 

@@ -1,7 +1,7 @@
 """Games that a user hands over: refused where a number that becomes an index is out of the range of its field.
 
 `rr_gym.rules.arena.ranges.RANGES` says what each field may hold. A kernel made of that table looks through batches in a
-few hundredths of a turn; where it finds something, `find_out_of_range` says what.
+small part of a turn; where it finds something, `find_out_of_range` says what.
 """
 
 from __future__ import annotations
@@ -140,7 +140,6 @@ def fixed_outside(row: Array, words: Array, last: int, whole: bool) -> int:
         found |= bytes_outside(row, SCRATCH, SCRATCH, BLOCK) | bytes_outside(row, CACHES, CACHES, BLOCK)
     else:
         found |= words_outside(words, 0, GAME_WORDS, BASE_GAME_WORDS, last)
-        found |= bytes_outside(row, OWNERS, OWNERS, BLOCK)
     return found
 
 
@@ -186,13 +185,16 @@ KINDS = 16  # that relations are told with
 
 @kernel
 def broken_relation(game: Game, num_flags: int, whole: bool) -> int:
-    """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold. All numbers are in range."""
-    if game.num_bodies != game.num_robots and game.num_bodies != BIG_ONE_BODY + 1:
+    """Return a relation that does not hold, plus `KINDS` times its index; -1 if all hold. All numbers are in range.
+
+    In base games, where `whole` is not set, nothing reads bodies that do not play: devices never join them.
+    """
+    if game.num_bodies != game.num_robots and not (whole and game.num_bodies == BIG_ONE_BODY + 1):
         return BODIES_COUNT
     for k in range(num_flags if num_flags <= MAX_FLAGS else 0):  # more where nothing is known of the course
         if game.flag_squares[k] < 0:
             return FLAG_LIES + KINDS * k
-    for i in range(MAX_BODIES):
+    for i in range(MAX_BODIES if whole else game.num_robots):
         robot = game.robots[i]
         if not plays(game, i):
             if robot.alive:
@@ -272,9 +274,7 @@ def relation_of(games: Array, limits: Array, whole: bool) -> int:
     return broken_relation(games[0], int(limits[games[0].course, 1]), whole)
 
 
-def check_games(
-    games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1
-) -> None:
+def check_games(games: Array, limits: Array, error: type[RoboRallyError], whole: bool = True, threads: int = 1) -> None:
     """Refuse games with a number that is out of its range or does not fit others.
 
     Args:
