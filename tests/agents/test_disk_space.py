@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,7 @@ def test_a_training_goes_on_from_its_last_checkpoint(
 @needs_limits
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # of the thread that writes
 def test_events_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    others = set(threading.enumerate())
     events = agents_module("logs").Events(tmp_path / "tensorboard", 0)
 
     def write() -> None:
@@ -117,6 +119,8 @@ def test_events_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         with pytest.raises(folders.RunError, match=rf"tensorboard: cannot be written: .*{FULL}"):
             write()
         events.close()
+    for thread in set(threading.enumerate()) - others:  # or its failure is told within another test
+        thread.join(10)
 
 
 def test_a_training_without_room_does_not_begin(

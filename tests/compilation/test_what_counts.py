@@ -289,9 +289,9 @@ def test_text_counts_as_it_was_imported(folder: Path) -> None:
 
 
 def test_a_changed_global_is_seen_by_what_a_library_is_taken_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rr_gym.rules.arena import batch
+    from rr_gym.rules.arena import game_checks
 
-    entered = batch.first_unplayable
+    entered = game_checks.first_unfit
     assert isinstance(entered, Kernel)
     contents = Contents("all", "any", settings(), kernels={entered.name: kernel_digest(entered)})
     fit = Fit(contents, lambda one, text: text_digest(one) == text)

@@ -263,4 +263,4 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["generate", "--size", "7"]) == 2
     assert main(["generate", "--density", "pit"]) == 2
     assert main(["generate", "--out", "course.txt"]) == 2
-    assert "expected a name that ends in .rrb or .yaml" in capsys.readouterr().err
+    assert "expected a name that ends in .rrb, .yaml or .yml" in capsys.readouterr().err

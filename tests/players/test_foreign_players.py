@@ -139,7 +139,8 @@ def test_a_race_keeps_the_turns_before(mode: str) -> None:
 def test_a_race_that_is_typed_can_be_resumed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["race", "--players", "random,foreign-ValueError", "--max-cycles", "5", "--out", str(tmp_path / "out")]
+    words = ["race", "--players", "random,foreign-ValueError", "--max-cycles", "5", "--salt", "0"]
+    words += ["--out", str(tmp_path / "out")]
     assert main(words) == 2
     kept, *trace, error = capsys.readouterr().err.splitlines()
     assert trace[0] == "Traceback (most recent call last):"
@@ -269,7 +270,7 @@ def test_the_terminal_shows_what_has_failed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(". . . . .; go\n" * 4))
-    words = ["play", "--players", "foreign-SystemExit", "--seed", "4", "--max-cycles", "4"]
+    words = ["play", "--players", "foreign-SystemExit", "--seed", "4", "--salt", "0", "--max-cycles", "4"]
     assert main([*words, "--out", str(tmp_path / "x")]) == 0
     out = capsys.readouterr().out
     told = "! foreign gave no orders: player 'foreign': game 0, seat 1, turn 3: SystemExit: boom"

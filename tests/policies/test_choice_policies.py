@@ -134,8 +134,7 @@ def test_players_decide_whole_turns_as_decision_by_decision(
 def test_batches_of_several_courses_and_numbers_of_robots() -> None:
     arena = Arena(["risky_exchange", "death_trap"])
     policy = without_torch(policy_of(core_of("risky_exchange", 4)))
-    games = arena.new_games(6, 4, seed=2, course_index=np.arange(6) % 2)
-    games["num_robots"][3:] = 2
+    games = arena.new_games(6, np.array([4, 4, 4, 2, 2, 2]), seed=2, course_index=np.arange(6) % 2)
     player = PolicyPlayer(policy)
     together = player.act(arena, games, 1)
     for i in range(6):

@@ -182,7 +182,6 @@ def _earn(batch: Array) -> None:
 WORDS = np.zeros(3, np.uint64)
 PUBLIC: dict[str, Callable[[Array], object]] = {
     "play": lambda batch: arena().play(batch, no_orders(3, 8)),
-    "restart": lambda batch: arena().restart(batch),
     "placements": lambda batch: arena().placements(batch),
     "random_orders": lambda batch: arena().random_orders(batch, no_orders(3, 8), WORDS),
     "random_option_orders": lambda batch: random_option_orders(arena(), batch, no_orders(3, 8, full=True), WORDS),
@@ -208,6 +207,27 @@ def test_whatever_takes_games_refuses_them(name: str) -> None:
     batch["num_bodies"][1] = 100
     with pytest.raises(RoboRallyError, match=WRONG if name not in ("view", "planner") else WRONG.replace("1", "0", 1)):
         PUBLIC[name](batch)
+
+
+@pytest.mark.parametrize(("field", "value", "expected"), [
+    ("course", 7, "from 0 to"), ("num_robots", 9, "from 1 to 8"), ("num_robots", 0, "from 1 to 8"),
+    ("start_lives", -9, "from -1 to"),
+])  # fmt: skip
+def test_restarts_look_at_what_a_new_episode_keeps(field: str, value: int, expected: str) -> None:
+    batch = games()
+    batch[field][1] = value
+    before = batch.tobytes()
+    with pytest.raises(RoboRallyError, match=rf"^games: game 1: {field}: {value}: expected a whole number {expected}"):
+        arena().restart(batch)
+    assert batch.tobytes() == before
+
+
+def test_what_a_restart_replaces_may_be_anything() -> None:
+    batch, whole = games(), games()
+    batch["num_bodies"], batch["deck"] = 100, -1
+    arena().restart(batch)
+    arena().restart(whole)
+    assert batch.tobytes() == whole.tobytes()
 
 
 def test_seats_of_masks_are_there() -> None:

@@ -32,7 +32,8 @@ def check_new_file(out: Path | None, force: bool, suffixes: tuple[str, ...]) -> 
     if out is None:
         return
     if out.suffix not in suffixes:
-        raise RoboRallyError(f"--out {out}: expected a name that ends in {' or '.join(suffixes)}")
+        expected = ", ".join(suffixes[:-1]) + f" or {suffixes[-1]}"
+        raise RoboRallyError(f"--out {out}: expected a name that ends in {expected}")
     if out.is_dir():
         raise RoboRallyError(f"--out {out}: expected a file")
     if not force and out.exists() and out.stat().st_size:

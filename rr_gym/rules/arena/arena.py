@@ -30,7 +30,7 @@ from rr_gym.rules.arena.batch import (
 )
 from rr_gym.rules.arena.game_checks import check_games
 from rr_gym.rules.arena.gifts import give_options
-from rr_gym.rules.arena.ranges import course_limits
+from rr_gym.rules.arena.ranges import course_limits, find_out_of_range
 from rr_gym.rules.arena.threads import split
 from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_OPTIONS
 from rr_gym.rules.state.option_cards import OPTION_NAMES
@@ -45,6 +45,7 @@ CourseLike = Course | str | os.PathLike[str]
 
 _EVERY_GAME = np.zeros(0, np.bool_)
 _UNCHECKED = np.zeros((0, 2), np.uint16)
+_LASTING = ("course", "num_robots", "start_lives")  # what an episode keeps of the one before, and indexes by
 
 
 class ArenaError(RoboRallyError):
@@ -221,9 +222,14 @@ class Arena:
         split(start_range, (games, self.tables, self._blank, self._silent, mask, again), len(games))
 
     def restart(self, games: Array, mask: Array | None = None) -> None:
-        """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set."""
+        """Begin the next episode of all games, or of those where `mask` (bool, one per game) is set.
+
+        Raises:
+            ArenaError: A game is on no course of the arena, or has no such number of robots or lives.
+        """
         _array("games", games, GAME, np.shape(games)[:1])
-        self.check(games)
+        for problem in find_out_of_range(games, self._limits, _LASTING):
+            raise ArenaError(f"games: game {problem.game}: {problem.text}")
         self._start(games, _mask(mask, len(games)), again=1)
 
     def play(

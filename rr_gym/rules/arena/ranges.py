@@ -6,7 +6,7 @@ file or a user hands over are checked against them first (`rr_gym.rules.arena.ga
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,12 +142,13 @@ def course_limits(tables: Array) -> Array:
 ANYWHERE = np.full((1 << 15, 2), ((1 << 16) - 2, (1 << 16) - 1), np.uint16)
 
 
-def find_out_of_range(games: Array, limits_of: Array) -> list[Violation]:
+def find_out_of_range(games: Array, limits_of: Array, fields: Iterable[str] = RANGES) -> list[Violation]:
     """Return every number of every game that is not within the range of its field.
 
     Args:
         games: Shape (n,), dtype `GAME`, between two turns or over; unchanged.
         limits_of: Of each course (`course_limits`).
+        fields: Which fields are looked at.
 
     Returns:
         Each with its field, the value and what was expected; a game on a course that there is not has no others.
@@ -158,7 +159,8 @@ def find_out_of_range(games: Array, limits_of: Array) -> list[Violation]:
     place = limits_of.astype(np.int64)[games["course"], 0]
     by_course = {SQUARE: (0, place), PLACE: (-1, place), COURSE: (0, len(limits_of) - 1)}
     found = []
-    for path, limits in RANGES.items():
+    for path in fields:
+        limits = RANGES[path]
         low, high = by_course[limits] if isinstance(limits, str) else limits
         found += _outside(games, path, np.asarray(low), np.asarray(high))
     return found
