@@ -174,15 +174,7 @@ def write_mask(game: Game, table: Table, seat: int, code: Array, mask: Array) ->
 
 @kernel
 def write_masks(games: Array, tables: Array, code: Array, seats: Array, out: Array) -> None:
-    """Masks of a batch.
-
-    Args:
-        games: (n,), dtype `GAME`.
-        tables: Tables of the arena.
-        code: `ActionLayout.code`.
-        seats: (n, k), int8: whose mask each row is.
-        out: (n, k, components, width), int8: overwritten.
-    """
+    """Write the masks of a batch, as `rr_gym.encoding.write_masks` does once it has checked games and seats."""
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):
             write_mask(games[g], tables[games[g].course], seats[g, k], code, out[g, k])
@@ -283,18 +275,7 @@ def decode_action(
 def decode_actions(
     games: Array, tables: Array, code: Array, seats: Array, actions: Array, orders: Array, repaired: Array
 ) -> None:
-    """Decode the actions of a batch into orders.
-
-    Args:
-        games: (n,), dtype `GAME`.
-        tables: Tables of the arena.
-        code: `ActionLayout.code`.
-        seats: (n, k), int8: the seats that act.
-        actions: (n, k, components), any whole numbers.
-        orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
-        repaired: (n, k), int32: the numbers of choices that cannot be carried out and count as others, be it that no
-            mask has them or that they conflict with others of their action.
-    """
+    """Decode the actions of a batch, as `rr_gym.encoding.decode_actions` does once it has checked games and seats."""
     action = np.empty(actions.shape[2], np.int64)
     for g in range(games.shape[0]):
         for k in range(seats.shape[1]):

@@ -53,7 +53,8 @@ def decode_actions(
         seats: (n, k), int8: the seats that act.
         actions: (n, k, components), any whole numbers.
         orders: (n, 8), dtype `FULL_ORDERS`: overwritten for these seats.
-        repaired: (n, k), int32: the numbers of choices that were not legal.
+        repaired: (n, k), int32: the numbers of choices that cannot be carried out and count as others, be it that no
+            mask has them or that they conflict with others of their action.
 
     Raises:
         RoboRallyError: A game has a number out of its range, or no such seat.
