@@ -313,6 +313,8 @@ def run(tmp_path: Path, python: Python) -> Run:
     variables = {
         "NUMBA_DISABLE_JIT": None, "NUMBA_BOUNDSCHECK": None, "RR_GYM_CACHE_DIR": str(tmp_path / "cache"),
         "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
+        # Python itself takes the old .pyc of a file that was edited within its second and keeps its size.
+        "PYTHONDONTWRITEBYTECODE": "1",
     }  # fmt: skip
     return lambda code, **more: python("-c", code, **{**variables, **more})
 
