@@ -188,6 +188,12 @@ def test_findings_are_written_as_scenarios_with_their_seed(tmp_path: Path, capsy
     assert set(scenario) >= {"name", "robots", "programs", "orders", "run", "expect"}
 
 
+@pytest.mark.long
+def test_a_carried_flag_follows_a_robot_that_a_drone_pushes_at_a_re_entry(tmp_path: Path) -> None:
+    """In one of 512 games of capture the flag, and in no scenario: where flags are cannot be expected there."""
+    assert main(["fuzz", "--seed", "55", "--batch", "512", "--turns", "6144", "--out", str(tmp_path)]) == 0
+
+
 def test_an_interrupted_run_ends_with_its_summary(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

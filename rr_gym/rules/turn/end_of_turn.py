@@ -24,6 +24,7 @@ from rr_gym.rules.turn.power import will_be_down
 from rr_gym.rules.turn.sites import repair_robots
 from rr_gym.rules.turn.virtual_robots import become_real
 from rr_gym.rules.turn.winning import end_by_elimination
+from rr_gym.rules.variants.flags import flags_follow
 from rr_gym.rules.variants.superbot import superbot_recovers
 
 
@@ -50,6 +51,7 @@ def end_turn(game: Game, table: Table, orders: Array[Orders], log: Log) -> None:
     become_real(game, table, log, True)
     game.step = at.F5
     reenter_all(game, table, orders, log)
+    flags_follow(game, table, log)  # a drone that a re-entry sets off pushes robots
     end_by_late_elimination(game, table, log)
     if game.over:
         return

@@ -7,7 +7,7 @@ from rr_gym.courses.tables.ground import RESET_SITE
 from rr_gym.rules.driving.priority import by_priority
 from rr_gym.rules.elements.turning_boards import boards_turn
 from rr_gym.rules.floor.ground import row_at
-from rr_gym.rules.floor.standing import on_floor, place_of_square
+from rr_gym.rules.floor.standing import on_floor
 from rr_gym.rules.movement.touching_flags import archive, touch_flag
 from rr_gym.rules.options.options import owns_any
 from rr_gym.rules.state.constants import CAPTURE, TIE_PRIORITY, TOGGLE
@@ -16,7 +16,7 @@ from rr_gym.rules.state.records import Game, Log
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.arms import arm_touches_next, touches
 from rr_gym.rules.turn.winning import declare_winners, with_mates
-from rr_gym.rules.variants.flags import flag_on, move_flag
+from rr_gym.rules.variants.flags import flag_on, flags_follow
 from rr_gym.rules.variants.goals import has_won
 from rr_gym.rules.variants.teams import shares_flags
 
@@ -93,8 +93,7 @@ def take_flags_along(game: Game, table: Table, log: Log) -> None:
             if not body.carries and k + 1 != body.team and touches(game, table, log, i, k + 1):
                 body.carries = k + 1
                 note(game, log, FLAG_TOUCHED, i, k + 1)
-        if body.alive and body.carries:
-            move_flag(game, log, int(body.carries), int(place_of_square(game, table, body.square)))
+    flags_follow(game, table, log)
 
 
 @with_expansions(base_touch_flags)

@@ -61,6 +61,15 @@ def move_flag(game: Game, log: Log, flag: int, square: int) -> None:
         note_at(game, log, FLAG_MOVED, NOBODY, -1, flag, square, origin)
 
 
+@with_expansions(None)
+def flags_follow(game: Game, table: Table, log: Log) -> None:
+    """Flags are where the robots are that carry them (R-G3.15)."""
+    for i in range(game.num_robots):
+        body = game.robots[i]
+        if body.alive and body.carries:
+            move_flag(game, log, int(body.carries), int(place_of_square(game, table, body.square)))
+
+
 @kernel
 def first_square(game: Game, table: Table, flag: int) -> int:
     """Where a flag that is lost returns to: its square of the course, where a rotating room has carried that (U50).
