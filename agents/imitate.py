@@ -82,28 +82,17 @@ def imitate(
     teacher: str, name: str, out: Path, temperature: float | None = None, resume: bool = False, *,
     workers: int | None = 1, ray: str | None = None, **given: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Teach a policy.
+    """Teach a policy, as `rr_gym.training.imitate` describes: the same results and errors.
 
     Args:
         teacher: A player's name, or the folder of a data set.
         name: The file of a configuration, or its bare name.
-        out: The folder of the policy; it is written every minute, and at the end.
+        out: The folder of the policy.
         temperature: See `lessons.Class`.
         resume: Resume what is in the folder.
-        workers: Processes that play side by side, None for as many as there are processors; the policy does not depend
-            on it.
-        ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
+        workers: Processes that play side by side.
+        ray: The address of a Ray cluster (docs/scaling.md).
         given: What replaces values of the configuration, as `TrainConfig.with_arguments` takes it.
-
-    Returns:
-        `rows` learned from, `seconds`, `agreement` (the share of decisions of the last games, before they were learned
-        from, in which the policy chose what the teacher thinks best) and the path of the `policy`.
-
-    Raises:
-        RoboRallyError: The configuration is not as it should be, the teacher gives no programs or no values, or there
-            is nothing to resume.
-        MissingExtraError: PyTorch is not installed.
-        KeyboardInterrupt: It was interrupted; with the folder, if that has something to resume.
     """
     from rr_gym.errors import require
 

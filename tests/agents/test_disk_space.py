@@ -20,8 +20,8 @@ from full_disk import FULL, needs_limits, no_file_above
 from trainings import assert_same_training, train
 
 from rr_gym.cli.main import main
-from rr_gym.cli.train import agents_module
 from rr_gym.policies import load_policy
+from rr_gym.training import agents_module
 
 folders, trainers, imitation = (agents_module(name) for name in ("folder", "trainer", "imitate"))
 RunFolder = folders.RunFolder

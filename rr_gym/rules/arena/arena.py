@@ -60,14 +60,21 @@ def _course(course: CourseLike) -> Course:
     raise ArenaError(f"course: {shown(course)}: expected a Course, the id of a built-in course, or a path")
 
 
-def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+def _typed(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """Return an array that has a type and a shape, which may be read-only."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
         found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         known = {GAME: "GAME", ORDERS: "ORDERS", FULL_ORDERS: "FULL_ORDERS", LOG: "LOG"}.get(dtype, str(dtype))
         raise ArenaError(f"{name}: {str(found)[:80]}: expected an array of dtype {known} and shape {shape}")
-    if not array.flags.writeable:
-        raise ArenaError(f"{name}: the array is read-only: expected one that can be written")
     return array
+
+
+def _array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """Return an array that has a type and a shape and can be written."""
+    typed = _typed(name, array, dtype, shape)
+    if not typed.flags.writeable:
+        raise ArenaError(f"{name}: the array is read-only: expected one that can be written")
+    return typed
 
 
 def _mask(mask: Any, num_games: int) -> Array:
@@ -213,9 +220,7 @@ class Arena:
             ArenaError: Another type or shape; or a number out of its range, with its game, its field and what was
                 expected.
         """
-        if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1:
-            found = f"{games.dtype} {games.shape}" if isinstance(games, np.ndarray) else type(games).__name__
-            raise ArenaError(f"games: {found[:80]}: expected an array of dtype GAME and shape (n,)")
+        games = _typed("games", games, GAME, np.shape(games)[:1])
         check_games(games, self._limits, ArenaError, self.full, threads)
 
     def _start(self, games: Array, mask: Array, again: int) -> None:
