@@ -123,11 +123,22 @@ def _text(bitcode: bytes) -> str:
 
 
 def _read(bitcode: bytes) -> str:
-    """A module as text, with names of inner things by their places: Numba counts on within a process."""
+    """Return a module as text, without what differs between two runs of Numba on the same code.
+
+    Inner names count on within a process, so they are replaced by their places. The order of changes of reference
+    counts follows from sets of names, whose order changes with each process, so within a block they are sorted.
+    """
     numbers: dict[str, str] = {}
 
     def number(found: re.Match[str]) -> str:
         return numbers.setdefault(found[0], f"@inner{len(numbers)}")
 
     body = re.sub(r"^; ModuleID.*$|^source_filename.*$", "", _text(bitcode), flags=re.MULTILINE)
-    return re.sub(r'@"?(_ZN|\.)[^\s",()]*"?', number, body)
+    blocks = re.split(r"^(?=\S+:|define )", body, flags=re.MULTILINE)
+    return re.sub(r'@"?(_ZN|\.)[^\s",()]*"?', number, "".join(map(_with_counts_last, blocks)))
+
+
+def _with_counts_last(block: str) -> str:
+    lines = block.splitlines()
+    counts = [line for line in lines if "call void @NRT_" in line]
+    return "\n".join([*(line for line in lines if line not in counts), *sorted(counts), ""])
