@@ -11,6 +11,7 @@ import ast
 import hashlib
 import importlib.util
 import os
+import struct
 import sys
 import time
 import types
@@ -66,11 +67,16 @@ def note(file: str) -> None:
 
 
 def _is_compiled_before(file: str, found: os.stat_result) -> bool:
-    """Check whether the `.pyc` of a file is older than its text: one of the same second and size is loaded even so."""
+    """Check whether Python loads a `.pyc` that is older than the text: one that was made in the same second may be."""
     try:
-        return os.stat(importlib.util.cache_from_source(file)).st_mtime_ns < found.st_mtime_ns
-    except (OSError, NotImplementedError):
+        with open(importlib.util.cache_from_source(file), "rb") as opened:
+            is_older = os.fstat(opened.fileno()).st_mtime_ns < found.st_mtime_ns
+            _, checked_by, second, size = struct.unpack("<4I", opened.read(16))
+    except (OSError, NotImplementedError, struct.error):
         return False
+    if checked_by:  # not by the time but by the contents, or not at all
+        return is_older
+    return is_older and (second, size) == (int(found.st_mtime) & 0xFFFFFFFF, found.st_size & 0xFFFFFFFF)
 
 
 def digest_of_text(text: bytes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import py_compile
 import subprocess
 import sys
 import types
@@ -387,3 +388,26 @@ def test_digests_have_two_halves() -> None:
     assert len(found) == 2 * HALF
     assert found.startswith(text_digest(other_kernel))  # type: ignore[arg-type]
     assert len(code_digest(other_kernel)) == HALF  # type: ignore[arg-type]
+
+
+def test_an_old_pyc_matters_only_where_python_loads_it(tmp_path: Path) -> None:
+    """Where none are written, one of an earlier text stays beside the file for good."""
+    file = tmp_path / "edited.py"
+    file.write_text("A = 1\n")
+    compiled = Path(py_compile.compile(str(file)) or "")
+    file.write_text("A = 2\n")
+    for seconds, taken in ((0, True), (5, False)):
+        stamp = compiled.stat().st_mtime_ns + 10**9 * seconds + 1
+        os.utime(file, ns=(stamp, stamp))
+        data = bytearray(compiled.read_bytes())
+        if not seconds:
+            data[8:12] = (stamp // 10**9 & 0xFFFFFFFF).to_bytes(4, "little")
+        older = compiled.stat().st_mtime_ns
+        compiled.write_bytes(data)
+        os.utime(compiled, ns=(older, older))
+        assert sources._is_compiled_before(str(file), file.stat()) == taken
+        code = "import edited; print(edited.A)"
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stdout == ("1\n" if taken else "2\n")
