@@ -65,6 +65,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.encoding.orders": "orders by name, and whether they are legal",
     "rr_gym.asking": "calling players, whose code may be anybody's",
     "rr_gym.option_table": "option cards as tables for readers",
+    "rr_gym.rules.fast": "accelerators: what stands in for rules in machine code",
     "rr_gym.rules.arena": "batches of games, hidden information, distances, places",
     "rr_gym.rules.turn": "the timing table (`turn.py`), segments, dealing, programming, the end of a turn",
     "rr_gym.rules.driving": "what a register makes a robot do",

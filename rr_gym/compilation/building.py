@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from rr_gym.compilation.accelerators import chain_of, load, target_of
 from rr_gym.compilation.digests import kernel_digest
 from rr_gym.compilation.forms import BASE, FORMS, form_of
 from rr_gym.compilation.kernels import Choice, Kernel, find_kernel, resolve
@@ -70,13 +71,17 @@ class Build:
         rules = form if form in FORMS else _form_within(self._wanted.values())
         self._lowered: dict[Unit, Lowered] = {}
         self._choices: dict[str, str | int | None] = {}  # by symbol
+        self._renamed: dict[Unit, dict[str, str]] = {}  # symbols that mean something else in the module of a unit
+        self._accelerated: dict[str, list[str]] = {}  # by rule
+        load()
         self._made_of: dict[str, str] = {}  # digests of kernels by name
+        self._rules = rules
         reached = _reached([unit.kernel for unit in self._wanted.values()], rules)
         whole, seen, before = sum(map(size, reached)), 0, units.lowered_size
-        todo = list(self._wanted.values())
+        todo: list[tuple[Unit, Unit | None]] = [(unit, None) for unit in self._wanted.values()]
         while todo:  # all that is called by what was lowered last, side by side
             asked_now, todo = todo, []
-            wanted = {unit: None for asked in asked_now if (unit := self._chosen(asked, rules)) is not None}
+            wanted = {unit: None for asked, by in asked_now if (unit := self._chosen(asked, by)) is not None}
             made_of = {unit.kernel.name: _digest_of(unit) for unit in wanted}
             for unit, lowered in units.lowered([unit for unit in wanted if unit not in self._lowered], pool):
                 self._lowered[unit] = lowered
@@ -87,16 +92,32 @@ class Build:
                     len(self._lowered), max(len(reached), len(self._lowered) + 1),
                     new, max(0, whole - seen) * new / seen, max(whole, seen),  # the rest as what was seen
                 ))  # fmt: skip
-                todo += lowered.calls
+                todo += [(call, unit) for call in lowered.calls]
         self._size = seen
 
-    def _chosen(self, asked: Unit, rules: str) -> Unit | None:
-        """The unit that a call gets in a form of the rules; None for a constant. The choice is noted for linking."""
-        chosen = resolve(asked.kernel, rules)
-        if chosen is asked.kernel:
-            return asked
-        unit = Unit(chosen, asked.kinds) if isinstance(chosen, Kernel) else None
-        self._choices[asked.symbol] = chosen if unit is None else unit.symbol
+    def _chosen(self, asked: Unit, caller: Unit | None) -> Unit | None:
+        """Return the unit that a call gets in a form of the rules; None for a constant.
+
+        What is chosen is noted for linking. Callers that get something else than most call it by a symbol of their own.
+        """
+        chosen = resolve(asked.kernel, self._rules)
+        if not isinstance(chosen, Kernel):
+            self._choices[asked.symbol] = chosen
+            return None
+        module = caller.kernel.module if caller is not None and isinstance(caller.kernel, Kernel) else ""
+        target = target_of(chosen, self._rules, module)
+        unit, symbol = Unit(target, asked.kinds), asked.symbol
+        if target is not target_of(chosen, self._rules, "") and caller is not None:
+            symbol = f"{symbol} in {module}"
+            self._renamed.setdefault(caller, {})[asked.symbol] = symbol
+        chain = chain_of(chosen, self._rules)
+        self._accelerated[chosen.name] = [fast.name for fast in chain]
+        means = unit.symbol
+        if chain and target is chosen:  # its own symbol means the accelerator
+            means = f"{unit.symbol} itself"
+            self._renamed.setdefault(unit, {})[unit.symbol] = means
+        if means != symbol:
+            self._choices[symbol] = means
         return unit
 
     def link(self, group: str, settings: str) -> tuple[Contents, bytes]:
@@ -107,11 +128,12 @@ class Build:
             settings: How libraries are built now.
         """
         self._report(Stand(len(self._lowered), len(self._lowered), 0, 0, self._size, linking=True))
-        contents = Contents(group, self.form, settings, kernels=self._made_of)
+        contents = Contents(group, self.form, settings, kernels=self._made_of, rules=self._rules)
+        contents.accelerated = {name: chain for name, chain in self._accelerated.items() if chain}
         entries = []
         for number, (name, unit) in enumerate(self._wanted.items()):
             symbol = f"rr_gym_{self.form}_{group or 'one'}_{number}"
-            contents.entries[name] = symbol, str(self._lowered[unit].result)
+            contents.entries[name] = symbol, str(self._lowered[self._entered(unit)].result)
             entries.append(Entry(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
         for unit in self._lowered:
             if _digest_of(unit) != self._made_of[unit.kernel.name]:
@@ -120,7 +142,13 @@ class Build:
                 )
             contents.records.update({name: layout_digest(name) for name in records_in(unit.kinds)})
         ordered = sorted(self._lowered, key=lambda unit: unit.symbol)
-        return contents, make_object([self._lowered[unit].bitcode for unit in ordered], entries, self._choices)
+        units = [(self._lowered[unit].bitcode, self._renamed.get(unit, {})) for unit in ordered]
+        return contents, make_object(units, entries, self._choices)
+
+    def _entered(self, unit: Unit) -> Unit:
+        """Return what an entry of a kernel gets."""
+        assert isinstance(unit.kernel, Kernel)
+        return Unit(target_of(unit.kernel, self._rules, ""), unit.kinds)
 
 
 def _form_within(units: Iterable[Unit]) -> str:
@@ -161,12 +189,12 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
 
 
 def _reached(kernels: Iterable[Kernel | Choice], form: str) -> set[Kernel]:
-    """About what kernels are reached from some for a form."""
+    """Return about what kernels are reached from some for a form."""
     todo: list[Any] = list(kernels)
     seen: set[Kernel] = set()
     while todo:
         kernel = resolve(todo.pop(), form)
         if isinstance(kernel, Kernel) and kernel not in seen:
             seen.add(kernel)
-            todo += called(kernel)
+            todo += [*called(kernel), *chain_of(kernel, form)]
     return seen

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation import cache
+from rr_gym.compilation.accelerators import check_chosen
 from rr_gym.compilation.arguments import read, type_name
 from rr_gym.compilation.files import notice
 from rr_gym.compilation.forms import ANY, form_of
@@ -51,6 +52,7 @@ def form_of_arguments(arguments: tuple[Any, ...]) -> str:
 
 
 def _entry(kernel: Kernel, arguments: tuple[Any, ...]) -> Entry:
+    check_chosen()
     name, form = entry_name(kernel, arguments), form_of_arguments(arguments)
     entered[form, name] = None
     shipped, misfit = shipped_libraries()

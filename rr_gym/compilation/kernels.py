@@ -5,7 +5,7 @@ fits, or of one that is compiled now (`rr_gym.compilation.entering`). Called by 
 module. This file needs no compiler: where a library fits, Numba is never imported.
 
 Environment: `NUMBA_DISABLE_JIT=1` leaves kernels as the functions they are; `NUMBA_BOUNDSCHECK=1` has them compiled
-with checks of all indices.
+with checks of all indices. Which kernels stand in for others: `rr_gym.compilation.accelerators`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from rr_gym.compilation.sources import note
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _is_set(variable: str) -> bool:
+def is_set(variable: str) -> bool:
+    """Return whether a variable of the environment switches something on."""
     return os.environ.get(variable, "0").strip() not in ("", "0")
 
 
 # The results that annotations may name
 RESULTS = ("None", "int", "bool", "float", "np.int64", "np.uint64", "tuple[int, int]")
-COMPILED = not _is_set("NUMBA_DISABLE_JIT")
-CHECKS_BOUNDS = _is_set("NUMBA_BOUNDSCHECK")
+COMPILED = not is_set("NUMBA_DISABLE_JIT")
+CHECKS_BOUNDS = is_set("NUMBA_BOUNDSCHECK")
 
 
 class Untested(ImportError):
@@ -49,6 +50,7 @@ class Kernel:
     Attributes:
         function: What it is written as.
         name: Module and name, as libraries and the cache know it.
+        module: The module that it stands in.
         parameters: Names of its arguments.
         returns: Its annotated return type, as written.
         seldom: See `seldom`.
@@ -57,6 +59,7 @@ class Kernel:
     def __init__(self, function: FunctionType, name: str = "") -> None:
         self.function = function
         self.name = name or f"{function.__module__}.{function.__qualname__}"
+        self.module = function.__module__
         self.parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
         returns = function.__annotations__.get("return", "")
         self.returns = returns if isinstance(returns, str) else getattr(returns, "__name__", str(returns))

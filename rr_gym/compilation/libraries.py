@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.accelerators import chain_of
 from rr_gym.compilation.arguments import ERROR, RESULT, layout
 from rr_gym.compilation.digests import HALF, settings
 from rr_gym.compilation.kernels import Choice, Entry, Kernel
@@ -37,6 +38,8 @@ class Contents:
         entries: For each entry, `kernel(types)`, its symbol and the type of its result.
         kernels: The digest of every kernel that is in it.
         records: A digest of the layout of every record that is in it.
+        rules: The form of the rules in it.
+        accelerated: For each rule in it that is accelerated the names of its accelerators.
     """
 
     group: str
@@ -45,6 +48,8 @@ class Contents:
     entries: dict[str, tuple[str, str]] = field(default_factory=dict)
     kernels: dict[str, str] = field(default_factory=dict)
     records: dict[str, str] = field(default_factory=dict)
+    rules: str = ""
+    accelerated: dict[str, list[str]] = field(default_factory=dict)
 
 
 class Fit:
@@ -69,19 +74,28 @@ class Fit:
         for name, made in self.contents.records.items():
             if name in RECORDS and layout_digest(name) != made:
                 return name
-        todo = list(kernels)
-        missing = next((kernel.name for kernel in todo if kernel.name not in self.contents.kernels), "")
-        seen: set[Kernel | Choice] = set()
-        while todo and not missing:
-            kernel = todo.pop()
-            if kernel.name not in self.contents.kernels:  # of another form of the rules
-                continue
-            if not self._is_same(kernel, self.contents.kernels[kernel.name]):
+        said = self.contents
+        todo: list[Kernel] = []
+        for kernel in kernels:
+            if kernel.name not in said.kernels and kernel.name not in said.accelerated:
                 return kernel.name
-            more = set(_kernels_called(kernel)) - seen
+            todo.append(kernel)
+        seen: set[Kernel] = set()
+        while todo:
+            kernel = todo.pop()
+            chain = chain_of(kernel, said.rules)
+            if [fast.name for fast in chain] != said.accelerated.get(kernel.name, []) and (
+                kernel.name in said.kernels or kernel.name in said.accelerated
+            ):
+                return kernel.name
+            reached = [*chain]
+            if kernel.name in said.kernels:  # else it is of another form of the rules, or wholly replaced
+                if not self._is_same(kernel, said.kernels[kernel.name]):
+                    return kernel.name
+                reached += _kernels_called(kernel)
+            todo += (more := set(reached) - seen)
             seen |= more
-            todo += more
-        return missing
+        return ""
 
     def _is_same(self, kernel: Kernel, made: str) -> bool:
         if values_digest(kernel) != made[HALF:]:

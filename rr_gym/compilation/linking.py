@@ -278,20 +278,29 @@ def _decided(module: Any, choices: Mapping[str, str | int | None]) -> Iterator[t
         yield function.name, f'{declared}define i32 @"{function.name}"({given}) alwaysinline {{\n  {does}\n}}\n'
 
 
+def _renamed(module: Any, symbols: Mapping[str, str]) -> Any:
+    for function in module.functions if symbols else ():
+        if function.name in symbols:
+            function.name = symbols[function.name]
+    return module
+
+
 def make_object(
-    units: Iterable[bytes], entries: Sequence[Entry], choices: Mapping[str, str | int | None] = MappingProxyType({})
+    units: Iterable[tuple[bytes, Mapping[str, str]]],
+    entries: Sequence[Entry],
+    choices: Mapping[str, str | int | None] = MappingProxyType({}),
 ) -> bytes:
     """Machine code of units as an object file, of which nothing but the entries is seen from outside.
 
     Args:
-        units: Their bitcode.
+        units: Their bitcode, and the symbols in it that are to have other names.
         entries: What is entered.
         choices: For each symbol that linking decides on the symbol of a unit, or the constant that it returns.
     """
-    modules = [llvm.parse_bitcode(unit) for unit in units]
-    decided = dict(found for module in modules for found in _decided(module, choices))
+    modules = [_renamed(llvm.parse_bitcode(unit), symbols) for unit, symbols in units]
     units_called = sorted({entry.declaration() for entry in entries})
     modules.append(llvm.parse_assembly("".join([_OUTSIDE_TEXT, *units_called, *(entry.text() for entry in entries)])))
+    decided = dict(found for module in modules for found in _decided(module, choices))
     modules += [llvm.parse_assembly(text) for _, text in sorted(decided.items())]
     modules.append(llvm.parse_assembly(_RUNTIME))
     target = machine()

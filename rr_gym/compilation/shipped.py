@@ -23,6 +23,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, BinaryIO
 
+from rr_gym.compilation.accelerators import uses_all
 from rr_gym.compilation.digests import settings, text_digest
 from rr_gym.compilation.groups import TESTS, entries
 from rr_gym.compilation.kernels import CHECKS_BOUNDS, KERNELS, Kernel
@@ -48,6 +49,8 @@ def libraries() -> tuple[list[Library], str]:
     said = FOLDER / _SAID
     if not said.is_file():
         return [], ""
+    if not uses_all():
+        return [], "other accelerators were asked for (RR_GYM_REFERENCE, RR_GYM_ACCELERATORS)"
     if CHECKS_BOUNDS:
         return [], "indices are to be checked (NUMBA_BOUNDSCHECK)"
     if lacking := _NEEDED - _features():

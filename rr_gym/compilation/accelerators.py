@@ -1,0 +1,163 @@
+"""Accelerators: kernels that stand in for others, which they equal in everything but time.
+
+A rule is written once, plainly: that is the reference. An accelerator of it is another kernel with the same parameters
+and result, in a module of its own. Linking lets calls of the rule mean the accelerator. A call of the rule within the
+module of its accelerator means what that replaces: the reference, or the accelerator that was registered before it. So
+an accelerator may test something cheap and then call the rule.
+
+All kernels of one module are one accelerator: they are used together or not at all, under the module's last name.
+Interpreted kernels, and kernels that are compiled as parts of a user's own functions, are always the references.
+
+Environment: `RR_GYM_REFERENCE=1` uses none. `RR_GYM_ACCELERATORS=lasers,contacts` uses these alone, and
+`RR_GYM_ACCELERATORS=-lasers` all but these.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, TypeVar, cast
+
+from rr_gym.compilation.forms import FORMS
+from rr_gym.compilation.kernels import COMPILED, KERNELS, Choice, Kernel, is_set, kernel
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_accelerating: dict[str, list[tuple[Kernel, tuple[str, ...]]]] = {}  # by rule, with forms, as registered
+_packages: list[str] = []  # not yet imported
+
+
+def accelerated_by(package: str) -> None:
+    """Name a package whose import registers accelerators; it is imported before machine code is looked for."""
+    _packages.append(package)
+
+
+def accelerates(rule: Any, forms: Iterable[str] = FORMS) -> Callable[[Function], Function]:
+    """Let the decorated kernel stand in for a rule. It stands in place of `@kernel`.
+
+    Args:
+        rule: The rule: a kernel, or one with two forms, of which the one that is no constant is meant.
+        forms: The forms of the tables for which it does.
+
+    Raises:
+        TypeError: Its parameters or its result are not those of the rule.
+    """
+
+    def decorate(function: Function) -> Function:
+        made = kernel(function)
+        if not COMPILED:
+            return made
+        reference = rule.full if isinstance(rule, Choice) else rule
+        fast = cast(Kernel, made)
+        if (fast.parameters, fast.returns) != (reference.parameters, reference.returns):
+            expected = f"({', '.join(reference.parameters)}) -> {reference.returns}"
+            raise TypeError(f"{fast.name}: it stands in for {reference.name}, so expected {expected}")
+        chain = _accelerating.setdefault(reference.name, [])
+        chain[:] = [entry for entry in chain if entry[0].name != fast.name]  # of a module that was loaded anew
+        chain.append((fast, tuple(forms)))
+        return made
+
+    return decorate
+
+
+def name_of(accelerator: Kernel) -> str:
+    """Return the name under which an accelerator is chosen."""
+    return accelerator.module.rpartition(".")[2]
+
+
+def load() -> None:
+    """Import what registers accelerators."""
+    while _packages:
+        import_module(_packages.pop())
+
+
+def known() -> list[str]:
+    """Return the names of all accelerators."""
+    load()
+    return sorted({name_of(fast) for chain in _accelerating.values() for fast, _ in chain})
+
+
+class _Chosen:
+    """Which accelerators are used: all, those with a name, or all but those."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        self._without = text != "none" and all(name.startswith("-") for name in names)
+        self._names = {name.removeprefix("-") for name in names} - {"none"}
+
+    def __contains__(self, name: str) -> bool:
+        return (name in self._names) != self._without
+
+    def check(self) -> None:
+        unknown = sorted(self._names - set(known()))
+        if unknown:
+            raise ValueError(f"RR_GYM_ACCELERATORS: {', '.join(unknown)}: expected some of {', '.join(known())}")
+
+
+def _from_environment() -> _Chosen:
+    return _Chosen("none" if is_set("RR_GYM_REFERENCE") else os.environ.get("RR_GYM_ACCELERATORS", ""))
+
+
+_chosen = [_from_environment()]
+
+
+def check_chosen() -> None:
+    """Check that the accelerators that are asked for exist.
+
+    Raises:
+        ValueError: One of them does not.
+    """
+    load()
+    _chosen[-1].check()
+
+
+def uses_all() -> bool:
+    """Return whether nothing else was asked for than all accelerators."""
+    return not _chosen[-1].text
+
+
+@contextmanager
+def using(text: str) -> Iterator[None]:
+    """Use other accelerators for a while: the text is that of `RR_GYM_ACCELERATORS`, or `none`.
+
+    No other thread may play meanwhile.
+    """
+    chosen = _Chosen(text)
+    chosen.check()
+    before = _enter(chosen)
+    try:
+        yield
+    finally:
+        _enter(before)
+
+
+_entered: dict[str, dict[str, dict[Any, Any]]] = {}  # the entries of kernels by what was chosen
+
+
+def _enter(chosen: _Chosen) -> _Chosen:
+    before = _chosen[-1]
+    _entered[before.text] = {name: one.entries for name, one in KERNELS.items()}
+    kept = _entered.get(chosen.text, {})
+    for name, one in KERNELS.items():
+        one.entries = kept.get(name, {})
+    _chosen[-1] = chosen
+    return before
+
+
+def chain_of(rule: Kernel, form: str) -> list[Kernel]:
+    """Return the accelerators of a rule that are used in a form of the tables: what callers get is the last one."""
+    load()
+    found = _accelerating.get(rule.name)
+    if not found:
+        return []
+    return [fast for fast, forms in found if form in forms and name_of(fast) in _chosen[-1]]
+
+
+def target_of(rule: Kernel, form: str, module: str) -> Kernel:
+    """Return what a call of a rule means in a module: its accelerator, or in that one's own what it replaces."""
+    chain = [rule, *chain_of(rule, form)]
+    place = next((k for k, one in enumerate(chain) if k and one.module == module), len(chain))
+    return chain[place - 1]
